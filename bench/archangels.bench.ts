@@ -8,7 +8,7 @@ import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { askArchangel } from "./archangels/ask.ts";
 import { planKeeperSeeds } from "./archangels/plan-keeper-seeds.ts";
 import { type Score, scoreOf, sumOf } from "./archangels/score.ts";
-import { scriptedScore, scriptedWords } from "./archangels/scripted-words.ts";
+import { scriptedAnswers, scriptedScore } from "./archangels/scripted-words.ts";
 import { securitySeeds } from "./archangels/security-seeds.ts";
 import type { Seed } from "./archangels/seed.ts";
 import { simplicitySeeds } from "./archangels/simplicity-seeds.ts";
@@ -28,20 +28,20 @@ interface Speaker {
   close(): Promise<void>;
 }
 
-const usualModel = "claude-haiku-5-5";
+const defaultModel = "claude-haiku-5-5";
 
 /** A real model where `--key-env` names the variable that holds a key; else the stand-in with scripted words. */
 async function speaker(): Promise<Speaker> {
   const { HOX_BENCH_KEY_ENV: variable, HOX_BENCH_ENDPOINT: endpoint, HOX_BENCH_MODEL: model } = process.env;
   if (variable === undefined) {
-    const standIn = await startStandIn({ script: scriptedWords(archangels) });
+    const standIn = await startStandIn({ script: scriptedAnswers(archangels) });
     const driver = createAnthropicDriver({
       apiKey: standIn.apiKey,
       baseUrl: standIn.url,
       scheduler: createRateLimit(),
       isScripted: true,
     });
-    return { driver, model: usualModel, close: () => standIn.close() };
+    return { driver, model: defaultModel, close: () => standIn.close() };
   }
   const apiKey = process.env[variable];
   if (!apiKey) throw new Error(`The variable ${variable} that --key-env names is empty. Put a key into it.`);
@@ -50,7 +50,7 @@ async function speaker(): Promise<Speaker> {
     ...(endpoint === undefined ? {} : { baseUrl: endpoint }),
     scheduler: createRateLimit(),
   });
-  return { driver, model: model ?? usualModel, close: async () => undefined };
+  return { driver, model: model ?? defaultModel, close: async () => undefined };
 }
 
 /** Scripted words have a result that is known; what a model finds is shown, and nothing is held against it. */
@@ -111,7 +111,7 @@ const bench: Bench = {
         let microDollars = 0;
         for (const seed of seeds) {
           const asked = await askArchangel(name, seed, { driver, model, workspace });
-          const score = scoreOf(seed, asked.said);
+          const score = scoreOf(seed, asked.statements);
           scores.push(score);
           microDollars += asked.microDollars;
           if (score.missed > 0) process.stderr.write(`bench: archangels: ${name} missed: ${seed.name}\n`);

@@ -40,9 +40,9 @@ export async function runBench(
   signal.addEventListener("abort", end);
   child.on("message", (row: Row) => onRow(row));
   // What it said last may be read after it has ended.
-  const said = once(child, "disconnect");
+  const disconnected = once(child, "disconnect");
   const [code] = await once(child, "exit");
-  await said;
+  await disconnected;
   signal.removeEventListener("abort", end);
   end();
   await ending;

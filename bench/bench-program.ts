@@ -22,8 +22,8 @@ async function measure(): Promise<number> {
     for await (const row of module.default.run()) await tell(row);
     return 0;
   } catch (error) {
-    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`bench: ${basename(file, ".bench.ts")} broke: ${said}\n`);
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`bench: ${basename(file, ".bench.ts")} broke: ${message}\n`);
     return 1;
   }
 }

@@ -41,7 +41,7 @@ function steadyModel(onIteration: () => void) {
   const driver: ModelDriver = {
     name: "steady",
     isScripted: true,
-    longestAnswer: () => 64_000,
+    maxOutputTokens: () => 64_000,
     contextWindow: () => 1_000_000,
     async stream(request, on, signal) {
       const begun = performance.now();

@@ -6,7 +6,7 @@ import { type Bench, percentile, type Row, row } from "./row.ts";
 const changes = 10_000;
 const panMs = 2_500;
 /** Seen in so many, the map moves. */
-const leastPlaces = 5;
+const minPositions = 5;
 /** For what moves at all, on a slow and busy machine. */
 const ceilingMs = 120_000;
 /** Clicks on "Smaller" before each measurement: from reading size to the whole graph. */
@@ -26,7 +26,7 @@ async function pan(page: Page): Promise<void> {
   await pointAtMap(page);
   const begun = performance.now();
   const places = new Set<string>();
-  for (let at = 0; performance.now() < begun + panMs || places.size < leastPlaces; at++) {
+  for (let at = 0; performance.now() < begun + panMs || places.size < minPositions; at++) {
     if (performance.now() > begun + ceilingMs)
       throw new Error(`The map did not move: after ${at} steps it was at ${[...places].join(" and ")}.`);
     await page.mouse.wheel(22 * Math.cos(at / 17), 90 * Math.cos(at / 29) + 12);

@@ -108,8 +108,8 @@ const commandIn = (call: string): string =>
     call,
   )?.[0] ?? "other";
 
-const mostOfRehearsal = 200;
-const mostOfTask = 12;
+const maxRehearsalProcesses = 200;
+const maxTaskProcesses = 12;
 
 /** What tasks that have nothing to do with each other start, from the first agent's first words until all are merged. */
 async function steady(tasks: number, iterations: number): Promise<number> {
@@ -142,8 +142,8 @@ const bench: Bench = {
       name: "jj processes of `hox run` with the bundled rehearsal, counted from outside",
       value: total(rehearsal),
       unit: "processes",
-      hold: `≤ ${mostOfRehearsal}`,
-      ok: total(rehearsal) <= mostOfRehearsal,
+      hold: `≤ ${maxRehearsalProcesses}`,
+      ok: total(rehearsal) <= maxRehearsalProcesses,
     });
     const [few, many, long] = [await steady(2, 2), await steady(6, 2), await steady(2, 6)];
     const iteration = (long - few) / (2 * 4);
@@ -152,8 +152,8 @@ const bench: Bench = {
       name: "jj processes of a task from planned to merged, beside its iterations",
       value: task,
       unit: "processes",
-      hold: `≤ ${mostOfTask}`,
-      ok: task <= mostOfTask,
+      hold: `≤ ${maxTaskProcesses}`,
+      ok: task <= maxTaskProcesses,
     });
   },
 };

@@ -32,14 +32,14 @@ function start(benches: Readonly<Record<string, string>>, ...names: readonly str
   for (const file of ["run.ts", "row.ts", "bench-process.ts", "bench-program.ts"])
     cpSync(join(here, file), join(folder, file));
   for (const [name, text] of Object.entries(benches)) writeFileSync(join(folder, `${name}.bench.ts`), text);
-  const said = { out: "", error: "" };
-  output = said;
+  const reply = { out: "", error: "" };
+  output = reply;
   child = spawn(process.execPath, [join(folder, "run.ts"), ...names], {
     env: { ...process.env, TMPDIR: join(folder, "temporary") },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stdout?.on("data", (text: Buffer) => (said.out += text.toString()));
-  child.stderr?.on("data", (text: Buffer) => (said.error += text.toString()));
+  child.stdout?.on("data", (text: Buffer) => (reply.out += text.toString()));
+  child.stderr?.on("data", (text: Buffer) => (reply.error += text.toString()));
 }
 
 const rowsOf = (text: string): readonly unknown[] =>

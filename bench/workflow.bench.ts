@@ -80,14 +80,14 @@ const nameOf = (tasks: number): string => `${tasks} ${tasks === 1 ? "task" : "ta
 /** What the run of so many tasks spent, beside its agents and beside `alone`, one agent that does it all. */
 function rowsOf(tasks: number, measured: Measured, alone: Measured): readonly Row[] {
   const named = nameOf(tasks);
-  const beside = share(measured.agents.dollars, measured.all.dollars);
+  const overhead = share(measured.agents.dollars, measured.all.dollars);
   return [
     row({
       name: `dollars beside the agents, ${named}`,
-      value: beside,
+      value: overhead,
       unit: "%",
       hold: tasks === 2 ? `≤ ${most} %` : "shown",
-      ok: tasks !== 2 || beside <= most,
+      ok: tasks !== 2 || overhead <= most,
     }),
     row({
       name: `tokens beside the agents, ${named}`,

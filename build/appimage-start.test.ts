@@ -31,11 +31,11 @@ it.runIf(process.platform === "linux")(
       // A namespace in which the kernel gives out no further one; where it gives out none at all, that is the same.
       const refused = `exec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$0" "$@"'`;
       const start = `{ unshare -Ur true && ${refused} "$0" "$@"; } 2>/dev/null || exec "$0" "$@"`;
-      const said = execFileSync("sh", ["-c", start, join(folder, "AppRun"), "project"], {
+      const output = execFileSync("sh", ["-c", start, join(folder, "AppRun"), "project"], {
         env: { PATH: process.env.PATH, APPDIR: folder },
         encoding: "utf8",
       });
-      expect(said).toBe("started: --no-sandbox project\n");
+      expect(output).toBe("started: --no-sandbox project\n");
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

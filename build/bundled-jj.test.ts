@@ -43,17 +43,17 @@ async function release(files: Readonly<Record<string, string>>) {
   return { version: "0.45.1", name: "jj.tar.gz", url, sha256 };
 }
 
-const bundle = async (more: object): Promise<{ bundled: boolean; said: string }> => {
+const bundle = async (more: object): Promise<{ bundled: boolean; output: string }> => {
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const bundled = await bundleJj({ folder, platform: "linux", arch: "x64", say, ...more });
-  return { bundled, said: lines.join("\n") };
+  return { bundled, output: lines.join("\n") };
 };
 
 it("a package gets jj with its terms, fetched once for many packages and anew for another release", async () => {
   const archive = await release({ jj: "program", LICENSE: "terms" });
   expect(await bundle({ archive })).toMatchObject({ bundled: true });
-  expect(await bundle({ archive })).toEqual({ bundled: true, said: "" });
+  expect(await bundle({ archive })).toEqual({ bundled: true, output: "" });
   expect(asked).toBe(1);
   const own = join(folder, "linux-x64", "jj");
   expect(readdirSync(own).sort()).toEqual(["LICENSE", "jj"]);
@@ -67,11 +67,11 @@ it("a package gets jj with its terms, fetched once for many packages and anew fo
 it("a package is made without jj where it cannot be had or may not be passed on, and that is said", async () => {
   const archive = await release({ jj: "program" });
   const withoutTerms = await bundle({ archive });
-  expect(withoutTerms).toMatchObject({ bundled: false, said: expect.stringContaining("LICENSE") });
+  expect(withoutTerms).toMatchObject({ bundled: false, output: expect.stringContaining("LICENSE") });
   expect(readdirSync(join(folder, "linux-x64", "jj"))).toEqual([]);
   await new Promise((resolve) => server.close(resolve));
-  expect((await bundle({ archive })).said).toMatch(/ECONNREFUSED.*offers to download it/s);
+  expect((await bundle({ archive })).output).toMatch(/ECONNREFUSED.*offers to download it/s);
   const unknown = await bundle({ platform: "freebsd", archive: undefined });
-  expect(unknown).toMatchObject({ bundled: false, said: expect.stringContaining("freebsd") });
+  expect(unknown).toMatchObject({ bundled: false, output: expect.stringContaining("freebsd") });
   expect(existsSync(join(folder, "freebsd-x64", "jj"))).toBe(true);
 });

@@ -14,7 +14,7 @@ import { cacheFolder } from "./setup/cache-folder.mjs";
 import { isProgram, onPath, run } from "./setup/run-program.mjs";
 import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
 
-/** @typedef {{ family: string, case: string, source: string, tried: number, refused: number, bounded: number, failed: number, said: readonly string[], impossible: string | null }} Tally */
+/** @typedef {{ family: string, case: string, source: string, tried: number, refused: number, bounded: number, failed: number, messages: readonly string[], impossible: string | null }} Tally */
 /** @typedef {{ name: string, impossible: string | null, tallies: Map<string, Tally>, code: number }} Column */
 
 /** @typedef {{ mutant: string, noticed: readonly string[], missed: readonly string[], impossible: readonly string[] }} Noticed */
@@ -128,12 +128,12 @@ async function column(name, parts, user) {
 /** @param {Tally | undefined} tally */
 function cell(tally) {
   if (!tally) return "not tried";
-  const { tried, refused, bounded, failed, said, impossible } = tally;
+  const { tried, refused, bounded, failed, messages, impossible } = tally;
   if (impossible !== null) return `not possible here: ${impossible}`;
-  if (failed > 0) return `FAILED ${failed}/${tried}: ${said.join("; ").replaceAll("\n", " ")}`;
+  if (failed > 0) return `FAILED ${failed}/${tried}: ${messages.join("; ").replaceAll("\n", " ")}`;
   const held = [
     ...(refused > 0 ? [`refused ${refused}/${tried}`] : []),
-    ...(bounded > 0 ? [`bounded ${bounded}/${tried}: ${said.at(-1)}`] : []),
+    ...(bounded > 0 ? [`bounded ${bounded}/${tried}: ${messages.at(-1)}`] : []),
   ];
   return held.join(", ");
 }
@@ -210,12 +210,12 @@ async function triesMutants(parts) {
 
 /** @param {Noticed} noticed */
 function mutantLine({ mutant, noticed, missed, impossible }) {
-  const said = [
+  const messages = [
     ...missed.map((one) => `NOT NOTICED by ${one}`),
     ...noticed.map((one) => `noticed by ${one.split(":", 1)[0]}`),
     ...impossible.map((one) => `not possible here: ${one}`),
   ];
-  return `mutant ${mutant}: ${said.join("; ").replaceAll("\n", " ")}\n`;
+  return `mutant ${mutant}: ${messages.join("; ").replaceAll("\n", " ")}\n`;
 }
 
 async function containment() {

@@ -45,4 +45,5 @@ export function handOver(program, args, { onError, onSignal, ...options } = {}) 
 }
 
 /** Where the person stands; npm moves to the project's folder and leaves this word. */
-export const standing = () => (process.env.npm_lifecycle_event && process.env.INIT_CWD) || process.cwd();
+export const invocationFolder = () =>
+  (process.env.npm_lifecycle_event && process.env.INIT_CWD) || process.cwd();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { join } from "node:path";
-import { handOver, standing } from "./hand-over.mjs";
+import { handOver, invocationFolder } from "./hand-over.mjs";
 import { hostArguments } from "./host-arguments.mjs";
 import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
@@ -10,7 +10,9 @@ async function hox() {
   if (!node.path) throw new Error(`${node.note}. ${node.remedy}`);
   await buildIfNeeded(node.path, sayOnStderr);
   const command = join(project, "out", "main", "cli.js");
-  return handOver(node.path, [...hostArguments, command, ...process.argv.slice(2)], { cwd: standing() });
+  return handOver(node.path, [...hostArguments, command, ...process.argv.slice(2)], {
+    cwd: invocationFolder(),
+  });
 }
 
 process.exit(

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { longest, longestFirst } from "./longest-first.ts";
+import { longest, sortLongestFirst } from "./longest-first.ts";
 
 const file = (path: string, project = "shared modules") => ({ path, project });
 
 it("puts the longest first, each in its project, and leaves the others in their order", () => {
-  const ordered = longestFirst([
+  const ordered = sortLongestFirst([
     file("build/layers.test.ts", "own modules"),
     file("src-main/a.test.ts"),
     file("e2e/containment/recorded.test.ts"),

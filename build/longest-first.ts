@@ -15,7 +15,7 @@ export const longest: readonly string[] = [
 ];
 
 /** The same in an order in which the longest of each project come first. @param files in order, one project after the other */
-export function longestFirst<File extends { readonly path: string; readonly project: string }>(
+export function sortLongestFirst<File extends { readonly path: string; readonly project: string }>(
   files: readonly File[],
 ): readonly File[] {
   const rank = ({ path }: File): number => {
@@ -36,6 +36,6 @@ export class LongestFirst extends BaseSequencer {
       path: relative(this.ctx.config.root, specification.moduleId).replaceAll("\\", "/"),
       project: specification.project.name,
     }));
-    return longestFirst(files).map(({ specification }) => specification);
+    return sortLongestFirst(files).map(({ specification }) => specification);
   }
 }

@@ -30,16 +30,16 @@ const known = [
 
 /**
  * Why Electron's program has ended before it began; null when it had begun, or ended as somebody wanted it.
- * @param {{ code: number, signal: NodeJS.Signals | null, ms: number, said: string }} end
+ * @param {{ code: number, signal: NodeJS.Signals | null, ms: number, output: string }} end
  * @returns {string | null} one line with the remedy
  */
-export function whyNotStarted({ code, signal, ms, said }) {
+export function whyNotStarted({ code, signal, ms, output }) {
   if (ms > startMs) return null;
   const isAborted = signal !== null && ["SIGTRAP", "SIGABRT", "SIGILL", "SIGSEGV", "SIGBUS"].includes(signal);
   // The linker's word, and what a shell makes of those signals.
   const isNoStart = isAborted || [126, 127, 132, 133, 134, 135, 139].includes(code);
   for (const { says, why, remedy } of known) {
-    const found = says.exec(said);
+    const found = says.exec(output);
     if (found && code !== 0) return `${why.replace("$1", found[1] ?? "")}; ${remedy}`;
   }
   return isNoStart
@@ -56,17 +56,17 @@ export function whyNotStarted({ code, signal, ms, said }) {
  */
 export async function runElectron(program, args, options = {}) {
   const begun = performance.now();
-  let said = "";
+  let output = "";
   /** @type {NodeJS.Signals | null} */
   let signal = null;
   const code = await handOver(program, args, {
     ...options,
     onError: (text) => {
-      if (said.length < keptCharacters) said += text;
+      if (output.length < keptCharacters) output += text;
     },
     onSignal: (name) => {
       signal = name;
     },
   });
-  return { code, notStarted: whyNotStarted({ code, signal, ms: performance.now() - begun, said }) };
+  return { code, notStarted: whyNotStarted({ code, signal, ms: performance.now() - begun, output }) };
 }

@@ -43,7 +43,7 @@ it("leaves an Electron alone that ended by itself, failed in our code or was end
     notStarted: null,
   });
   expect(await endAs("kill -TERM $$")).toEqual({ code: 143, notStarted: null });
-  const late = { code: 133, signal: "SIGTRAP" as const, ms: 60_000, said: "No usable sandbox!" };
+  const late = { code: 133, signal: "SIGTRAP" as const, ms: 60_000, output: "No usable sandbox!" };
   expect(whyNotStarted(late)).toBeNull();
 });
 

@@ -71,8 +71,8 @@ async function runReporting(
     // Cut off while it wrote: judged as a crash.
   }
   // Its output has been shown.
-  const said = output.trim() === "" ? `${name} exited with code ${code} and no output` : "";
-  return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: said };
+  const problem = output.trim() === "" ? `${name} exited with code ${code} and no output` : "";
+  return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: problem };
 }
 
 /** @param {string} node @param {"short" | "long"} which the tests that always run, or those that take long */

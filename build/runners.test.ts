@@ -141,9 +141,9 @@ describe("a program run in our place", () => {
       output += bytes;
     });
     const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-    const said = (word: string) =>
+    const waitForOutput = (word: string) =>
       new Promise<void>((resolve) => child.stdout.on("data", () => output.includes(word) && resolve()));
-    return { child, ended, said, output: () => output };
+    return { child, ended, waitForOutput, output: () => output };
   }
 
   it("speaks with our voice and ends us with its code", async () => {
@@ -156,11 +156,11 @@ describe("a program run in our place", () => {
     const polite = start(
       "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)",
     );
-    await polite.said("up");
+    await polite.waitForOutput("up");
     polite.child.kill("SIGTERM");
     expect(await polite.ended).toBe(5);
     const rude = start("console.log('up'); setInterval(() => {}, 1000)");
-    await rude.said("up");
+    await rude.waitForOutput("up");
     rude.child.kill("SIGTERM");
     expect(await rude.ended).toBe(143);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isCounted, sizesOf, tooLong } from "./sizes.mjs";
+import { isCounted, longParts, sizesOf, tooLong } from "./sizes.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const body = (lines: number): string => "  step();\n".repeat(lines - 2);
@@ -24,16 +24,24 @@ describe("sizes", () => {
     ["what is given to a call", `const view = memo((props) => {\n${body(81)}});\n`, "in memo", 81],
     ["one around another", `function outer() {\n${fn("inner", 79)}}\n`, "outer", 81],
   ])("of %s", (_, text, name, lines) => {
-    expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([
-      `src-main/a.ts ${name}: ${lines} lines; the maximum is 80`,
+    const sizes = [sizesOf("src-main/a.ts", text)];
+    expect(longParts(sizes)).toEqual([`src-main/a.ts ${name}: ${lines} lines, more than 80`]);
+    expect(tooLong(sizes)).toEqual([]);
+  });
+
+  it("are named beyond 500 lines of a file and 80 of a function", () => {
+    const text = fn("long", 80) + "// more\n".repeat(420);
+    expect(longParts([sizesOf("src-main/a.ts", text)])).toEqual([]);
+    expect(longParts([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual([
+      "src-main/a.ts: 501 lines, more than 500",
     ]);
   });
 
-  it("are well up to the limits", () => {
-    const text = fn("long", 80) + "// more\n".repeat(220);
+  it("are refused beyond 800 lines of a file", () => {
+    const text = "// a line\n".repeat(800);
     expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([]);
     expect(tooLong([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual([
-      "src-main/a.ts: 301 lines; the maximum is 300",
+      "src-main/a.ts: 801 lines; 800 are the limit",
     ]);
   });
 
@@ -79,16 +87,29 @@ describe("the check", () => {
     }
   }
 
-  it("refuses what is planted", () => {
-    expect(check()).toEqual({ code: 0, output: "7 files; 0 files and functions are too long\n" });
+  it("names what is long and refuses a file that is too long", () => {
+    expect(check()).toEqual({
+      code: 0,
+      output: "7 files; 0 files and functions are long, 0 files are too long\n",
+    });
     write("src-renderer/graph/canvas.tsx", `export const Canvas = () => {\n${body(179)}};\n`);
-    write("src-shared/domain/long.ts", "// a line\n".repeat(301));
+    write("src-shared/domain/long.ts", "// a line\n".repeat(501));
+    const named = [
+      "src-shared/domain/long.ts: 501 lines, more than 500",
+      "src-renderer/graph/canvas.tsx Canvas: 179 lines, more than 80",
+    ];
+    expect(check()).toEqual({
+      code: 0,
+      output: [...named, "9 files; 2 files and functions are long, 0 files are too long\n"].join("\n"),
+    });
+    write("src-shared/domain/long.ts", "// a line\n".repeat(801));
     expect(check()).toEqual({
       code: 1,
       output: [
-        "src-shared/domain/long.ts: 301 lines; the maximum is 300",
-        "src-renderer/graph/canvas.tsx Canvas: 179 lines; the maximum is 80",
-        "9 files; 2 files and functions are too long\n",
+        "src-shared/domain/long.ts: 801 lines, more than 500",
+        named[1],
+        "src-shared/domain/long.ts: 801 lines; 800 are the limit",
+        "9 files; 2 files and functions are long, 1 files are too long\n",
       ].join("\n"),
     });
   });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { handOver, standing } from "./hand-over.mjs";
+import { handOver, invocationFolder } from "./hand-over.mjs";
 import { hostArguments } from "./host-arguments.mjs";
 import { runElectron } from "./run-electron.mjs";
 import { project, sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
@@ -43,7 +43,7 @@ async function start() {
   const { shell, why } = chooseShell(electron);
   for (const line of shortcomings({ ...parts, electron: { found: true } })) sayOnStderr(line);
   sayOnStderr(shell === "electron" ? `opening a window: ${why}` : why);
-  const opened = folder === undefined ? [] : [resolve(standing(), folder)];
+  const opened = folder === undefined ? [] : [resolve(invocationFolder(), folder)];
   const options = { cwd: project };
   if (shell === "electron" && electron.path) {
     const { code, notStarted } = await runElectron(electron.path, [project, ...opened], options);

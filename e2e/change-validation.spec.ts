@@ -101,11 +101,11 @@ test("a change is validated from the palette: votes arrive, and the track record
     await expect(kept).toContainText("approved");
     await scene("97-verdict-on-a-change");
     // A terminal asks the host that works here.
-    const beside = await run(toolPath("node"), [entry, "validate", "main", "--goal", "Drain it"], {
+    const result = await run(toolPath("node"), [entry, "validate", "main", "--goal", "Drain it"], {
       cwd: root,
       env: { ...playground.environment, npm_lifecycle_event: "" },
     });
-    expect(beside.stdout).toContain("approved: ");
+    expect(result.stdout).toContain("approved: ");
     await playground.jj(root, ["describe", "--ignore-immutable", "-r", "main", "-m", "Drain a queue, later"]);
     await expect(kept).toContainText("void: the change has a new commit");
   } finally {

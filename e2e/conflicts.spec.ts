@@ -200,6 +200,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(app.notices).toContainText("O-A-1 was asked to resolve lines.js.");
   letGo();
   await expect(app.inspector.region.getByRole("button", { name: "conflict", exact: true })).toHaveCount(0);
-  const told = standIn.requests().map(({ body }) => JSON.stringify(body));
-  expect(told.some((one) => /\[NOTE\] The user.*lines\.js\. Both places say userId\./u.test(one))).toBe(true);
+  const requests = standIn.requests().map(({ body }) => JSON.stringify(body));
+  expect(requests.some((one) => /\[NOTE\] The user.*lines\.js\. Both places say userId\./u.test(one))).toBe(
+    true,
+  );
 });

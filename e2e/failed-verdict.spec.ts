@@ -20,9 +20,9 @@ import type { App } from "./pages/app.ts";
 import { expect, test } from "./test.ts";
 
 /** What one seat says in each round, and why; null: it says nothing for as long as it may. */
-type Said = readonly [Ballot | null, string];
+type SeatStatement = readonly [Ballot | null, string];
 
-const seat = (...rounds: readonly Said[]): readonly Scene[] => [
+const seat = (...rounds: readonly SeatStatement[]): readonly Scene[] => [
   {
     name: "votes",
     prompt: "[VALIDATE]",
@@ -37,7 +37,7 @@ const seat = (...rounds: readonly Said[]): readonly Scene[] => [
   },
 ];
 
-const approves: Said = ["approve", "The store keeps users and their mail."];
+const approves: SeatStatement = ["approve", "The store keeps users and their mail."];
 const all = ["[workflow]", 'panel = "on"', 'learning = "off"'];
 const goal = "Keep users and their mail";
 
@@ -273,10 +273,10 @@ test("seats that say nothing in time leave no verdict: the card says who and for
       card.getByText("No verdict: 2 of 3 approvals, and 2 seats timed out", { exact: true }),
     ).toBeVisible();
     for (const silent of ["validator-2", "validator-4"]) {
-      const said = card.locator(`[data-seat=${silent}][data-vote=timed-out]`);
-      await expect(said).toContainText("timed out");
-      await expect(said).toContainText("3 judges in turn");
-      await expect(said).toContainText("No vote within 2 seconds.");
+      const timedOutSeat = card.locator(`[data-seat=${silent}][data-vote=timed-out]`);
+      await expect(timedOutSeat).toContainText("timed out");
+      await expect(timedOutSeat).toContainText("3 judges in turn");
+      await expect(timedOutSeat).toContainText("No vote within 2 seconds.");
     }
     await inBothThemes(page, scene, "77-timed-out");
 
@@ -377,9 +377,9 @@ test("seats that reject a phase are answered with a repair, and then with the ne
     },
     repairsPhase("did not approve it", "Store and API say together what a user is."),
   );
-  const of = (at: number, ...rounds: readonly Said[]) =>
+  const of = (at: number, ...rounds: readonly SeatStatement[]) =>
     [`validator-${at}-phase-1`, seat(...rounds)] as const;
-  const one: Said = ["approve", "Store and API are there, each as its task says."];
+  const one: SeatStatement = ["approve", "Store and API are there, each as its task says."];
   const routes = Object.fromEntries([
     of(
       1,

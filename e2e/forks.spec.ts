@@ -20,8 +20,8 @@ test("a fork stands below its caller with what it cost, opens like anybody, and 
 
   await row.click();
   await expect(inspector.title).toContainText("Find every place");
-  const said = inspector.region.getByRole("list", { name: "Conversation of agent-1-fork-1" });
-  await expect(said).toContainText("search");
+  const conversation = inspector.region.getByRole("list", { name: "Conversation of agent-1-fork-1" });
+  await expect(conversation).toContainText("search");
   await scene("111-fork-conversation");
   await inspector.show("Details");
   await expect(inspector.region.getByRole("region", { name: "Answer" })).toBeVisible();

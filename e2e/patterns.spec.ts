@@ -79,7 +79,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(list).toBeFocused();
 
     // Retired with a reason, and brought back.
-    const said = (): Promise<string> =>
+    const listPatternFiles = (): Promise<string> =>
       playground.jj(join(playground.state, "rehearsals", "profiles-1"), [
         ...["file", "list", "-r", "hox-patterns"],
       ]);
@@ -90,11 +90,11 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
       .fill("It names no files.");
     await page.keyboard.press("ControlOrMeta+Enter");
     await expect(detail.getByText("It was retired: It names no files.")).toBeVisible();
-    expect(await said()).toBe("");
+    expect(await listPatternFiles()).toBe("");
     await scene("105-pattern-retired");
     await detail.getByRole("button", { name: "Restore" }).first().click();
     await expect(detail.getByText("approved, version 1")).toBeVisible();
-    expect(await said()).toMatch(/^patterns\//u);
+    expect(await listPatternFiles()).toMatch(/^patterns\//u);
 
     // Back on the graph, and put before whoever writes the next goal.
     await list.focus();
@@ -122,9 +122,9 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(plan).toContainText(`I follow what earlier runs taught: ${title}`);
     await inbox.approve("plan");
     await page.keyboard.press("Alt+2");
-    const told = app.graph.lane("Profile API").getByRole("button", { name: /, learned: 1,/u });
-    await expect(told).toBeVisible();
-    await told.click();
+    const learnedButton = app.graph.lane("Profile API").getByRole("button", { name: /, learned: 1,/u });
+    await expect(learnedButton).toBeVisible();
+    await learnedButton.click();
     await inspector.show("Details");
     const learned = inspector.region.getByRole("region", { name: "Learned" });
     await expect(learned).toContainText("communication, version 1");

@@ -197,9 +197,9 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       const refused = canvas.getByRole("status").filter({ hasText: why });
       await expect(refused).toBeVisible();
       const more = canvas.getByRole("button", { name: /^\d+ more below/u });
-      const [said, hidden] = [await refused.boundingBox(), await more.boundingBox()];
+      const [output, hidden] = [await refused.boundingBox(), await more.boundingBox()];
       expect(
-        (said?.y ?? 0) + (said?.height ?? 0),
+        (output?.y ?? 0) + (output?.height ?? 0),
         "above how many lanes are out of sight",
       ).toBeLessThanOrEqual(hidden?.y ?? 0);
       await scene("89-lane-goes-no-further");

@@ -73,19 +73,19 @@ test("a task is dragged to another priority, and its change says so", async ({
     if (!from || !to || !empty) throw new Error("The queue is not on screen.");
     const heading = app.queue.band("critical").locator("h3");
     const colour = () => heading.evaluate((element) => getComputedStyle(element).backgroundColor);
-    const usual = await colour();
+    const defaultColour = await colour();
     await page.mouse.move(from.x + 20, from.y + 10);
     await page.mouse.down();
     await page.mouse.move(from.x + 20, from.y + 30, { steps: 4 });
     await page.mouse.move(to.x + 20, to.y + 3, { steps: 4 });
     await expect(app.queue.band("high").locator("[data-drop-line]")).toHaveCount(1);
-    expect(await colour()).toBe(usual);
+    expect(await colour()).toBe(defaultColour);
     await page.mouse.move(empty.x + 20, empty.y + 10, { steps: 4 });
     await expect(app.queue.region.locator("[data-drop-line]")).toHaveCount(0);
-    expect(await colour()).not.toBe(usual);
+    expect(await colour()).not.toBe(defaultColour);
     await page.keyboard.press("Escape");
     await page.mouse.up();
-    expect(await colour()).toBe(usual);
+    expect(await colour()).toBe(defaultColour);
   });
   await test.step("what is dragged stays inside the window", async () => {
     const card = await app.queue.task("paint").boundingBox();

@@ -108,11 +108,11 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await app.inbox.approve("pattern");
 
   const land = await app.inbox.waitFor("land");
-  const said = await app.page.evaluate(() => (globalThis as unknown as { runLines: string[] }).runLines);
-  expect(said, "from the pattern's approval to the landing the header says what is done").not.toContain(
+  const runLines = await app.page.evaluate(() => (globalThis as unknown as { runLines: string[] }).runLines);
+  expect(runLines, "from the pattern's approval to the landing the header says what is done").not.toContain(
     "Looking for patterns",
   );
-  expect(said.join(", ")).toContain("Recording patterns");
+  expect(runLines.join(", ")).toContain("Recording patterns");
   await scene("09-land");
   await app.page.setViewportSize({ width: 1024, height: 700 });
   const steps = app.page.getByRole("button", { name: "Steps of the run: Land, 7 of 7" });

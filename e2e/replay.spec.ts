@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { calmAgents } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { readRecordingFile, writeRecordingFile } from "../src-main/replay/recording-file.ts";
-import { mostRecordingBytes, uploadPartBytes } from "../src-shared/contract/commands/replay.ts";
+import { maxRecordingBytes, uploadPartBytes } from "../src-shared/contract/commands/replay.ts";
 import { expect, test } from "./test.ts";
 
 const goal = "Keep users";
@@ -141,7 +141,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await scene("101-recorded-runs-refused");
     const huge = join(playground.folder, "huge.hoxrun");
     await writeFile(huge, "");
-    await truncate(huge, mostRecordingBytes + 1);
+    await truncate(huge, maxRecordingBytes + 1);
     await dialog.getByLabel("A recording").setInputFiles(huge);
     await expect(dialog.getByRole("alert")).toContainText("recordings are at most 64 MB");
 

@@ -59,12 +59,12 @@ const broken = (page: Page): Promise<readonly string[]> =>
   canvasOf(page).evaluate((canvas) => {
     const found: string[] = [];
     const boxOf = (element: Element): DOMRect => element.getBoundingClientRect();
-    const wordsIn = (element: Element): Element[] =>
+    const textIn = (element: Element): Element[] =>
       [...element.querySelectorAll("span, p")].filter(
         (one) => one.childElementCount === 0 && one.textContent !== "" && boxOf(one).width > 2,
       );
     for (const box of canvas.querySelectorAll("[data-lane-name], [data-bubble]"))
-      for (const word of wordsIn(box)) {
+      for (const word of textIn(box)) {
         if (word.classList.contains("sr-only") || word.closest(".-top-2")) continue;
         const [inner, outer] = [boxOf(word), boxOf(box)];
         if (inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1)
@@ -74,7 +74,7 @@ const broken = (page: Page): Promise<readonly string[]> =>
     for (const line of canvas.querySelectorAll("[data-lane-line]"))
       if (now && boxOf(line).right > boxOf(now).right + 1) found.push("a line goes on right of now");
     const header = canvas.querySelector("[data-canvas-labels]");
-    const labels = header ? wordsIn(header) : [];
+    const labels = header ? textIn(header) : [];
     for (const [at, one] of labels.entries())
       for (const other of labels.slice(at + 1)) {
         const [a, b] = [boxOf(one), boxOf(other)];
@@ -85,7 +85,7 @@ const broken = (page: Page): Promise<readonly string[]> =>
   });
 
 /** What is dragged is drawn beside the pointer and inside the window, however large text is; nothing is dropped. */
-async function dragsBesidePointer(page: Page): Promise<void> {
+async function dragsNextToPointer(page: Page): Promise<void> {
   const name = await canvasOf(page).locator("[data-lane-name]").nth(2).boundingBox();
   if (!name) throw new Error("The lane is not on screen.");
   await page.mouse.move(name.x + 60, name.y + 8);
@@ -247,7 +247,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
           await expect.poll(() => broken(page), `${to} px at ${width}`).toEqual([]);
           await scene(`160-sixteen-${width}-text-${to}`);
         }
-        if (to === 20) await dragsBesidePointer(page);
+        if (to === 20) await dragsNextToPointer(page);
       }
       await textSize(page, 12, 13);
       await page.setViewportSize({ width: 1440, height: 900 });

@@ -4,7 +4,7 @@ import { expect, test } from "./test.ts";
 /** The system's side of notifications, which no browser shows to a test: it keeps what it is told. */
 async function watchNotifications(page: Page) {
   await page.addInitScript(() => {
-    const told: { title: string; body: string; target: EventTarget }[] = [];
+    const notifications: { title: string; body: string; target: EventTarget }[] = [];
     class KeptNotification extends EventTarget {
       static permission = "default";
       static requestPermission = async () => {
@@ -13,10 +13,10 @@ async function watchNotifications(page: Page) {
       };
       constructor(title: string, { body = "" }: NotificationOptions) {
         super();
-        told.push({ title, body, target: this });
+        notifications.push({ title, body, target: this });
       }
     }
-    Object.assign(window, { Notification: KeptNotification, told, isElsewhere: false });
+    Object.assign(window, { Notification: KeptNotification, notifications, isElsewhere: false });
     const hasFocus = document.hasFocus.bind(document);
     document.hasFocus = () => !Reflect.get(window, "isElsewhere") && hasFocus();
   });
@@ -26,10 +26,12 @@ async function watchNotifications(page: Page) {
         Object.assign(window, { isElsewhere });
         if (!isElsewhere) window.dispatchEvent(new Event("focus"));
       }, where === "elsewhere"),
-    told: (): Promise<string[]> =>
-      page.evaluate(() => Reflect.get(window, "told").map((one: { title: string }) => one.title)),
+    notifications: (): Promise<string[]> =>
+      page.evaluate(() => Reflect.get(window, "notifications").map((one: { title: string }) => one.title)),
     clickLast: () =>
-      page.evaluate(() => Reflect.get(window, "told").at(-1).target.dispatchEvent(new Event("click"))),
+      page.evaluate(() =>
+        Reflect.get(window, "notifications").at(-1).target.dispatchEvent(new Event("click")),
+      ),
   };
 }
 
@@ -73,7 +75,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await system.look("elsewhere");
     await app.inbox.waitFor("plan");
     await expect(page).toHaveTitle("(1) profiles-1 – Hox");
-    expect(await system.told(), "nobody was asked yet").toEqual([]);
+    expect(await system.notifications(), "nobody was asked yet").toEqual([]);
     await expect(app.notices.getByRole("button", { name: "Notify me" })).toHaveCount(0);
     await system.look("here");
     await scene("59-asked-for-notifications");
@@ -93,7 +95,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await app.inbox.approve("plan");
     await system.look("elsewhere");
     await app.inspector.open();
-    await expect.poll(system.told, { timeout: 120_000 }).toEqual(["Question: waiting for you"]);
+    await expect.poll(system.notifications, { timeout: 120_000 }).toEqual(["Question: waiting for you"]);
     await expect(page).toHaveTitle("(1) profiles-1 – Hox");
     await app.inspector.open();
     await system.clickLast();

@@ -6,7 +6,7 @@ import { createHostState as createState, type HostState } from "./api/host-state
 import { createEndpointRouter, createRouter } from "./api/router.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Host, HostOptions } from "./host-interface.ts";
-import { initBesideGit, initPlain } from "./jj/init.ts";
+import { initInGitRepository, initPlain } from "./jj/init.ts";
 import { openRepository } from "./jj/open.ts";
 import type { RateLimit } from "./model/rate-limit.ts";
 import { hasDesktopProgram, startDesktopProgram } from "./processes/desktop-program.ts";
@@ -19,7 +19,7 @@ let scheduler: RateLimit | null = null;
 const realParts: HostParts<HostState> = {
   inspectFolder: folderView,
   openRepository,
-  initBesideGit,
+  initInGitRepository,
   initPlain,
   createEngine,
   createSandbox,

@@ -10,11 +10,11 @@ test("what is said of the sandbox is what holds for the open repository, and sta
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-isolation-")));
   const repo = await createTestRepository();
   const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });
-  const said: string[] = [];
+  const messages: string[] = [];
   void (async () => {
     for await (const { event } of host.log.read(null))
-      if (event.kind === "app" && said.at(-1) !== event.app.isolation.summary)
-        said.push(event.app.isolation.summary);
+      if (event.kind === "app" && messages.at(-1) !== event.app.isolation.summary)
+        messages.push(event.app.isolation.summary);
   })();
   const lastly = (words: RegExp) =>
     vi.waitFor(() => expect(host.app().isolation.summary).toMatch(words), { timeout: 60_000 });
@@ -27,13 +27,13 @@ test("what is said of the sandbox is what holds for the open repository, and sta
     await trustRepositoryConfig(state, repo.repository.root);
     await host.open(repo.repository.root);
     await lastly(/2 of all hosts/u);
-    const before = said.length;
+    const before = messages.length;
     await host.changeSettings({ allowUnsandboxed: true });
     await lastly(/2 of all hosts/u);
     await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org"]\n');
     await lastly(/1 of all hosts/u);
     await vi.waitFor(
-      () => expect(said.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]),
+      () => expect(messages.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]),
       60_000,
     );
     await host.closeRepository();

@@ -37,7 +37,7 @@ function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
       for (const listener of listeners) listener();
     });
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-  const said = (pattern: RegExp) =>
+  const waitForOutput = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = (): void => {
         const found = pattern.exec(output);
@@ -47,15 +47,15 @@ function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
       look();
       void exited.then(() => reject(new Error(`It ended:\n${output}`)));
     });
-  return { child, said, exited, output: () => output };
+  return { child, waitForOutput, exited, output: () => output };
 }
 
 test("without a display it prints the address and how to reach it, and ends in order on SIGTERM", async () => {
   const repository = await createTestRepository();
   try {
     const host = start(["--open", repository.repository.root]);
-    const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
-    await host.said(/ssh -N -L/u);
+    const [, port] = await host.waitForOutput(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+    await host.waitForOutput(/ssh -N -L/u);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
     host.child.kill("SIGTERM");
     expect(await host.exited).toBe(0);
@@ -70,7 +70,7 @@ test("a terminal of the same user gets another address, as long as there is a ho
   const hox = (...args: string[]) =>
     execa(process.execPath, [cli, "address", "--state", state, ...args], { reject: false });
   const host = start([]);
-  const [printed, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+  const [printed, port] = await host.waitForOutput(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
   expect(host.output()).toContain("hox address");
   const { stdout } = await hox();
   expect(stdout).toMatch(new RegExp(`^http://127.0.0.1:${port}/#token=[\\w-]{43}$`, "u"));
@@ -107,7 +107,7 @@ test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", as
   try {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       const host = start([repository.repository.root], { HOX_JJ: slowly });
-      await host.said(/ssh -N -L/u);
+      await host.waitForOutput(/ssh -N -L/u);
       // Twice at once, as npm and the terminal do it: that is no impatience.
       host.child.kill(signal);
       host.child.kill(signal);
@@ -129,10 +129,10 @@ test("a program that hangs while a folder is opened keeps nobody from ending it"
   await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
   const begin = async () => {
     const host = start([join(folder, "with-jj")], { HOX_JJ: hanging });
-    await host.said(/ssh -N -L/u);
+    await host.waitForOutput(/ssh -N -L/u);
     await new Promise((resolve) => setTimeout(resolve, 300));
     host.child.kill("SIGTERM");
-    await host.said(/^Saving… Waiting for .*\. Ctrl-C again/mu);
+    await host.waitForOutput(/^Saving… Waiting for .*\. Ctrl-C again/mu);
     return host;
   };
   const [patient, impatient] = await Promise.all([begin(), begin()]);
@@ -149,8 +149,8 @@ test("a browser that does not start leaves the host and its address; one that wa
   const display = { DISPLAY: ":none" };
   const broken = await program("broken-browser", "kill -ABRT $$");
   const host = start(["--open"], { ...display, HOX_BROWSER: broken });
-  await host.said(/window closed: .*broken-browser exited immediately \(SIGABRT\)/u);
-  const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+  await host.waitForOutput(/window closed: .*broken-browser exited immediately \(SIGABRT\)/u);
+  const [, port] = await host.waitForOutput(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
   host.child.kill("SIGTERM");
   expect(await host.exited).toBe(0);
@@ -178,17 +178,17 @@ test("a port that is taken, and values that are none, are said in words", async 
 
 test("a folder that cannot be opened is said, and the host goes on for another one", async () => {
   const host = start([join(folder, "nowhere")]);
-  await host.said(/No folder .*nowhere/u);
+  await host.waitForOutput(/No folder .*nowhere/u);
   host.child.kill("SIGTERM");
   expect(await host.exited).toBe(0);
 });
 
 test("the window has a profile of its own, calls nobody, and gives up its sandbox only as root", () => {
-  const usual = browserArguments("http://127.0.0.1:1/", "/profile", false);
-  expect(usual).toContain("--app=http://127.0.0.1:1/");
-  expect(usual).toContain("--user-data-dir=/profile");
-  expect(usual).toContain("--disable-background-networking");
-  expect(usual).not.toContain("--no-sandbox");
+  const defaultArguments = browserArguments("http://127.0.0.1:1/", "/profile", false);
+  expect(defaultArguments).toContain("--app=http://127.0.0.1:1/");
+  expect(defaultArguments).toContain("--user-data-dir=/profile");
+  expect(defaultArguments).toContain("--disable-background-networking");
+  expect(defaultArguments).not.toContain("--no-sandbox");
   expect(browserArguments("http://127.0.0.1:1/", "/profile", true)).toContain("--no-sandbox");
   expect(hasDisplay("linux", {})).toBe(false);
   expect(hasDisplay("linux", { WAYLAND_DISPLAY: "wayland-0" })).toBe(true);

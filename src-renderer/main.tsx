@@ -11,7 +11,7 @@ import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
 import { followPreferences } from "./state/preferences.ts";
 import { followShownRepository } from "./state/repositories.ts";
-import { followRunsBeside } from "./state/runs-beside.ts";
+import { followOtherRuns } from "./state/runs-beside.ts";
 import { followShownRun } from "./state/shown-run.ts";
 
 const root = document.querySelector("#root");
@@ -24,7 +24,7 @@ keepBreathing();
 registerFeatures(features);
 followPreferences();
 followShownRun();
-followRunsBeside();
+followOtherRuns();
 followShownRepository();
 obeyDesktop();
 askAboutNamedFolder();

@@ -3,15 +3,15 @@ import type { Tool } from "../../src-main/tools/tool-interface.ts";
 import { commentRelations } from "../../src-shared/domain/archangel/archangel.ts";
 import { priorities } from "../../src-shared/domain/graph-words/metadata.ts";
 
-interface SaidComment {
+interface BenchComment {
   readonly path: string;
   readonly line: number;
   readonly relation: (typeof commentRelations)[number];
 }
 
 /** What one archangel said of one change. */
-export interface Said {
-  readonly comments: SaidComment[];
+export interface BenchStatements {
+  readonly comments: BenchComment[];
   suggestions: number;
 }
 
@@ -32,7 +32,7 @@ const suggestion = z.strictObject({
 });
 
 /** The tools that an archangel answers with; what they are called with is added to `said`. */
-export const answerTools = (said: Said): readonly Tool[] => [
+export const answerTools = (statements: BenchStatements): readonly Tool[] => [
   {
     name: "comment",
     description: "Says something of one line. One call for one matter.",
@@ -40,7 +40,7 @@ export const answerTools = (said: Said): readonly Tool[] => [
     writes: true,
     async run(input) {
       const { path, line, relation } = comment.parse(input);
-      said.comments.push({ path, line, relation });
+      statements.comments.push({ path, line, relation });
       return { ok: true, output: "Noted." };
     },
   },
@@ -50,7 +50,7 @@ export const answerTools = (said: Said): readonly Tool[] => [
     input: suggestion,
     writes: true,
     async run() {
-      said.suggestions += 1;
+      statements.suggestions += 1;
       return { ok: true, output: "Noted." };
     },
   },

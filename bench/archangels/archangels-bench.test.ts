@@ -3,7 +3,7 @@ import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import bench from "../archangels.bench.ts";
 import type { Row } from "../row.ts";
 import { planKeeperSeeds } from "./plan-keeper-seeds.ts";
-import { scriptedWords } from "./scripted-words.ts";
+import { scriptedAnswers } from "./scripted-words.ts";
 import { securitySeeds } from "./security-seeds.ts";
 import { simplicitySeeds } from "./simplicity-seeds.ts";
 import { testsSeeds } from "./tests-seeds.ts";
@@ -31,7 +31,7 @@ test("without a key the words are scripted, every row says so, and the counts ar
 
 test("with the name of a variable that holds a key the endpoint is asked for the model, and nothing is held against it", async () => {
   const standIn = await startStandIn({
-    script: scriptedWords({
+    script: scriptedAnswers({
       "plan-keeper": planKeeperSeeds,
       security: securitySeeds,
       tests: testsSeeds,

@@ -7,15 +7,15 @@ import { createSandbox } from "../../src-main/tools/sandbox/sandbox.ts";
 import { workspaceFiles } from "../../src-main/tools/workspace-files.ts";
 import { archangelWorker } from "../../src-shared/domain/archangel/archangel.ts";
 import { prompt, promptLine, quoteText, section } from "../../src-shared/domain/text/prompt-text.ts";
-import { answerTools, type Said } from "./answer-tools.ts";
+import { answerTools, type BenchStatements } from "./answer-tools.ts";
 import { diffOf, goal, plan, type Seed } from "./seed.ts";
 
 export interface Asked {
-  readonly said: Said;
+  readonly statements: BenchStatements;
   readonly microDollars: number;
 }
 
-const told = (seed: Seed) =>
+const promptFor = (seed: Seed) =>
   prompt(
     promptLine`[REVIEW]`,
     section("Goal", [quoteText(goal)]),
@@ -43,7 +43,7 @@ export async function askArchangel(
   seed: Seed,
   { driver, model, workspace }: { driver: ModelDriver; model: string; workspace: string },
 ): Promise<Asked> {
-  const said: Said = { comments: [], suggestions: 0 };
+  const statements: BenchStatements = { comments: [], suggestions: 0 };
   const worker = archangelWorker(name);
   const sandbox = await createSandbox({ allowUnsandboxed: true });
   const { signal } = new AbortController();
@@ -53,7 +53,7 @@ export async function askArchangel(
     model,
     price: priceOf,
     system: systemPrompt("archangel", worker, { purpose: loadPrompt(`archangel-${name}`, {}) }),
-    tools: answerTools(said),
+    tools: answerTools(statements),
     toolContext: {
       agent: worker,
       signal,
@@ -70,7 +70,7 @@ export async function askArchangel(
       microDollars += spent.microDollars;
     },
   });
-  const end = await conversation.run(told(seed), signal);
+  const end = await conversation.run(promptFor(seed), signal);
   if (end.kind === "failed") throw end.error;
-  return { said, microDollars };
+  return { statements, microDollars };
 }

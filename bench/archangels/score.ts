@@ -1,4 +1,4 @@
-import type { Said } from "./answer-tools.ts";
+import type { BenchStatements } from "./answer-tools.ts";
 import { plantedLine, type Seed } from "./seed.ts";
 
 export interface Score {
@@ -12,9 +12,9 @@ export interface Score {
 /** So far a comment may stand from the planted line: the same thing often has a beginning and an end. */
 const nearby = 3;
 
-export function scoreOf(seed: Seed, said: Said): Score {
+export function scoreOf(seed: Seed, statements: BenchStatements): Score {
   const planted = plantedLine(seed);
-  const right = said.comments.filter(
+  const right = statements.comments.filter(
     ({ path, line, relation }) =>
       planted !== null &&
       path === seed.path &&
@@ -25,7 +25,8 @@ export function scoreOf(seed: Seed, said: Said): Score {
     found: Number(right > 0),
     missed: Number(planted !== null && right === 0),
     // Two comments on one matter are one too many.
-    falseAlarms: said.comments.length - Math.min(right, 1) + (planted === null ? said.suggestions : 0),
+    falseAlarms:
+      statements.comments.length - Math.min(right, 1) + (planted === null ? statements.suggestions : 0),
   };
 }
 

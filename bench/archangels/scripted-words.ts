@@ -44,7 +44,7 @@ function scenesOf(seeds: readonly Seed[]): readonly Scene[] {
   });
 }
 
-export const scriptedWords = (archangels: Readonly<Record<string, readonly Seed[]>>): Script => ({
+export const scriptedAnswers = (archangels: Readonly<Record<string, readonly Seed[]>>): Script => ({
   name: "archangels",
   routes: Object.fromEntries(
     Object.entries(archangels).map(([name, seeds]) => [archangelWorker(name), scenesOf(seeds)]),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { hostArguments } from "../../build/host-arguments.mjs";
 import type { InboxItem } from "../../src-shared/contract/cards.ts";
-import { type Asked, isOver, type Measures, type RunSeen, type Told } from "./messages.ts";
+import { type Asked, type HostMessage, isOver, type Measures, type RunSeen } from "./messages.ts";
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
 
@@ -41,7 +41,7 @@ export class MeasuredHost {
       stream?.on("data", (text: Buffer) => {
         this.#output = (this.#output + text.toString()).slice(-20_000);
       });
-    this.#child.on("message", (told: Told) => this.#take(told));
+    this.#child.on("message", (message: HostMessage) => this.#take(message));
     this.#child.on("exit", () => this.#wake());
   }
 
@@ -125,14 +125,14 @@ export class MeasuredHost {
     this.#child.send(asked);
   }
 
-  #take(told: Told): void {
-    if (told.kind === "ready") this.#ready = true;
-    else if (told.kind === "refused") this.#refused = told.error;
-    else if (told.kind === "run") {
-      if (told.run.id !== this.#before) this.run = told.run;
-    } else if (told.kind === "notice") this.notices.push({ level: told.level, text: told.text });
-    else if (told.kind === "card") this.cards.push(told.card);
-    else this.#measures = told.measures;
+  #take(message: HostMessage): void {
+    if (message.kind === "ready") this.#ready = true;
+    else if (message.kind === "refused") this.#refused = message.error;
+    else if (message.kind === "run") {
+      if (message.run.id !== this.#before) this.run = message.run;
+    } else if (message.kind === "notice") this.notices.push({ level: message.level, text: message.text });
+    else if (message.kind === "card") this.cards.push(message.card);
+    else this.#measures = message.measures;
     this.#wake();
   }
 

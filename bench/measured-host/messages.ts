@@ -8,7 +8,7 @@ export type Asked =
   | { readonly kind: "measure" }
   | { readonly kind: "close" };
 
-export type Told =
+export type HostMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "refused"; readonly error: string }
   | { readonly kind: "run"; readonly run: RunSeen }

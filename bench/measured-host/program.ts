@@ -9,10 +9,10 @@ import { createHostState } from "../../src-main/host.ts";
 import type { CardAnswer, InboxItem, InboxKind } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
-import type { Asked, Measures, RunSeen, Told } from "./messages.ts";
+import type { Asked, HostMessage, Measures, RunSeen } from "./messages.ts";
 
-const tell = (told: Told): void => {
-  process.send?.(told);
+const tell = (message: HostMessage): void => {
+  process.send?.(message);
 };
 
 const agrees: Readonly<Partial<Record<InboxKind, CardAnswer>>> = {

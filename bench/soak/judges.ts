@@ -169,5 +169,5 @@ export function growing(samples: readonly Measures[]): readonly string[] {
 }
 
 /** What jj said to the person that no person should be told. */
-export const crashes = (said: ReadonlyMap<string, number>): readonly string[] =>
-  [...said.keys()].filter((line) => /internal error|panicked/iu.test(line));
+export const crashes = (counts: ReadonlyMap<string, number>): readonly string[] =>
+  [...counts.keys()].filter((line) => /internal error|panicked/iu.test(line));

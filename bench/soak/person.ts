@@ -144,8 +144,8 @@ export class Person {
       await this.#repo.terminal(args);
       return true;
     } catch (error) {
-      const said = String((error as { stderr?: unknown }).stderr ?? error);
-      const line = (said.split("\n").find((one) => one.trim() !== "") ?? "").replaceAll(
+      const messages = String((error as { stderr?: unknown }).stderr ?? error);
+      const line = (messages.split("\n").find((one) => one.trim() !== "") ?? "").replaceAll(
         /[0-9a-z]{8,}/gu,
         "…",
       );

@@ -8,15 +8,15 @@ test("three agents and a person at full speed in the terminal lose nothing and l
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   const report = await soak({
     agents: 3,
     minutes: 0.1,
     seed: 7,
     personMs: 1_500,
-    tell: (line) => told.push(line),
+    tell: (line) => lines.push(line),
   });
-  expect(report.findings, told.join("\n")).toEqual([]);
+  expect(report.findings, lines.join("\n")).toEqual([]);
   expect(report.runs).toBeGreaterThan(0);
   expect(report.edits).toBeGreaterThan(10);
   expect(report.byHand.size).toBeGreaterThan(0);

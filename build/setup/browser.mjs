@@ -14,7 +14,7 @@ const names = [
 ];
 
 /** Where installers put browsers that are not on PATH. */
-function usualPlaces() {
+function defaultFolders() {
   if (process.platform === "darwin") {
     return ["/Applications", join(homedir(), "Applications")].flatMap((folder) =>
       ["Google Chrome", "Chromium", "Microsoft Edge"].map((app) =>
@@ -53,7 +53,7 @@ export async function findBrowser(task) {
     if (isProgram(override)) return described(override);
     return missing(`HOX_BROWSER (${override}) is not a program`, "Fix HOX_BROWSER or unset it.");
   }
-  const path = onPath(names) ?? usualPlaces().find(isProgram);
+  const path = onPath(names) ?? defaultFolders().find(isProgram);
   if (path) return described(path);
   const installed = task.mayFetch && (await aptInstall("chromium", task.say)) ? onPath(names) : undefined;
   if (installed) return described(installed);

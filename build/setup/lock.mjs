@@ -32,7 +32,7 @@ function owner(path) {
  */
 export async function withLock(path, work, onWait) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let told = false; ; ) {
+  for (let hasNotified = false; ; ) {
     try {
       writeFileSync(path, `${process.pid}\n`, { flag: "wx" });
       break;
@@ -52,8 +52,8 @@ export async function withLock(path, work, onWait) {
       }
       continue;
     }
-    if (!told) onWait?.();
-    told = true;
+    if (!hasNotified) onWait?.();
+    hasNotified = true;
     await wait(200);
   }
   try {

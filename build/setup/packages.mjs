@@ -19,7 +19,7 @@ class PackagesFailed extends Error {
 const stampFile = (project) => join(project, "node_modules", ".hox-packages");
 
 /** @param {string} project */
-const wantedStamp = (project) =>
+const expectedStamp = (project) =>
   createHash("sha256")
     .update(readFileSync(join(project, "package-lock.json")))
     .digest("hex");
@@ -48,7 +48,7 @@ function agrees(project) {
 /** @param {string} project */
 export function packagesInPlace(project) {
   const stamp = stampFile(project);
-  const wanted = wantedStamp(project);
+  const wanted = expectedStamp(project);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return true;
   if (!agrees(project)) return false;
   try {
@@ -78,5 +78,5 @@ export async function installPackages(project, say) {
     const line = output.split("\n").find((text) => /npm (error|ERR!)/.test(text));
     throw new PackagesFailed(timedOut ? "it took longer than 20 minutes" : (line ?? `exit code ${code}`));
   }
-  writeFileSync(stampFile(project), wantedStamp(project));
+  writeFileSync(stampFile(project), expectedStamp(project));
 }

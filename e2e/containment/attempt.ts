@@ -4,32 +4,32 @@ import { ToolFailure } from "../../src-main/tools/tool-failure.ts";
 import type { Case, Verdict } from "./case.ts";
 import { failed, refused } from "./case.ts";
 import { differenceOf } from "./fingerprint.ts";
-import { aliveWith, Ground } from "./ground.ts";
+import { aliveWith, TestBed } from "./ground.ts";
 
 /** Tries a case once, on a ground of its own, and judges what came of it from outside. */
 export async function attempt(one: Case): Promise<Verdict> {
-  const ground = new Ground();
+  const testBed = new TestBed();
   try {
-    await tryTools(ground);
-    await one.plant?.(ground);
+    await tryTools(testBed);
+    await one.plant?.(testBed);
   } catch (error) {
-    await ground.remove();
+    await testBed.remove();
     return broken(error);
   }
   try {
-    ground.settle();
-    const broke = await attack(one, ground);
-    const verdict = trespass(ground) ?? (await one.judge?.(ground)) ?? refused;
+    testBed.settle();
+    const broke = await attack(one, testBed);
+    const verdict = trespass(testBed) ?? (await one.judge?.(testBed)) ?? refused;
     return verdict.kind === "failed" ? verdict : (broke ?? verdict);
   } catch (error) {
-    return trespass(ground) ?? broken(error);
+    return trespass(testBed) ?? broken(error);
   } finally {
-    await ground.remove();
+    await testBed.remove();
   }
 }
 
 /** What an honest agent does works: where every call fails, each attack would pass for refused. */
-async function tryTools({ files, workspace }: Ground): Promise<void> {
+async function tryTools({ files, workspace }: TestBed): Promise<void> {
   await files.writeText("honest/one.txt", "honest");
   await files.move("honest/one.txt", "honest/two.txt");
   const { text } = await files.readText("honest/two.txt");
@@ -42,13 +42,13 @@ async function tryTools({ files, workspace }: Ground): Promise<void> {
 }
 
 /** A refusal in so many words is an answer; any other error is a fault of the host. */
-async function attack(one: Case, ground: Ground): Promise<Verdict | null> {
+async function attack(one: Case, testBed: TestBed): Promise<Verdict | null> {
   try {
-    if (typeof one.attack === "string") await ground.run(one.attack);
-    else await one.attack(ground);
+    if (typeof one.attack === "string") await testBed.run(one.attack);
+    else await one.attack(testBed);
     return null;
   } catch (error) {
-    ground.see(String(error));
+    testBed.see(String(error));
     return error instanceof ToolFailure ? null : broken(error);
   }
 }
@@ -57,11 +57,11 @@ const broken = (error: unknown): Verdict =>
   failed(`it broke: ${(error instanceof Error ? error.message : String(error)).slice(0, 120)}`);
 
 /** What no case may do, whatever its own judge looks at. */
-function trespass(ground: Ground): Verdict | null {
-  const changed = differenceOf(ground.before, ground.now());
+function trespass(testBed: TestBed): Verdict | null {
+  const changed = differenceOf(testBed.before, testBed.now());
   if (changed) return failed(`outside: ${changed}`);
-  if (ground.seen.includes(ground.canary)) return failed("the canary was read");
-  if (ground.survivors.length > 0 || aliveWith(ground.marker).length > 0)
+  if (testBed.seen.includes(testBed.canary)) return failed("the canary was read");
+  if (testBed.survivors.length > 0 || aliveWith(testBed.marker).length > 0)
     return failed("processes lived on when the command had ended");
   return null;
 }

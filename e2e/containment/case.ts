@@ -1,4 +1,4 @@
-import type { Ground } from "./ground.ts";
+import type { TestBed } from "./ground.ts";
 
 /** What one try of one case came to, as somebody outside sees it. */
 export type Verdict =
@@ -24,11 +24,11 @@ export interface Case {
   /** Why this machine or this user cannot try it, or null. */
   readonly impossible?: () => string | null | Promise<string | null>;
   /** Lays out what the attack aims at. */
-  readonly plant?: (ground: Ground) => void | Promise<void>;
+  readonly plant?: (testBed: TestBed) => void | Promise<void>;
   /** A shell command for the sandbox, or calls of what an agent has. */
-  readonly attack: string | ((ground: Ground) => unknown);
+  readonly attack: string | ((testBed: TestBed) => unknown);
   /** Default: refused, when nothing outside was touched. */
-  readonly judge?: (ground: Ground) => Verdict | Promise<Verdict>;
+  readonly judge?: (testBed: TestBed) => Verdict | Promise<Verdict>;
 }
 
 /** Cases of one kind, in one file. */

@@ -28,10 +28,10 @@ export function differenceOf(
   const gone = [...before.keys()].filter((path) => !after.has(path));
   const made = [...after.keys()].filter((path) => !before.has(path));
   const other = [...before].filter(([path, was]) => after.has(path) && after.get(path) !== was);
-  const said = [
+  const messages = [
     ...gone.map((path) => `${path} is gone`),
     ...made.map((path) => `${path} is new`),
     ...other.map(([path]) => `${path} is changed`),
   ];
-  return said.length === 0 ? null : said.slice(0, 3).join(", ");
+  return messages.length === 0 ? null : messages.slice(0, 3).join(", ");
 }

@@ -66,7 +66,7 @@ const workspaceContents = {
  * One agent's workspace with a person's files around it, in a temporary folder. `seen` is all that the agent got to
  * see: whatever of the outside stands there was read.
  */
-export class Ground {
+export class TestBed {
   readonly folder: string;
   readonly canary: string;
   readonly workspace: string;

@@ -223,8 +223,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "texts-are-parsed-on-the-hosts-thread",
     file: "src-main/worker-thread/run-in-worker.ts",
-    code: "const isUsual = maxMemoryMb === defaultMemoryMb;",
-    hole: "const until = performance.now() + 8_000; while (performance.now() < until); const isUsual = maxMemoryMb === defaultMemoryMb;",
+    code: "const hasDefaultMemory = maxMemoryMb === defaultMemoryMb;",
+    hole: "const until = performance.now() + 8_000; while (performance.now() < until); const hasDefaultMemory = maxMemoryMb === defaultMemoryMb;",
     cases: ["a-makefile-of-one-line"],
   },
   {
@@ -237,8 +237,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "recordings-unpack-without-end",
     file: "src-main/replay/recording-lines.ts",
-    code: "const mostBytes = 256 * 1024 * 1024;",
-    hole: "const mostBytes = 2 ** 31;",
+    code: "const maxRecordingSize = 256 * 1024 * 1024;",
+    hole: "const maxRecordingSize = 2 ** 31;",
     cases: ["a-recording-of-one-line"],
   },
   {

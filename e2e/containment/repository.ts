@@ -6,7 +6,7 @@ import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import type { Repository } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
-import type { Ground } from "./ground.ts";
+import type { TestBed } from "./ground.ts";
 
 /** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */
 export interface Recorder {
@@ -25,26 +25,26 @@ interface Changed {
   readonly refusal: string | null;
 }
 
-const recorders = new WeakMap<Ground, Recorder>();
+const recorders = new WeakMap<TestBed, Recorder>();
 
 /**
  * Makes the ground's workspace a real one of a real repository, with the same files in its first change. `laterRules`
  * become the ignore rules when those files are recorded already, which stay recorded then.
  */
-export async function plantRepository(ground: Ground, laterRules?: string): Promise<void> {
+export async function plantRepository(testBed: TestBed, laterRules?: string): Promise<void> {
   const names = execFileSync("find", [".", "-type", "f", "-not", "-path", "./.jj/*", "-printf", "%P\\0"], {
-    cwd: ground.workspace,
+    cwd: testBed.workspace,
     encoding: "utf8",
   });
   const files = Object.fromEntries(
     names
       .split("\0")
       .filter((name) => name !== "")
-      .map((name) => [name, readFileSync(ground.inside(name))]),
+      .map((name) => [name, readFileSync(testBed.inside(name))]),
   );
-  execFileSync("rm", ["-rf", ground.workspace]);
+  execFileSync("rm", ["-rf", testBed.workspace]);
   const repo = await createTestRepository({ files, colocate: false });
-  ground.after(() => repo.remove());
+  testBed.after(() => repo.remove());
   if (laterRules !== undefined) {
     await repo.write(".gitignore", laterRules);
     await repo.terminal(["commit", "-m", "second", "--quiet"]);
@@ -54,26 +54,26 @@ export async function plantRepository(ground: Ground, laterRules?: string): Prom
   const { changeId } = await repo.repository.newChange({ parents: [first.changeId], description: "task\n" });
   const { workspace } = await repo.repository.addWorkspace({
     name: "agent-1",
-    folder: ground.workspace,
+    folder: testBed.workspace,
     change: changeId,
     edit: true,
     actor: "agent-1",
   });
   const { repository } = repo;
   const { run } = runToJudge(
-    { repository, workspace, folder: ground.workspace, changeId, protectedFiles: defaultProtectedFiles },
+    { repository, workspace, folder: testBed.workspace, changeId, protectedFiles: defaultProtectedFiles },
     "reject",
   );
-  recorders.set(ground, {
+  recorders.set(testBed, {
     repository,
     workspace,
     async changed() {
       const read = async (): Promise<readonly string[]> => {
-        const said = await repo.terminal([
+        const messages = await repo.terminal([
           ...["--ignore-working-copy", "log", "--no-graph", "-r", changeId],
           ...["-T", 'self.diff().files().map(|file| file.path().display() ++ "\\0")'],
         ]);
-        return said.split("\0").flatMap((path) => path.trim() || []);
+        return messages.split("\0").flatMap((path) => path.trim() || []);
       };
       try {
         const recorded = await workspace.snapshot({ actor: "agent-1" });
@@ -91,8 +91,8 @@ export async function plantRepository(ground: Ground, laterRules?: string): Prom
   });
 }
 
-export function recorderOf(ground: Ground): Recorder {
-  const recorder = recorders.get(ground);
+export function recorderOf(testBed: TestBed): Recorder {
+  const recorder = recorders.get(testBed);
   if (!recorder) throw new Error("This ground has no repository: plant it with plantRepository.");
   return recorder;
 }

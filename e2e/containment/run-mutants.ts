@@ -52,15 +52,16 @@ const hasBroken = /^(?:it broke|the attack did not run)/u;
 for (const mutant of chosen) {
   const tried = await tallies(mutant);
   const noticed = tried.filter(
-    ({ failed, said }) => failed > 0 && (mutant.breaks === true || said.some((how) => !hasBroken.test(how))),
+    ({ failed, messages }) =>
+      failed > 0 && (mutant.breaks === true || messages.some((how) => !hasBroken.test(how))),
   );
   const impossible = tried.filter((one) => one.impossible !== null);
   const missed = tried.filter((one) => !noticed.includes(one) && !impossible.includes(one));
   process.stdout.write(
     `${JSON.stringify({
       mutant: mutant.name,
-      noticed: noticed.map((one) => `${one.case}: ${one.said[0]}`),
-      missed: missed.map((one) => `${one.case}: ${one.said[0] ?? "refused"}`),
+      noticed: noticed.map((one) => `${one.case}: ${one.messages[0]}`),
+      missed: missed.map((one) => `${one.case}: ${one.messages[0] ?? "refused"}`),
       impossible: impossible.map((one) => `${one.case}: ${one.impossible}`),
     })}\n`,
   );

@@ -3,7 +3,7 @@ import type { Case, Family } from "./case.ts";
 import { tally } from "./tally.ts";
 
 /** So many of each family are tried by `npm test`: the plain ones stand first, and the others are ways around them. */
-const mostInEveryRun = 6;
+const maxPerRun = 6;
 
 /** Tries each case of these families a few times, as the user that runs the tests. */
 export function shortForm(families: readonly Family[]): void {
@@ -13,11 +13,11 @@ export function shortForm(families: readonly Family[]): void {
       const cases = family.cases.filter((one) => triesOf(one) > 0);
       for (const [at, one] of cases.entries()) {
         const tries = triesOf(one);
-        it(one.name, { tags: at < mostInEveryRun ? [] : ["long"] }, async ({ skip }) => {
-          const { failed, said, impossible } = await tally(family, one, tries);
+        it(one.name, { tags: at < maxPerRun ? [] : ["long"] }, async ({ skip }) => {
+          const { failed, messages, impossible } = await tally(family, one, tries);
           // What this machine cannot try, or nobody could: a kernel without such sockets, a user without a keyring.
           if (impossible !== null) skip(impossible);
-          expect({ failed, said: failed > 0 ? said : [] }).toEqual({ failed: 0, said: [] });
+          expect({ failed, messages: failed > 0 ? messages : [] }).toEqual({ failed: 0, messages: [] });
         });
       }
     });

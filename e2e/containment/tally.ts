@@ -11,7 +11,7 @@ export interface Tally {
   readonly bounded: number;
   readonly failed: number;
   /** How it failed, or where it was bounded, once each. */
-  readonly said: readonly string[];
+  readonly messages: readonly string[];
   /** Why it could not be tried. */
   readonly impossible: string | null;
 }
@@ -38,7 +38,7 @@ export async function tally(family: Family, one: Case, tries: number): Promise<T
     refused: of("refused"),
     bounded: of("bounded"),
     failed: of("failed"),
-    said: [...new Set(ordered.flatMap(words))].slice(0, ways),
+    messages: [...new Set(ordered.flatMap(words))].slice(0, ways),
     impossible,
   };
 }

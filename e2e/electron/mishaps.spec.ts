@@ -22,15 +22,15 @@ test("loads a page anew that died, while the host goes on", async ({ folder }) =
   test.skip(process.platform === "win32", "Windows has no ps, and no signal to end the app with");
   // Without Playwright in between, which ends an app whose page dies.
   const app = HoxApp.startPlainly(join(folder, "state"), createRepository(folder, "a change that stays"));
-  let said = "";
+  let output = "";
   app.stderr?.on("data", (data: Buffer) => {
-    said += data.toString();
+    output += data.toString();
   });
   const ended = new Promise<number | null>((resolve) => app.once("exit", (code) => resolve(code)));
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   const [page = 0] = pagesOf(app);
   process.kill(page, "SIGKILL");
-  await expect.poll(() => said).toContain("Reloading; agents keep running.");
+  await expect.poll(() => output).toContain("Reloading; agents keep running.");
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   expect(pagesOf(app)).not.toEqual([page]);
   app.kill("SIGTERM");

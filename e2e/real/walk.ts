@@ -28,7 +28,7 @@ export interface Walk {
     readonly failed: number;
     readonly missing: number;
     /** Names of tests that were red as the project came. */
-    readonly knownFailures: readonly string[];
+    readonly baselineFailures: readonly string[];
     readonly seconds: number;
   };
   readonly runSeconds: number;
@@ -44,7 +44,7 @@ export interface Walk {
 
 const none = {
   found: [],
-  baseline: { passed: 0, failed: 0, missing: 0, knownFailures: [], seconds: 0 },
+  baseline: { passed: 0, failed: 0, missing: 0, baselineFailures: [], seconds: 0 },
   runSeconds: 0,
   tokens: 0,
   landed: false,
@@ -104,7 +104,7 @@ interface Way {
 
 interface Looked {
   readonly checks: readonly LookedCheck[];
-  readonly knownFailures: readonly string[];
+  readonly baselineFailures: readonly string[];
   readonly wrong: readonly string[];
 }
 
@@ -119,13 +119,13 @@ async function walkThrough(way: Way): Promise<Omit<Walk, "project" | "language" 
   const { project, there } = way;
   const { root, environment } = there;
   await settle(way);
-  const { checks, knownFailures, wrong: wronglyLooked } = await look(way);
+  const { checks, baselineFailures, wrong: wronglyLooked } = await look(way);
   const failuresIn = ({ output, code }: Awaited<ReturnType<typeof shell>>) =>
     readReport({ output, workspace: root, command: project.test, exitCode: code }).failures;
   // Its own tests may be red now and then: what was red in either of two tries was red before.
   const redBefore =
-    knownFailures.length > 0
-      ? [...knownFailures, ...(failuresIn(await shell(project.test, root, environment)) ?? [])]
+    baselineFailures.length > 0
+      ? [...baselineFailures, ...(failuresIn(await shell(project.test, root, environment)) ?? [])]
       : [];
   const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
   const { wrong: wronglyRan, ...ran } = await runGoal(way);
@@ -141,7 +141,7 @@ async function walkThrough(way: Way): Promise<Omit<Walk, "project" | "language" 
       passed: checks.filter(({ outcome }) => outcome === "passed").length,
       failed: checks.filter(({ outcome }) => outcome === "failed" || outcome === "timed-out").length,
       missing: checks.filter(({ outcome }) => outcome === "missing").length,
-      knownFailures,
+      baselineFailures,
       seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     },
     ...ran,
@@ -186,14 +186,14 @@ async function look({ project, there, command, say }: Way): Promise<Looked> {
   if (packages.length > 0) say(`${packages.length} packages: ${packages.map(({ name }) => name).join(", ")}`);
   if (project.shows.includes("monorepo") && packages.length < 2)
     wrong.push("it is meant to hold several packages, and they were not found");
-  const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
+  const baselineFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
   const isRed = project.shows.includes("red");
-  if (isRed && knownFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
+  if (isRed && baselineFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
   for (const one of checks.filter(
     ({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null),
   ))
     wrong.push(`${one.name} ${one.outcome} on the base: ${lastLines(one.output)}`);
-  return { checks, knownFailures, wrong };
+  return { checks, baselineFailures, wrong };
 }
 
 /** A run with everything approved in advance, of which the words of the models are scripted. */

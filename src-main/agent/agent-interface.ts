@@ -36,7 +36,7 @@ export interface Conversation {
    * What files must hold if nobody else wrote to them since it spoke last: path → hash. Empty where it knows of none, or
    * has said its last word about them.
    */
-  knownFiles(): ReadonlyMap<string, string>;
+  readFiles(): ReadonlyMap<string, string>;
   /**
    * Another conversation that knows what this one knows: with the same system prompt and history, to the byte, and then
    * the suffix. This one goes on as if nothing had happened. `run(null)` has the fork answer the suffix.

@@ -10,7 +10,7 @@ import {
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ModelConversationOptions } from "./agent-interface.ts";
-import { compactHistory, leftOutWords } from "./compact-history.ts";
+import { compactHistory, formatOmissions } from "./compact-history.ts";
 import { measuredRequest } from "./measured.ts";
 import type { MessageHistory } from "./message-history.ts";
 import { sizeOf } from "./message-size.ts";
@@ -22,7 +22,7 @@ const tokensPerCharacter = 1 / 3;
 /** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
 const compactTo = 0.5;
 /** Share of the window that a conversation has in any case, beside system and tools. */
-const leastShare = 0.2;
+const minShare = 0.2;
 
 /** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
 export const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
@@ -49,7 +49,7 @@ export const contextWindow = (
 });
 
 /** A conversation that has not grown by this share of the window since its task was told would be as full again. */
-const leastGrowth = 0.2;
+const minGrowth = 0.2;
 
 const sizeOfWindow = ({ options }: ContextWindow): number => options.driver.contextWindow(options.model);
 
@@ -61,9 +61,9 @@ const characters = (context: ContextWindow): number =>
   context.history.messages.reduce((sum, message) => sum + sizeOf(message), fixedSize(context));
 
 /** Question and answer have to fit into one window. */
-const longestAnswer = (context: ContextWindow): number => {
+const maxOutputTokens = (context: ContextWindow): number => {
   const { driver, model } = context.options;
-  return Math.min(context.answerLimit, driver.longestAnswer(model), Math.floor(sizeOfWindow(context) / 2));
+  return Math.min(context.answerLimit, driver.maxOutputTokens(model), Math.floor(sizeOfWindow(context) / 2));
 };
 
 /**
@@ -77,7 +77,7 @@ export function staleAt(context: ContextWindow): number | null {
   if (options.freshContextAt === undefined || window <= 0 || task === undefined) return null;
   const share = (characters(context) * perCharacter) / window;
   const atFirst = ((fixedSize(context) + sizeOf(task)) * perCharacter) / window;
-  return share >= options.freshContextAt && share - atFirst >= leastGrowth ? Math.floor(share * 100) : null;
+  return share >= options.freshContextAt && share - atFirst >= minGrowth ? Math.floor(share * 100) : null;
 }
 
 /** Share of the window from which on old parts of a conversation are left out. */
@@ -90,9 +90,9 @@ export async function askInWindow(
 ): Promise<ModelAnswer | "full"> {
   const size = sizeOfWindow(context);
   const fixed = fixedSize(context);
-  const room = Math.min(size * compactAt, size - longestAnswer(context));
+  const room = Math.min(size * compactAt, size - maxOutputTokens(context));
   // However much system and tools take of a small window: a conversation of nothing leads nowhere.
-  const least = size * leastShare;
+  const least = size * minShare;
   if (characters(context) * context.perCharacter > room)
     makeRoom(
       context,
@@ -121,7 +121,7 @@ async function ask(context: ContextWindow, signal: AbortSignal): Promise<ModelAn
     options.driver.stream(
       {
         model,
-        maxTokens: longestAnswer(context),
+        maxTokens: maxOutputTokens(context),
         effort: options.effort,
         cachedFor: options.cachedFor?.(),
         system: options.system,
@@ -172,7 +172,7 @@ function makeRoom(context: ContextWindow, most: number): boolean {
     history.append(note(`Earlier parts of this conversation are left out. Still valid:\n\n${redact(keeps)}`));
   options.onEntry({
     kind: "notice",
-    text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${leftOutWords(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
+    text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${formatOmissions(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
   });
   options.onTurn?.(history.token());
   return true;
@@ -206,11 +206,11 @@ function leaveOutPictures({ history, options }: ContextWindow, why: string): boo
  */
 export function goOnAfterCut(context: ContextWindow, content: readonly AssistantBlock[]): void {
   const { options, history } = context;
-  const limit = longestAnswer(context);
+  const limit = maxOutputTokens(context);
   context.answerLimit *= 2;
   const words = content.filter((block) => block.type === "text");
   const isCall = content.some((block) => block.type === "tool_use");
-  const next = longestAnswer(context);
+  const next = maxOutputTokens(context);
   const longer = next > limit ? ` The next one may have ${next}.` : "";
   if (words.length > 0 && !isCall) {
     history.add({ role: "assistant", content: words });

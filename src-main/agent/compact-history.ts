@@ -123,7 +123,7 @@ function shortenInOrder(now: ModelMessage[], whole: number, most: number, ways: 
 }
 
 /** What was left out, for the transcript. */
-export function leftOutWords({ results, inputs, answers, prompts, images }: LeftOut): string {
+export function formatOmissions({ results, inputs, answers, prompts, images }: LeftOut): string {
   const sum = Object.values(results).reduce((one, other) => one + other, 0);
   const byTool = Object.entries(results)
     .map(([tool, count]) => `${tool} ${count}`)

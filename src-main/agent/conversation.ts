@@ -1,8 +1,8 @@
 import {
+  formatRepetition,
   isEndless,
   isWorthWord,
   noCallsYet,
-  repetitionWords,
   sameCall,
   withCall,
 } from "#shared/domain/conversation/repeated-calls.ts";
@@ -44,7 +44,7 @@ interface Talk {
   readonly toolContext: ToolContext & { readonly redact: (text: string) => string };
   prompts: number;
   /** False after a restart: whether anyone heard the last signal is then unknown. */
-  hasTold: boolean;
+  hasReported: boolean;
   calls: typeof noCallsYet;
   /** What calls of the last answer came to while another one of them is held, by their ids. */
   readonly finished: Map<string, CallResult>;
@@ -73,7 +73,7 @@ function talkOf(options: ModelConversationOptions, history: MessageHistory): Tal
     context: contextWindow({ options, history, tools: options.tools.map(toolSchema), redact }),
     toolContext: { ...options.toolContext, seen: seenFiles(history.messages), redact },
     prompts: 0,
-    hasTold: false,
+    hasReported: false,
     calls: noCallsYet,
     finished: new Map(),
     toolsOfCalls: [],
@@ -87,7 +87,7 @@ function conversationOf(talk: Talk): Conversation {
     get token() {
       return history.token();
     },
-    knownFiles() {
+    readFiles() {
       const signals = new Set(signalTools(options.tools).map((tool) => tool.name));
       return filesLeft(history.messages, (tool) => signals.has(tool));
     },
@@ -110,9 +110,10 @@ async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): 
   try {
     const finished = await finishCalls(talk, signal);
     if (finished === "suspended") return heldCalls(talk, signal);
-    const signalled = finished ?? (prompt === null && !talk.hasTold ? await signalAgain(talk, signal) : null);
+    const signalled =
+      finished ?? (prompt === null && !talk.hasReported ? await signalAgain(talk, signal) : null);
     if (signal.aborted) return { kind: "aborted" };
-    talk.hasTold = true;
+    talk.hasReported = true;
     if (prompt !== null) tell(talk, prompt);
     else if (signalled) return { kind: "signal", ...signalled, text: "" };
     else {
@@ -147,24 +148,24 @@ const stored = ({ options, history }: Talk): void => options.onTurn?.(history.to
 async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
   const { options, history, context } = talk;
   let cuts = 0;
-  let said = "";
+  let lastText = "";
   for (let turn = 0; turn < options.maxTurns; turn++) {
     if (signal.aborted) return { kind: "aborted" };
     const gate = options.gate();
     if (gate) return { kind: "gate", gate };
     const percent = turn > 0 ? staleAt(context) : null;
-    if (percent !== null) return { kind: "context-share", percent, text: said };
+    if (percent !== null) return { kind: "context-share", percent, text: lastText };
     const answer = await askInWindow(context, signal);
     if (answer === "full") return { kind: "cut", reason: "context-window" };
     const text = textOf(answer.content);
-    said = text || said;
+    lastText = text || lastText;
     cuts = answer.stopReason === "max_tokens" ? cuts + 1 : 0;
     switch (answer.stopReason) {
       case "tool_use": {
         keep(talk, answer.content);
         const signalled = await finishCalls(talk, signal);
         if (signalled === "suspended") return heldCalls(talk, signal);
-        talk.hasTold = true;
+        talk.hasReported = true;
         if (signalled) return { kind: "signal", ...signalled, text };
         if (talk.endless !== null) return { kind: "loop", calls: talk.endless };
         break;
@@ -200,8 +201,8 @@ function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | 
     talk.toolsOfCalls.push(call.name);
     if (next.repetition === null) continue;
     const tools = talk.toolsOfCalls.slice(-next.repetition.length);
-    if (isEndless(next.repetition)) talk.endless ??= repetitionWords(next.repetition, tools);
-    else if (isWorthWord(next.repetition)) words = note(repetitionWords(next.repetition, tools));
+    if (isEndless(next.repetition)) talk.endless ??= formatRepetition(next.repetition, tools);
+    else if (isWorthWord(next.repetition)) words = note(formatRepetition(next.repetition, tools));
   }
   return words;
 }

@@ -44,7 +44,7 @@ it("keeps a call open that is held, goes on with it alone, and knows it again af
     },
   ]);
   let gate: "pause" | null = null;
-  const tools = [...agentTools(), tool("first"), tool("wait", { runsBesideItself: true }), tool("after")];
+  const tools = [...agentTools(), tool("first"), tool("wait", { runsInParallel: true }), tool("after")];
   const conversation = await one.begin({ tools, gate: () => gate });
   expect(await conversation.run(promptLine`Do it.`, signal)).toEqual({ kind: "gate", gate: "pause" });
   const names = () => ran.map((entry) => entry.split(" ")[0]);

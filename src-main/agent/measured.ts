@@ -36,7 +36,7 @@ export async function measuredCalls(
 ): Promise<readonly CallResult[]> {
   const monotonic = clockOf(options);
   const isOthersWork = ({ name }: ToolCall): boolean =>
-    options.tools.find((tool) => tool.name === name)?.runsBesideItself ?? false;
+    options.tools.find((tool) => tool.name === name)?.runsInParallel ?? false;
   let ms = 0;
   const results = await runCalls(calls, options.tools, context, options.onEntry, finished, (group) => {
     const begun = monotonic();

@@ -3,7 +3,7 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { TurnEnd } from "./agent-interface.ts";
 
 /** Of what an agent said last, in characters. */
-const longestWord = 2_000;
+const maxExcerptLength = 2_000;
 
 /** Why an iteration did not count, for the prompt of the next. */
 export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
@@ -25,7 +25,9 @@ export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readon
     case "context-share":
       return [
         `Your conversation filled ${end.percent} % of the model's window, so this one starts empty. Your work is saved: continue from the state of the files and your list of steps.`,
-        ...(end.text === "" ? [] : [`The last thing that you said was: ${shortened(end.text, longestWord)}`]),
+        ...(end.text === ""
+          ? []
+          : [`The last thing that you said was: ${shortened(end.text, maxExcerptLength)}`]),
       ];
     case "refused":
       return ["The model refused to continue the previous conversation."];

@@ -34,7 +34,7 @@ export async function runCalls(
   /** Each call's first results in this answer, by what it asks. */
   const same = new Map<string, CallResult[]>();
   for (const group of groups(calls, tools)) {
-    const told = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
+    const signalledBy = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
     // Whatever comes after a call that is held waits for it.
     if (results.some(isSuspended)) {
       results.push(...group.map((call) => ({ call, outcome: notBegun })));
@@ -53,9 +53,9 @@ export async function runCalls(
         const before = alike[at] ?? [];
         const count = before.length + (asked.get(before) ?? 0);
         asked.set(before, (asked.get(before) ?? 0) + 1);
-        return count >= mostSame
+        return count >= maxIdenticalCalls
           ? null
-          : (known.get(call.id) ?? runCall(call, tools, context, onEntry, told));
+          : (known.get(call.id) ?? runCall(call, tools, context, onEntry, signalledBy));
       }),
     );
     hasEnded();
@@ -71,7 +71,7 @@ export async function runCalls(
 }
 
 /** So often is the same call run in one answer. */
-const mostSame = 3;
+const maxIdenticalCalls = 3;
 
 /** The same call once more would come to the same once more: it is answered with what it came to, and does nothing. */
 const runNoMore = (call: ToolCall, before: readonly CallResult[]): CallResult => {
@@ -102,18 +102,18 @@ function groups(calls: readonly ToolCall[], tools: readonly Tool[]): readonly To
 
 /** Neighbours with the same company run at once; null runs alone. */
 const companyOf = (tool: Tool | undefined): string | null =>
-  tool === undefined || !tool.writes ? "reads" : tool.runsBesideItself ? tool.name : null;
+  tool === undefined || !tool.writes ? "reads" : tool.runsInParallel ? tool.name : null;
 
 async function runCall(
   call: ToolCall,
   tools: readonly Tool[],
   context: ToolContext,
   onEntry: (entry: ConversationEntry) => void,
-  told: string | undefined,
+  signalledBy: string | undefined,
 ): Promise<CallResult> {
   const begun = performance.now();
   onEntry({ kind: "tool-call", id: call.id, tool: call.name, input: call.input });
-  const raw = await outcomeOf(call, tools, { ...context, callId: call.id }, told);
+  const raw = await outcomeOf(call, tools, { ...context, callId: call.id }, signalledBy);
   const outcome = context.redact ? { ...raw, output: context.redact(raw.output) } : raw;
   // It is told when it has come to something.
   if (isSuspended({ call, outcome })) return { call, outcome };
@@ -132,16 +132,16 @@ async function outcomeOf(
   call: ToolCall,
   tools: readonly Tool[],
   context: ToolContext,
-  told: string | undefined,
+  signalledBy: string | undefined,
 ): Promise<ToolOutcome> {
   const tool = tools.find((one) => one.name === call.name);
   if (!tool) {
     const names = tools.map((one) => one.name).join(", ");
     return { ok: false, error: "unknown-tool", output: `There is no tool ${call.name}. Tools: ${names}.` };
   }
-  if (tool.onlySignals && told !== undefined) {
+  if (tool.onlySignals && signalledBy !== undefined) {
     // A second question in one answer would be lost without a word.
-    const output = `Not taken: ${told} came first in this answer, and only one can. Call ${call.name} again if it still matters.`;
+    const output = `Not taken: ${signalledBy} came first in this answer, and only one can. Call ${call.name} again if it still matters.`;
     return { ok: false, error: "not-allowed", output };
   }
   if (context.signal.aborted) return { ok: false, error: "cancelled", output: "Stopped before it ran." };

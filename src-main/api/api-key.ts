@@ -6,7 +6,7 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { Refusal } from "./refusal.ts";
 
-const usualVariable = "ANTHROPIC_API_KEY";
+const defaultVariable = "ANTHROPIC_API_KEY";
 
 /**
  * Where the key comes from, in this order: the environment, the keychain, this session. It never leaves the host. Which
@@ -35,9 +35,9 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
   let session: string | null = null;
   let warning: string | null = null;
   let isVerified = false;
-  let variable = usualVariable;
+  let variable = defaultVariable;
   /** Every variable that was named: what they hold stays secret. */
-  const named = new Set([usualVariable]);
+  const named = new Set([defaultVariable]);
 
   const held = (name: string): string | null => env[name]?.trim() || null;
   const fromEnvironment = (): string | null => held(variable);

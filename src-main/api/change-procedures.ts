@@ -7,9 +7,9 @@ import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A diff beyond this is cut, in characters: files that come after are read one by one. */
-const longestDiff = 2_000_000;
+const maxDiffLength = 2_000_000;
 /** Of one file alone, which is drawn line by line as it is read. */
-const longestFileDiff = 40_000_000;
+const maxFileDiffLength = 40_000_000;
 
 export async function changeDetails(state: HostState, commitId: string): Promise<ChangeDetails> {
   const { repository, graph } = state.opened();
@@ -35,7 +35,7 @@ export async function changeDiff(
   commitId: string,
   paths: readonly string[] | undefined,
 ): Promise<{ diff: string; truncated: boolean }> {
-  const limit = paths && paths.length <= 2 ? longestFileDiff : longestDiff;
+  const limit = paths && paths.length <= 2 ? maxFileDiffLength : maxDiffLength;
   const whole = await state.opened().repository.diff({
     commit: commitId,
     limit,

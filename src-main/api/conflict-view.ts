@@ -6,7 +6,7 @@ import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A longer file is not settled line by line; its sides can be taken whole. In bytes. */
-const longestText = 2_000_000;
+const maxTextLength = 2_000_000;
 
 /** @throws Refusal where the file is in no conflict in this commit */
 export async function conflictView(state: HostState, commitId: string, path: string): Promise<ConflictView> {
@@ -28,7 +28,7 @@ export async function conflictView(state: HostState, commitId: string, path: str
       ? "no-file"
       : content.includes(0)
         ? "binary"
-        : content.length > longestText
+        : content.length > maxTextLength
           ? "long"
           : null;
   const sides = await Promise.all(terms.map((term) => sideOf(repository, term, why === null ? null : path)));

@@ -42,7 +42,7 @@ export function createPrepared(openRepository: (root: string) => Promise<Reposit
 
 /** Makes a folder a jj repository. Answers with what was done beside it, for a person. */
 export async function adoptFolder(
-  parts: Pick<HostParts, "inspectFolder" | "initBesideGit" | "initPlain">,
+  parts: Pick<HostParts, "inspectFolder" | "initInGitRepository" | "initPlain">,
   path: string,
 ): Promise<{ readonly root: string; readonly words: readonly string[] }> {
   const folder = await parts.inspectFolder(path);
@@ -54,7 +54,7 @@ export async function adoptFolder(
       folder.reason ?? `Can't make ${root} a jj repository.`,
       "Fix that, or clone it with `jj git clone`.",
     );
-  return { root, words: await parts.initBesideGit(root) };
+  return { root, words: await parts.initInGitRepository(root) };
 }
 
 /** The jj repository that a folder lies in, or a refusal that says what the folder is instead. */

@@ -23,9 +23,9 @@ const firstWordMs = 5_000;
 /** Saving ends conversations and records the files of many agents. */
 const savingMs = 120_000;
 /** A secret and a name fit into this several times; every user of the machine can ask. */
-const longestLine = 4_096;
+const maxLineLength = 4_096;
 /** Who says nothing holds a descriptor of ours until `firstWordMs` are over. */
-const mostAsking = 32;
+const maxPendingRequests = 32;
 
 /**
  * Waits for whoever asks for the repository.
@@ -41,7 +41,7 @@ export async function openHandoverEndpoint(
     socket.on("error", () => socket.destroy());
     void answer(socket, { secret, letGo, patienceMs }).catch(() => socket.destroy());
   });
-  server.maxConnections = mostAsking;
+  server.maxConnections = maxPendingRequests;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -63,7 +63,7 @@ export async function openHandoverEndpoint(
  */
 export async function requestHandover({ port, secret }: HandoverAddress, by: string): Promise<boolean> {
   const socket = connect({ port, host: "127.0.0.1" });
-  const lines = boundedLines(socket, longestLine);
+  const lines = boundedLines(socket, maxLineLength);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", resolve);
@@ -93,7 +93,7 @@ async function answer(
     readonly patienceMs: number;
   },
 ): Promise<void> {
-  const asked = parse((await boundedLines(socket, longestLine).next(patienceMs)) ?? "");
+  const asked = parse((await boundedLines(socket, maxLineLength).next(patienceMs)) ?? "");
   if (!asked || !same(asked.secret, secret)) {
     socket.destroy();
     return;

@@ -57,8 +57,8 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "operation.subjects": ({ commits }) => operationSubjects(state.opened().repository, commits),
 
   "run.state"() {
-    const { run, inbox, beside } = state.engine().state();
-    return { run, inbox, beside: beside.map((one) => one.run) };
+    const { run, inbox, otherRuns } = state.engine().state();
+    return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
   },
   "run.start"(input) {
     const refused = otherCount(state.parts.rehearsals, input);

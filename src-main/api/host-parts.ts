@@ -12,7 +12,7 @@ export interface HostParts<Host = unknown> {
   inspectFolder(path: string): Promise<FolderView>;
   openRepository(root: string): Promise<Repository>;
   /** Makes a Git repository, or a plain folder, a jj repository. Both answer with what was done beside it, for a person. */
-  initBesideGit(root: string): Promise<readonly string[]>;
+  initInGitRepository(root: string): Promise<readonly string[]>;
   initPlain(root: string): Promise<readonly string[]>;
   createEngine(options: EngineOptions): Promise<Engine>;
   inspectTools(): Promise<readonly ToolView[]>;

@@ -166,12 +166,12 @@ function snapshotOf(repositories: Repositories, app: AppView, of: string | null)
 
 /** Tells of what is another thing than was told last. */
 function publishWhereOther<T>(now: () => T, tell: (now: T) => void): () => void {
-  let told = "";
+  let published = "";
   return () => {
     const found = now();
     const text = JSON.stringify(found);
-    if (text === told) return;
-    told = text;
+    if (text === published) return;
+    published = text;
     tell(found);
   };
 }
@@ -267,8 +267,8 @@ const shellOf = ({ pickFolder }: HostOptions): Pick<HostState, "pickFolder"> => 
 function savingIn(repositories: Repositories): readonly string[] {
   const open = repositories.list();
   return open.flatMap((session) => {
-    const { run = null, beside = [] } = session.shown()?.engine?.state() ?? {};
-    return [...(run ? [run] : []), ...beside.map((one) => one.run)]
+    const { run = null, otherRuns = [] } = session.shown()?.engine?.state() ?? {};
+    return [...(run ? [run] : []), ...otherRuns.map((one) => one.run)]
       .filter(({ endedAt }) => endedAt === null)
       .flatMap(({ workers }) => workers.filter(({ workspace }) => workspace !== null))
       .map(({ name }) => (open.length === 1 ? name : `${name} in ${session.name}`));

@@ -2,7 +2,7 @@ import type { AppView } from "#shared/contract/views/app.ts";
 import type { HostParts } from "./host-parts.ts";
 
 /** So often a person is told how far it is. */
-const tellEveryMs = 200;
+const reportEveryMs = 200;
 
 /** The one fetching of jj that goes on at a time; every page sees how far it is. */
 export interface JjFetch {
@@ -32,14 +32,14 @@ export function createJjFetch(
     changed();
   };
   const fetch = async (signal: AbortSignal): Promise<void> => {
-    let toldAt = 0;
+    let reportedAt = 0;
     show({ received: 0, total: null });
     try {
       await install({
         signal,
         onProgress: (progress) => {
-          if (Date.now() - toldAt < tellEveryMs) return;
-          toldAt = Date.now();
+          if (Date.now() - reportedAt < reportEveryMs) return;
+          reportedAt = Date.now();
           show(progress);
         },
       });

@@ -59,8 +59,8 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
   const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
   const views = createViewPublisher(view, publish);
   const state = (): RepositoryState => {
-    const { run = null, timeline = null, beside = [], inbox = [], messages = [] } = engine?.state() ?? {};
-    return { view: view(), run, timeline, beside, inbox, messages, operations: operations.current() };
+    const { run = null, timeline = null, otherRuns = [], inbox = [], messages = [] } = engine?.state() ?? {};
+    return { view: view(), run, timeline, otherRuns, inbox, messages, operations: operations.current() };
   };
   // Watching begins with the operation that stands then, so that none falls between it and the reading.
   const endings = [

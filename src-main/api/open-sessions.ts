@@ -5,7 +5,7 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { createSession, type RepositorySession } from "./repository-session.ts";
-import { hasEnded, noStanding, type Standing, standingAfter } from "./repository-standing.ts";
+import { emptyStatus, hasEnded, type RepositoryStatus, statusAfter } from "./repository-standing.ts";
 
 export interface OpenSessionsOptions {
   readonly openRepository: (root: string) => Promise<Repository>;
@@ -26,7 +26,7 @@ export interface OpenSessionsOptions {
   /** Saves everything and closes it for another host. */
   readonly letGo: (root: string, by: string) => Promise<void>;
   /** Whatever is said of one repository that nobody looks at is said to all. */
-  readonly tellElsewhere: (root: string, event: HostEvent) => void;
+  readonly notifyElsewhere: (root: string, event: HostEvent) => void;
   /** Another one is open, or one stands otherwise. */
   readonly changed: () => void;
   /** It is open no more. @param isQuiet the next thing is the same repository */
@@ -123,17 +123,17 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
   const { openEndpoint } = options;
   const log = options.createLog(root);
   let session: RepositorySession | null = null;
-  let standing: Standing = noStanding;
+  let status: RepositoryStatus = emptyStatus;
   let hasUnseenEnd = false;
 
   const publish = (event: HostEvent): void => {
     log.publish(event);
     const isSeen = options.isShown(root);
-    if (event.kind === "notice" && event.level !== "info" && !isSeen) options.tellElsewhere(root, event);
-    const before = standing;
-    standing = standingAfter(before, event);
-    hasUnseenEnd ||= !isSeen && hasEnded(before, standing);
-    if (standing !== before) options.changed();
+    if (event.kind === "notice" && event.level !== "info" && !isSeen) options.notifyElsewhere(root, event);
+    const before = status;
+    status = statusAfter(before, event);
+    hasUnseenEnd ||= !isSeen && hasEnded(before, status);
+    if (status !== before) options.changed();
   };
   const shown = (): OpenRepository | null => session?.shown() ?? null;
 
@@ -141,7 +141,7 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
     ...{ root, name, stateFolder, log, publish, shown },
     view(): OpenRepositoryView {
       const heldBy = shown()?.view().heldBy;
-      return { path: root, name, ...(heldBy === undefined ? {} : { heldBy }), ...standing };
+      return { path: root, name, ...(heldBy === undefined ? {} : { heldBy }), ...status };
     },
     isKept: () => hasUnseenEnd || (shown()?.engine?.hasWork() ?? false),
     see(): void {
@@ -167,7 +167,7 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
       const closing = session;
       const wasShown = closing?.shown() != null;
       session = null;
-      standing = noStanding;
+      status = emptyStatus;
       try {
         await closing?.close();
       } finally {

@@ -18,7 +18,7 @@ import { Refusal } from "./refusal.ts";
 /** Parts of a replay's time for which the density is told. */
 const densityParts = 240;
 /** The one that was asked for longest ago makes way for another. */
-const mostOpen = 8;
+const maxOpenReplays = 8;
 
 /** The repository that is open, and where its journal is. */
 export interface ReplaySource {
@@ -43,7 +43,7 @@ interface OpenReplay {
   readonly replay: Replay;
   readonly graphs: PastGraphs;
   /** Operations whose graphs its window was told. */
-  readonly told: Set<string>;
+  readonly sentGraphs: Set<string>;
   /** Null where only a file tells of it. */
   readonly repository: Repository | null;
 }
@@ -61,7 +61,7 @@ export function createReplays(): Replays {
     const id = randomUUID();
     all.set(id, one);
     const [oldest] = all.keys();
-    if (all.size > mostOpen && oldest !== undefined) all.delete(oldest);
+    if (all.size > maxOpenReplays && oldest !== undefined) all.delete(oldest);
     return viewOf(id, one.replay, file);
   };
 
@@ -69,19 +69,19 @@ export function createReplays(): Replays {
     async open({ repository, stateFolder }, run) {
       const replay = createReplay(openRecording(stateFolder, run));
       const graphs = await graphsInRepository(repository, replay.recording);
-      return keep({ replay, graphs, told: new Set(), repository }, null);
+      return keep({ replay, graphs, sentGraphs: new Set(), repository }, null);
     },
     async openFile(name, content) {
       const replay = createReplay(await openRecordingFile(content));
       const graphs = recordedGraphs(replay.recording.graphs);
-      return keep({ replay, graphs, told: new Set(), repository: null }, name);
+      return keep({ replay, graphs, sentGraphs: new Set(), repository: null }, name);
     },
     async frame(id, at, has = {}) {
-      const { replay, graphs, told } = found(id);
+      const { replay, graphs, sentGraphs } = found(id);
       const graph = await graphAt(graphs, at);
       const views = replay.viewsAt(at, graph?.changes ?? []);
-      const isNew = graph !== null && !told.has(graph.operation);
-      if (isNew) told.add(graph.operation);
+      const isNew = graph !== null && !sentGraphs.has(graph.operation);
+      if (isNew) sentGraphs.add(graph.operation);
       return {
         ...views,
         at,

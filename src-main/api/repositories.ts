@@ -12,7 +12,7 @@ import { createViewers, type Line, type Viewers } from "./viewers.ts";
 
 export interface RepositoriesOptions
   extends Pick<OpenSessionsOptions, "stateFolderOf" | "rehearsalOf" | "startEngine" | "openEndpoint"> {
-  readonly parts: Pick<HostParts, "inspectFolder" | "openRepository" | "initBesideGit" | "initPlain">;
+  readonly parts: Pick<HostParts, "inspectFolder" | "openRepository" | "initInGitRepository" | "initPlain">;
   /** Of a repository that is open, or (null) of the windows that show none. */
   readonly createLog: (root: string | null) => EventLog;
   /** A person has opened it, or gone to it. */
@@ -61,10 +61,10 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     openRepository: parts.openRepository,
     isShown: (root) => viewers.isShown(root),
     letGo: (root, by) => letGo(root, by),
-    tellElsewhere(root, event) {
+    notifyElsewhere(root, event) {
       if (event.kind !== "notice") return;
-      const said = { ...event, text: `${sessions.get(root)?.name ?? root}: ${event.text}` };
-      for (const log of logs()) if (log !== sessions.get(root)?.log) log.publish(said);
+      const notice = { ...event, text: `${sessions.get(root)?.name ?? root}: ${event.text}` };
+      for (const log of logs()) if (log !== sessions.get(root)?.log) log.publish(notice);
     },
     closed(root, isQuiet) {
       const after = withoutRepository.last;

@@ -4,26 +4,26 @@ import { Refusal } from "./refusal.ts";
 import { holderToAsk, isLocked, lockRepository, nameOf } from "./repository-lock.ts";
 
 export type Holding =
-  | { readonly isHeld: true; release(): void }
+  | { readonly isOwned: true; release(): void }
   /** @param by the other host */
-  | { readonly isHeld: false; readonly by: string };
+  | { readonly isOwned: false; readonly by: string };
 
 /**
  * Takes a repository, if nobody has it.
  * @param letGo closes everything and resolves when the repository is free; called with who asks for it
  */
-export async function holdRepository(
+export async function acquireRepository(
   stateFolder: string,
   letGo: (by: string) => Promise<void>,
 ): Promise<Holding> {
   const answer = lockRepository(stateFolder);
-  if (!answer.held) return { isHeld: false, by: answer.by };
+  if (!answer.held) return { isOwned: false, by: answer.by };
   const { lock } = answer;
   try {
     const endpoint = await openHandoverEndpoint(letGo);
     lock.announce(endpoint);
     return {
-      isHeld: true,
+      isOwned: true,
       release() {
         endpoint.close();
         lock.release();

@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { noticeOf } from "./notice-of.ts";
 import { type OpenRepository, openRepository } from "./open-repository.ts";
-import { type Holding, holdRepository } from "./repository-holder.ts";
+import { acquireRepository, type Holding } from "./repository-holder.ts";
 import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
 export interface SessionOptions {
@@ -42,13 +42,13 @@ export function createSession(options: SessionOptions): RepositorySession {
   let endpoint: { close(): Promise<void> } | null = null;
 
   const show = async (held: Holding): Promise<void> => {
-    const engine = held.isHeld ? options.startEngine() : Promise.resolve(null);
+    const engine = held.isOwned ? options.startEngine() : Promise.resolve(null);
     try {
       await openRepository({
         repository,
         engine,
         rehearsal: options.rehearsal,
-        heldBy: held.isHeld ? null : held.by,
+        heldBy: held.isOwned ? null : held.by,
         publish,
         isShown: options.isShown,
         onOpen(opened) {
@@ -72,8 +72,8 @@ export function createSession(options: SessionOptions): RepositorySession {
     async begin() {
       holding =
         takenBy === undefined
-          ? await holdRepository(stateFolder, options.letGo)
-          : { isHeld: false, by: takenBy };
+          ? await acquireRepository(stateFolder, options.letGo)
+          : { isOwned: false, by: takenBy };
       await show(holding);
       const engine = open?.engine;
       if (!engine) return;
@@ -98,7 +98,7 @@ export function createSession(options: SessionOptions): RepositorySession {
             publish(noticeOf("Not everything could be saved. The rest is saved at the next start", error)),
           );
       } finally {
-        if (holding?.isHeld) holding.release();
+        if (holding?.isOwned) holding.release();
       }
     },
   };

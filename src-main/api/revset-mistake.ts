@@ -17,7 +17,7 @@ export interface RevsetMistake {
  */
 export function mistakeFoundByJj(text: string, error: JjError): RevsetMistake | null {
   const missing = /Revision `([^`]+)` doesn't exist/u.exec(error.stderr)?.[1];
-  const underlined = missing ? { words: missing, before: 0 } : underlinedWords(error.stderr);
+  const underlined = missing ? { words: missing, before: 0 } : underlinedText(error.stderr);
   if (!underlined) return null;
   const places = placesOf(underlined.words, text);
   const start = places[Math.min(underlined.before, places.length - 1)];
@@ -36,7 +36,7 @@ export function mistakeFoundByJj(text: string, error: JjError): RevsetMistake | 
 }
 
 /** What jj underlines, and how often the same words stand before it in the line that jj quotes. */
-function underlinedWords(stderr: string): { words: string; before: number } | null {
+function underlinedText(stderr: string): { words: string; before: number } | null {
   const column = Number(/-->\s+\d+:(\d+)/u.exec(stderr)?.[1]);
   const drawing = /^\s*\d+ \| (.*)\n\s*\| *(\^(?:-*\^)?)/mu.exec(stderr);
   const [, line, underline] = drawing ?? [];

@@ -63,7 +63,7 @@ export function startEngine(
         secrets: key.secrets(),
         logFolder,
       });
-      tools.tellIsolation(root, sandbox.isolation);
+      tools.reportIsolation(root, sandbox.isolation);
       return sandbox;
     },
     inForce: ({ sandbox }) => tools.followHosts(root, sandbox.hosts),

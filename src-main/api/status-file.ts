@@ -14,7 +14,7 @@ export interface StatusFile {
   /** The one that began last and goes on, else the last of all. */
   readonly run: RunView | null;
   /** Those beside it. */
-  readonly beside: readonly RunView[];
+  readonly otherRuns: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
 
@@ -37,8 +37,14 @@ export function keepStatusFile(
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
   const write = (pid: number | null): void => {
-    const { run, inbox, beside } = engine.state();
-    const status: StatusFile = { at: Date.now(), pid, run, beside: beside.map((one) => one.run), inbox };
+    const { run, inbox, otherRuns } = engine.state();
+    const status: StatusFile = {
+      at: Date.now(),
+      pid,
+      run,
+      otherRuns: otherRuns.map((one) => one.run),
+      inbox,
+    };
     writing = writing
       .then(() => writeFileAtomically(pathOf(stateFolder), JSON.stringify(status)))
       .catch((error: unknown) => console.error("Hox: the status could not be written:", error));
@@ -82,9 +88,9 @@ export async function readStatus(stateFolder: string): Promise<StatusFile | null
 /** Whether a process works on a repository whose runs are not over: in it they go on, or all are paused. */
 export function workElsewhere(stateFolder: string): "goes-on" | "paused" | null {
   try {
-    const { pid, run, beside } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
+    const { pid, run, otherRuns } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
     if (pid === null) return null;
-    const going = [...(run ? [run] : []), ...beside].filter(({ endedAt }) => endedAt === null);
+    const going = [...(run ? [run] : []), ...otherRuns].filter(({ endedAt }) => endedAt === null);
     if (going.length === 0) return null;
     return going.some(({ paused }) => paused === "no" || paused === "pausing") ? "goes-on" : "paused";
   } catch {

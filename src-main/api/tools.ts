@@ -19,7 +19,7 @@ export interface Tools {
   /** What commands of an open repository may reach (`[sandbox] hosts`). */
   followHosts(root: string, hosts: readonly string[]): void;
   /** As it is in force for an open repository. */
-  tellIsolation(root: string, isolation: IsolationView): void;
+  reportIsolation(root: string, isolation: IsolationView): void;
   /** A repository is open no more. */
   forget(root: string): void;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function createTools(options: {
     inspect,
     inspectSandbox: isolations.inspect,
     followHosts: isolations.followHosts,
-    tellIsolation: isolations.tell,
+    reportIsolation: isolations.tell,
     forget: isolations.forget,
     async close() {
       stopWatching();

@@ -26,7 +26,7 @@ it("names the run that is not over, and none once it is, or where there never wa
     expect(unfinished("/project")).toEqual({ goal: "Keep users", waiting: 0, inOtherHost: null });
     // That a run is not over does not say that anybody works on it: a process has to, and none that has ended.
     const worked = (pid: number | null, paused: string) => {
-      const status = { at: 0, pid, run: { endedAt: null, paused }, beside: [], inbox: [] };
+      const status = { at: 0, pid, run: { endedAt: null, paused }, otherRuns: [], inbox: [] };
       writeFileSync(join(folder, "status.json"), JSON.stringify(status));
       return unfinished("/project")?.inOtherHost;
     };

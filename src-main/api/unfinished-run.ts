@@ -6,7 +6,7 @@ import { workElsewhere } from "./status-file.ts";
 
 type Recorded = Omit<UnfinishedRun, "inOtherHost">;
 
-interface Known {
+interface CachedRun {
   readonly written: string;
   readonly run: Recorded | null;
 }
@@ -16,7 +16,7 @@ export function createUnfinishedRuns(
   stateFolderOf: (root: string) => string,
 ): (root: string) => UnfinishedRun | null {
   const folders = new Map<string, string>();
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedRun>();
   const recorded = (root: string, folder: string): Recorded | null => {
     const written = lastWritten(folder);
     const before = known.get(root);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Refusal } from "./refusal.ts";
 
 /** The one that was begun longest ago makes way for another. */
-const mostUploads = 2;
+const maxUploads = 2;
 
 export interface Uploads {
   /** @returns its id */
@@ -31,7 +31,7 @@ export function createUploads(): Uploads {
       const id = randomUUID();
       all.set(id, { name, content: new Uint8Array(bytes), filled: 0 });
       const [oldest] = all.keys();
-      if (all.size > mostUploads && oldest !== undefined) all.delete(oldest);
+      if (all.size > maxUploads && oldest !== undefined) all.delete(oldest);
       return id;
     },
     add(id, part) {

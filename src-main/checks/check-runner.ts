@@ -127,23 +127,23 @@ function whyOf(
   base: BaseOutcome | undefined,
 ): Pick<CheckResult, "why"> {
   if (outcome === "could-not-run" && why !== undefined) return { why };
-  return outcome === "unproven" ? { why: why ?? unprovenWords(base) } : {};
+  return outcome === "unproven" ? { why: why ?? formatUnproven(base) } : {};
 }
 
 /** What of it is old comes before what it printed: whoever repairs begins with what is new. */
 function withComparison(ran: CheckRun, compared: Compared, base: BaseOutcome | undefined): string {
   const words = [
     ...(ran.why === undefined ? [] : [`It could not run: ${ran.why}.`]),
-    comparisonWords(compared, base),
+    formatComparison(compared, base),
   ].filter((one) => one !== "");
   return words.length === 0 ? ran.output : `${words.join(" ")}\n\n${ran.output}`.trimEnd();
 }
 
-function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome | undefined): string {
+function formatComparison({ outcome, fresh, known }: Compared, base: BaseOutcome | undefined): string {
   if (outcome === "known-failure")
     return `It failed before the run began as well, and nothing more fails now: ${fewNames(base?.failures ?? [])}.`;
   if (outcome === "unproven")
-    return `${unprovenWords(base)} The user decides whether the work lands without it.`;
+    return `${formatUnproven(base)} The user decides whether the work lands without it.`;
   if (!isBlocking({ outcome }) || base === undefined || base.outcome === "passed") return "";
   if (fresh === null)
     return base.failures !== null
@@ -156,7 +156,7 @@ function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome 
   return `New, and yours to repair: ${fewNames(fresh, 20)}.${before}`;
 }
 
-function unprovenWords(base: BaseOutcome | undefined): string {
+function formatUnproven(base: BaseOutcome | undefined): string {
   switch (base?.outcome) {
     case undefined:
       return "Its program is not on this machine.";

@@ -51,7 +51,7 @@ export const readProject = (files: ProjectFiles): Promise<ReadProject> =>
   runInWorker("readProject", files, { what: "the project's files" });
 
 /** More entries than these are listed by nobody. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 /** A file of settings that is longer is none. */
 const maxBytes = 500_000;
 /** Of folders that hold no project, or are not looked into for their size. */
@@ -77,10 +77,10 @@ async function list(folder: Folder, prefix: string, paths: string[]): Promise<vo
     .map((entry) => ({ entry, name: entry.name.toString("utf8") }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   for (const { entry, name } of named)
-    if (!entry.isDirectory() && paths.length < mostEntries) paths.push(prefix + name);
+    if (!entry.isDirectory() && paths.length < maxEntries) paths.push(prefix + name);
   if (prefix.split("/").length >= deepestPath) return;
   for (const { entry, name } of named) {
-    if (!entry.isDirectory() || left.has(name) || paths.length >= mostEntries) continue;
+    if (!entry.isDirectory() || left.has(name) || paths.length >= maxEntries) continue;
     const child = await folder.folder(entry.name).catch(unlessDenied(null));
     if (child === null) continue;
     try {

@@ -12,7 +12,7 @@ export interface CheckRun extends BaseOutcome {
 }
 
 /** Of what a check prints, so much is kept to read its report from; what prints more has none. */
-const longestReport = 2_000_000;
+const maxReportLength = 2_000_000;
 
 /** Runs one check in the sandbox. One that could not run did not pass, and says why. */
 export async function runCheck(options: {
@@ -36,11 +36,11 @@ export async function runCheck(options: {
       signal,
       ...(protectedFiles ? { protectedFiles } : {}),
       onOutput(text) {
-        if (printed.length <= longestReport) printed += text;
+        if (printed.length <= maxReportLength) printed += text;
       },
     });
     const outcome = await outcomeOf(result, { output: printed, workspace: location, command });
-    return { ...outcome, ms: result.ms, output: wordsOf(result, outcome) };
+    return { ...outcome, ms: result.ms, output: failureText(result, outcome) };
   } catch (error) {
     // Nothing that could not run may pass, and the reason stands where its output would.
     if (!(error instanceof ToolFailure)) throw error;
@@ -65,7 +65,7 @@ async function outcomeOf(
 }
 
 /** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */
-function wordsOf(result: CommandResult, { outcome }: BaseOutcome): string {
+function failureText(result: CommandResult, { outcome }: BaseOutcome): string {
   const { exitCode, restored } = result;
   // Some programs fail without a word, and an agent that reads nothing repairs nothing.
   const output =

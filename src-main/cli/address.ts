@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { askForAddress, servingNotes } from "../transport/serving-note.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 
 export interface AddressOptions extends CommonOptions {
@@ -11,7 +17,8 @@ export interface AddressOptions extends CommonOptions {
 
 /** Another address for a browser, from each Hox of this user that serves one. */
 export async function address(options: AddressOptions): Promise<ExitCode> {
-  const stateFolder = options.state === undefined ? defaultStateFolder() : resolve(standing(), options.state);
+  const stateFolder =
+    options.state === undefined ? defaultStateFolder() : resolve(invocationFolder(), options.state);
   const notes = (await servingNotes(stateFolder)).filter(
     ({ port }) => options.port === undefined || port === options.port,
   );

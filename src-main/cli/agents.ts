@@ -10,7 +10,7 @@ import { folderName, readAgentFiles } from "../agent-files/read-agent-files.ts";
 import { folderView } from "../api/folder-view.ts";
 import type { Config } from "../config/config-interface.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
-import { cloneWords, namedTask } from "../engine/conversations/fork-words.ts";
+import { cloneInstructions, namedTask } from "../engine/conversations/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { withRunClient, workerNamed } from "./run-client.ts";
@@ -62,7 +62,7 @@ export function agentLines(agent: NamedAgent, hive: Config["hive"]): readonly st
     `  ${shownLine(description)}`,
     `  model: ${shownLine(modelWord(agent, hive))}`,
     `  tools: ${tools === null ? "all tools that a fork can use" : tools.join(", ") || "none"}`,
-    `  limits: ${limitWords(agent, hive)}`,
+    `  limits: ${formatLimits(agent, hive)}`,
   ];
 }
 
@@ -71,7 +71,7 @@ function modelWord({ model }: NamedAgent, { defaultModel }: Config["hive"]): str
   return model === null || model === "inherit" ? "its caller's" : model;
 }
 
-function limitWords({ limits }: NamedAgent, hive: Config["hive"]): string {
+function formatLimits({ limits }: NamedAgent, hive: Config["hive"]): string {
   const { maxTurns, timeoutSeconds, budgetUsd } = limits;
   return [
     maxTurns === null ? null : counted(maxTurns, "request"),
@@ -132,7 +132,7 @@ const anyTask = "<what its caller asks for>";
 /** A clone begins with its caller's own bytes; what comes after them is shown whole. */
 async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<ExitCode> {
   const worker = options.worker === undefined ? null : await workerOf(options, options.worker);
-  const suffix = cloneWords(hive, options.task ?? anyTask);
+  const suffix = cloneInstructions(hive, options.task ?? anyTask);
   const whose = worker === null ? "its caller" : worker.name;
   if (options.json) {
     const { name = null, model = null, contextTokens = null } = worker ?? {};

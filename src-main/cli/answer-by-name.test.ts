@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { quickScript } from "../engine/testing/quick-script.ts";
 import { exitCode } from "./command-line.ts";
-import { createVerdictWalk, type Said, type VerdictWalk } from "./testing/verdict-walk.ts";
+import { createVerdictWalk, type StepOutput, type VerdictWalk } from "./testing/verdict-walk.ts";
 
 let walk: VerdictWalk;
 afterEach(() => walk.remove());
@@ -12,7 +12,7 @@ const files = {
   ".hox/config.toml":
     '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n[run]\nquick = true\n',
 };
-const namesIn = ({ stdout, stderr }: Said) => [
+const namesIn = ({ stdout, stderr }: StepOutput) => [
   ...new Set(`${stdout}\n${stderr}`.match(/\bresult-[a-z0-9]{4}\b/gu)),
 ];
 

@@ -10,7 +10,7 @@ import { decideWhileOpen } from "./decide-while-open.ts";
 import { print, printJson } from "./output.ts";
 import type { RunOptions } from "./run-options.ts";
 import { leaveToPerson } from "./run-outcome.ts";
-import { tellNotice } from "./tell-notice.ts";
+import { printNotice } from "./tell-notice.ts";
 
 /** @returns what answers the cards that are given to it; its result is null where the runs go on */
 export function createCardAnswerer(
@@ -23,8 +23,8 @@ export function createCardAnswerer(
   const answered = new Set<string>();
 
   const openedFor = (id: string): readonly Gate[] => {
-    const { run, beside } = engine.state();
-    const asking = [run, ...beside.map((one) => one.run)].find((one) => one?.id === id);
+    const { run, otherRuns } = engine.state();
+    const asking = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
     return gatesOpenedFor(options.approve ?? [], { rehearsal: asking?.rehearsal ?? null });
   };
 
@@ -36,7 +36,7 @@ export function createCardAnswerer(
       const isLeft = error instanceof StaleAnswer || (isTyped && error instanceof EngineRefusal);
       if (!isLeft) throw error;
       const { message, remedy } = error;
-      tellNotice({ kind: "notice", level: "warning", text: message, remedy }, options);
+      printNotice({ kind: "notice", level: "warning", text: message, remedy }, options);
       return false;
     }
     if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });

@@ -160,13 +160,13 @@ test("a watch from a terminal prints comments on a session's turn and ends on Ct
       all: true,
       env,
     });
-    let said = "";
+    let output = "";
     watch.all.on("data", (data: Buffer) => {
-      said += data.toString();
+      output += data.toString();
     });
-    const hasSaid = (words: string) =>
-      vi.waitFor(() => expect(said).toContain(words), { timeout: 90_000, interval: 50 });
-    await hasSaid("Archangels review each turn");
+    const hasStatements = (words: string) =>
+      vi.waitFor(() => expect(output).toContain(words), { timeout: 90_000, interval: 50 });
+    await hasStatements("Archangels review each turn");
     await writeFile(join(root, "notes.txt"), "userId\n");
     const turn = {
       type: "agent-turn-complete",
@@ -177,7 +177,7 @@ test("a watch from a terminal prints comments on a session's turn and ends on Ct
       "last-assistant-message": "Written.",
     };
     await execa(process.execPath, [entry, "notify", JSON.stringify(turn)], { cwd: root, env });
-    await hasSaid("watcher-1  notes.txt:1  Another name.");
+    await hasStatements("watcher-1  notes.txt:1  Another name.");
     const status = (await hox("status")).stdout;
     expect(status).toMatch(/^watching, running/mu);
     expect(status).toMatch(/^budget: .*; today \$0\.\d\d of \$1\.00$/mu);

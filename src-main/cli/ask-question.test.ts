@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { exampleFiles, threeAgents } from "../engine/testing/three-agents-script.ts";
-import { withUsualConfig } from "../engine/testing/usual-config.ts";
+import { withDefaultConfig } from "../engine/testing/usual-config.ts";
 import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
@@ -18,7 +18,7 @@ let repository: TestRepository;
 let standIn: StandIn;
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "hox-ask-")));
-  repository = await createTestRepository({ files: withUsualConfig(exampleFiles) });
+  repository = await createTestRepository({ files: withDefaultConfig(exampleFiles) });
   await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   standIn = await startStandIn({
     script: {

@@ -19,7 +19,7 @@ import { suggestionLines } from "./patterns.ts";
 import { runLabel, withRunClient } from "./run-client.ts";
 import type { RunOptions } from "./run-options.ts";
 import { isOver } from "./run-outcome.ts";
-import { tellUntrusted } from "./trust.ts";
+import { printUntrusted } from "./trust.ts";
 
 /**
  * Opens the repository and goes on with what waits there, or starts a run: beside those that go on, where its goal is
@@ -42,8 +42,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   if (options.watch) return [await beginWatch(state.engine(), options)];
   const engine = state.engine();
   await askForTrust(engine, options);
-  const { run: last, beside } = engine.state();
-  const going = [...beside.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
+  const { run: last, otherRuns } = engine.state();
+  const going = [...otherRuns.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
   const meant = meantIn(
     going.filter(({ isWatch, id, root }) => !isWatch || options.run === id || options.run === root),
     options,
@@ -74,8 +74,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
 /** The watch that an earlier process left, or a new one. */
 async function beginWatch(engine: Engine, options: RunOptions): Promise<string> {
   await askForTrust(engine, options);
-  const { run, beside } = engine.state();
-  const going = [...beside.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
+  const { run, otherRuns } = engine.state();
+  const going = [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
   const left = going.find(({ isWatch }) => isWatch);
   if (left) await resumeRuns(engine, [left]);
   const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
@@ -94,7 +94,7 @@ async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
   const { untrusted } = await engine.execute("start.choices");
   const asked = untrusted.filter(({ isIgnored }) => !isIgnored);
   if (asked.length === 0) return;
-  if (options.json || !process.stdin.isTTY) return tellUntrusted(asked, options);
+  if (options.json || !process.stdin.isTTY) return printUntrusted(asked, options);
   for (const line of untrustedLines(asked)) print(line);
   const isTrusted = /^y(es)?$/iu.test((await ask("Trust these settings? [y/N] ")).trim());
   await engine.execute("start.answerSettings", {
@@ -183,7 +183,7 @@ async function startRun(
   onto: string | null,
   options: RunOptions,
 ): Promise<string> {
-  await tellPatterns(engine, begins.goal, options);
+  await printPatterns(engine, begins.goal, options);
   const { run: id } = await engine.execute("run.start", { ...begins, ...startInput(options, onto) });
   if ((options.attempts ?? 1) > 1 && !options.json)
     print(
@@ -191,7 +191,7 @@ async function startRun(
     );
   const { run } = engine.state();
   if (run !== null && !options.json) {
-    print(spendingWords(run));
+    print(formatSpendingLimits(run));
     if (run.rehearsal === null) await printForecast(engine, run.model);
   }
   return id;
@@ -211,7 +211,7 @@ const startInput = (options: RunOptions, onto: string | null) => ({
 });
 
 /** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */
-async function tellPatterns(engine: Engine, goal: string, { json }: RunOptions): Promise<void> {
+async function printPatterns(engine: Engine, goal: string, { json }: RunOptions): Promise<void> {
   try {
     const suggestions = await engine.execute("pattern.suggest", { goal });
     if (suggestions.length === 0) return;
@@ -225,7 +225,7 @@ async function tellPatterns(engine: Engine, goal: string, { json }: RunOptions):
 }
 
 /** What the run may cost, before anything is paid. */
-function spendingWords({ model, budget, rehearsal }: RunView): string {
+function formatSpendingLimits({ model, budget, rehearsal }: RunView): string {
   if (rehearsal !== null) return "Rehearsal: models are scripted, no cost.";
   const limit = describeBudget({ tokens: budget.limitTokens, microDollars: budget.limitMicroDollars });
   return `Model: ${shownLine(model)}; budget: ${limit === "" ? "no limit (set one with --max-budget-usd 5)" : `${limit} (change it with --max-budget-usd and --max-tokens)`}.`;

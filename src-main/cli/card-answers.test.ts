@@ -133,7 +133,7 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     command: "",
     hosts: [],
     hostsFrom: "",
-    isHeld: true,
+    isSandboxed: true,
     scripts: "",
     files: [],
     rule: "javascript:left-pad@^1.3.0",

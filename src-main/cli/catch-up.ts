@@ -10,7 +10,7 @@ export interface CatchUpOptions extends CommonOptions {
 }
 
 /** So many files are named before a yes; `--json` has all. */
-const mostFiles = 20;
+const maxFiles = 20;
 
 /** Asks first where the folder holds edits of the person's own, unless `--yes`. */
 export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
@@ -27,8 +27,8 @@ export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
     if (own !== null) {
       if (!options.json) {
         print(`Your own edits are kept as change ${own.changeId.slice(0, 12)} ${shownLine(own.title)}:`);
-        for (const path of own.files.slice(0, mostFiles)) print(`  ${shownLine(path)}`);
-        if (own.files.length > mostFiles) print(`  and ${own.files.length - mostFiles} more`);
+        for (const path of own.files.slice(0, maxFiles)) print(`  ${shownLine(path)}`);
+        if (own.files.length > maxFiles) print(`  and ${own.files.length - maxFiles} more`);
       }
       await consent(options, `Move your folder to ${name}?`);
     }

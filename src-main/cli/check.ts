@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
 import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {
   checksAsToml,
@@ -7,7 +7,7 @@ import {
   isSlow,
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
-import { lookedWords, projectLines } from "#shared/domain/project/first-look-lines.ts";
+import { formatLookedCheck, projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";
@@ -26,7 +26,7 @@ import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
-import { tellUntrusted } from "./trust.ts";
+import { printUntrusted } from "./trust.ts";
 
 export interface CheckOptions extends CommonOptions {
   readonly onto?: string;
@@ -86,7 +86,7 @@ async function lookHere(
   const broken = problems.find(({ level }) => level === "error");
   if (broken)
     throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
-  tellUntrusted(untrusted, options);
+  printUntrusted(untrusted, options);
   await repository.importGit({ keepsUnreachable: true });
   const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
   const ending = new AbortController();
@@ -95,7 +95,7 @@ async function lookHere(
   const emit = (event: EngineEvent): void => {
     if (event.kind === "notice") printError(shownLine(event.text));
   };
-  const lfs = lfsWords(await repository.lfsFiles(commitId));
+  const lfs = lfsNotice(await repository.lfsFiles(commitId));
   if (lfs !== null) printError(`${shownLine(lfs.text)} ${lfs.remedy}`);
   const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
   try {
@@ -170,7 +170,7 @@ function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
     ...look.setUpFailures.map((text) => `  setup failed: ${shownLine(text)}`),
     "",
     ...look.checks.flatMap((one) => [
-      `${shownLine(one.name).padEnd(width)}  ${shownLine(lookedWords(one))}${isSlow(one, look.timeoutSeconds) ? " (slow)" : ""}`,
+      `${shownLine(one.name).padEnd(width)}  ${shownLine(formatLookedCheck(one))}${isSlow(one, look.timeoutSeconds) ? " (slow)" : ""}`,
       `${"".padEnd(width)}  ${shownLine(one.command)}  # ${shownLine(one.reason)}`,
     ]),
     ...(chosenChecks(look).length === 0

@@ -37,15 +37,15 @@ async function baseOf({ trunk, base, leftOut }: RunBaseView): Promise<string | n
   // The start says that there is nothing to build on.
   if (base === null) return null;
   const lands = trunk === null ? "you choose the branch when it lands" : `lands on ${shownName(trunk)}`;
-  print(`Builds on ${commitWords(base)}; ${lands}.`);
+  print(`Builds on ${formatBaseCommit(base)}; ${lands}.`);
   if (leftOut === null) return null;
   print(
-    `You are on ${commitWords(leftOut)}, which is not in it. (to build on it: --onto ${leftOut.changeId.slice(0, 12)})`,
+    `You are on ${formatBaseCommit(leftOut)}, which is not in it. (to build on it: --onto ${leftOut.changeId.slice(0, 12)})`,
   );
   if (!process.stdin.isTTY) return null;
   const answer = (await ask("Build on your current commit instead? [y/N] ")).trim().toLowerCase();
   return ["y", "yes"].includes(answer) ? leftOut.changeId : null;
 }
 
-const commitWords = ({ changeId, commitId, title }: BaseCommitView): string =>
+const formatBaseCommit = ({ changeId, commitId, title }: BaseCommitView): string =>
   `${changeId.slice(0, 8)} ${commitId.slice(0, 8)}${title === "" ? "" : ` "${shownLine(startOf(title, 60))}"`}`;

@@ -35,10 +35,10 @@ export class CommandError extends Error {
 }
 
 /** Where the person stands: npm moves to the project's folder and leaves this word. */
-export const standing = (env: NodeJS.ProcessEnv = process.env): string =>
+export const invocationFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   (env.npm_lifecycle_event && env.INIT_CWD) || process.cwd();
 
-export const folderOf = ({ repo }: CommonOptions): string => resolve(standing(), repo ?? ".");
+export const folderOf = ({ repo }: CommonOptions): string => resolve(invocationFolder(), repo ?? ".");
 
 /** One of some words; a near miss is named. */
 export const oneOf =

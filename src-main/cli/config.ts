@@ -50,8 +50,8 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
         printJson({ kind: "value", key, value, source: "line" in from ? { ...from, path } : from });
     else for (const line of valueLines(values)) print(line);
     const trust = { ...trusted, limits: userLimits(settings) };
-    tellValidators(parseConfig(source ?? "", unpricedModels, trust).config, options);
-    await tellChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
+    printValidators(parseConfig(source ?? "", unpricedModels, trust).config, options);
+    await printChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
   }
   for (const problem of problems)
     if (options.json) printJson({ kind: "problem", path, ...problem });
@@ -65,7 +65,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
 }
 
 /** Who judges a result by these settings, and when those of the panel have no effect. */
-function tellValidators({ workflow, run, validation }: Config, options: ConfigOptions): void {
+function printValidators({ workflow, run, validation }: Config, options: ConfigOptions): void {
   const { strategy, validatorCount: count, consensusThreshold: threshold } = validation;
   const use = panelUse({ mode: workflow.panel, isQuick: run.quick, count, threshold });
   if (options.json) printJson({ kind: "validators", panel: workflow.panel, strategy, count, ...use });
@@ -79,7 +79,7 @@ function tellValidators({ workflow, run, validation }: Config, options: ConfigOp
 }
 
 /** The checks that are found where the file names none, and what says that they are. */
-async function tellChecks(root: string, { backpressure }: Config, options: ConfigOptions): Promise<void> {
+async function printChecks(root: string, { backpressure }: Config, options: ConfigOptions): Promise<void> {
   const { checks } = await projectIn(root);
   const used = checks.filter(
     ({ speed }) => (speed === "fast" ? backpressure.fastChecks : backpressure.slowChecks) === null,

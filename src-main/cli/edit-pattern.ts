@@ -5,7 +5,13 @@ import { join, resolve } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { runEditor } from "../processes/run-editor.ts";
 import { approveText } from "./approve-pattern.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { patternNamed } from "./patterns.ts";
 import { withRunClient } from "./run-client.ts";
@@ -43,7 +49,7 @@ export async function editPattern(id: string, options: EditOptions): Promise<Exi
 
 async function readGiven(file: string): Promise<string> {
   try {
-    return await readFile(resolve(standing(), file), "utf8");
+    return await readFile(resolve(invocationFolder(), file), "utf8");
   } catch (error) {
     throw new CommandError(
       `${file} cannot be read: ${(error as Error).message}`,

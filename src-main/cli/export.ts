@@ -7,7 +7,13 @@ import { openRecording } from "../replay/open-recording.ts";
 import type { Recording } from "../replay/recording.ts";
 import { transcriptMarkdown } from "../replay/transcript-markdown.ts";
 import { version } from "../version.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
 import { print, printJson, printProgress } from "./output.ts";
 import { isRecordingFile, recordingOf } from "./replay.ts";
 import { withRepository } from "./repository.ts";
@@ -56,7 +62,7 @@ async function write(
   options: CommonOptions,
   hint = "",
 ): Promise<ExitCode> {
-  const file = resolve(standing(), to);
+  const file = resolve(invocationFolder(), to);
   await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST")
       throw new CommandError(`${to} already exists.`, "Choose another name, or move the file.");

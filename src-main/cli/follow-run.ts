@@ -10,9 +10,9 @@ import { runLabel } from "./run-client.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 import { concludeRun, isOver } from "./run-outcome.ts";
-import { tellNotice } from "./tell-notice.ts";
+import { printNotice } from "./tell-notice.ts";
 
-const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
+const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
 
 /**
  * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
@@ -32,12 +32,12 @@ export async function followRun(
   /** Null: go on. */
   const show = (view: RunView): ExitCode | null => {
     if (!followed.includes(view.id) || ends.has(view.id)) return null;
-    if (!options.json) tellProgress(shown.get(view.id) ?? null, view, followed.length > 1);
+    if (!options.json) printProgress(shown.get(view.id) ?? null, view, followed.length > 1);
     shown.set(view.id, view);
     if (isOver(view)) {
       ends.set(view.id, concludeRun(view, options));
       if (followed.some((id) => !ends.has(id))) return null;
-      const left = goingBeside(engine, followed);
+      const left = otherRunsGoing(engine, followed);
       if (left.length === 0) return endOf(followed.flatMap((id) => ends.get(id) ?? []));
       followed = [...followed, ...left.map(({ id }) => id)];
       if (!options.json)
@@ -58,15 +58,15 @@ export async function followRun(
   for await (const { event } of state.log.read(null, stop)) {
     let code: ExitCode | null = null;
     if (event.kind === "snapshot") {
-      const { run, beside, inbox } = engine.state();
-      for (const view of [...beside.map((one) => one.run), ...(run ? [run] : [])]) {
+      const { run, otherRuns, inbox } = engine.state();
+      for (const view of [...otherRuns.map((one) => one.run), ...(run ? [run] : [])]) {
         if (options.json && followed.includes(view.id)) printJson({ kind: "run", run: view });
         code ??= show(view);
       }
       code ??= await decide(inbox);
     } else {
-      if (event.kind === "notice") tellNotice(event, options);
-      else if (options.json && told.has(event.kind)) printJson(event);
+      if (event.kind === "notice") printNotice(event, options);
+      else if (options.json && printedEvents.has(event.kind)) printJson(event);
       if (event.kind === "run") {
         const before = followed;
         // What one that is followed from now on asks was asked before.
@@ -79,7 +79,7 @@ export async function followRun(
   return null;
 }
 
-function tellProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {
+function printProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {
   for (const line of progressLines(before, view)) print(isOneOfSeveral ? `${view.root} ${line}` : line);
 }
 
@@ -87,9 +87,9 @@ function tellProgress(before: RunView | null, view: RunView, isOneOfSeveral: boo
 const endOf = (codes: readonly ExitCode[]): ExitCode =>
   codes.find((code) => code !== exitCode.done) ?? exitCode.done;
 
-const goingBeside = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
-  const { run, beside } = engine.state();
-  return [...beside.map((one) => one.run), ...(run ? [run] : [])].filter(
+const otherRunsGoing = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
+  const { run, otherRuns } = engine.state();
+  return [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter(
     (one) => !isOver(one) && !one.isWatch && !followed.includes(one.id),
   );
 };

@@ -1,7 +1,7 @@
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { writeDefaultConfig } from "../config/config.ts";
-import { initBesideGit, initPlain } from "../jj/init.ts";
+import { initInGitRepository, initPlain } from "../jj/init.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printJson } from "./output.ts";
@@ -23,7 +23,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         options,
         `${view.root} is a Git repository. Add jj to it? Git keeps working, and no file changes.`,
       );
-      words = await initBesideGit(view.root);
+      words = await initInGitRepository(view.root);
       made = "beside-git";
       break;
     case "plain":

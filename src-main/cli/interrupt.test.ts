@@ -48,7 +48,7 @@ async function hox(...args: string[]) {
       output += data.toString();
     });
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-  const said = (words: RegExp) =>
+  const waitForOutput = (words: RegExp) =>
     vi.waitFor(
       () => {
         const found = words.exec(output);
@@ -60,7 +60,7 @@ async function hox(...args: string[]) {
   return {
     child,
     ended,
-    said,
+    waitForOutput,
     output: () => output,
     hang: () => writeFile(`${name}.hangs`, ""),
     /** Resolves when a jj hangs. */
@@ -70,13 +70,13 @@ async function hox(...args: string[]) {
 
 test("the first Ctrl-C says what is waited for, a second one ends at once, and a run that was cut goes on", async () => {
   const run = await hox("run", "--rehearsal", "profiles", "--pace", "500");
-  const [, root = ""] = await run.said(/^Repository: (.+)$/mu);
-  await run.said(/O-A-1 +thinking/u);
+  const [, root = ""] = await run.waitForOutput(/^Repository: (.+)$/mu);
+  await run.waitForOutput(/O-A-1 +thinking/u);
   await run.hang();
   run.child.kill("SIGINT");
   // Twice at once, as npm and the terminal do it: that is no impatience.
   run.child.kill("SIGINT");
-  const [line] = await run.said(/^Saving .*$/mu);
+  const [line] = await run.waitForOutput(/^Saving .*$/mu);
   expect(line).toMatch(/work of O-A-1.*Ctrl-C again/u);
   await pause(700);
   expect(run.child.exitCode).toBeNull();
@@ -87,7 +87,7 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
   expect(run.output()).toContain("Quit immediately");
 
   const again = await hox("run", "--repo", root, "--json", "--pace", "500");
-  const [, text = ""] = await again.said(/^(\{"kind":"run".*\})$/mu);
+  const [, text = ""] = await again.waitForOutput(/^(\{"kind":"run".*\})$/mu);
   expect(JSON.parse(text)).toMatchObject({ run: { stage: "planning", rehearsal: "profiles" } });
   again.child.kill("SIGINT");
   expect(await again.ended, again.output()).toBe(exitCode.interrupted);
@@ -104,7 +104,7 @@ test("it is heard while a repository is opened that does not open, and by the on
   const [run, serving] = await Promise.all([begin("run", "--goal", "x"), begin("serve")]);
   await Promise.all([run.hangs(), serving.hangs()]);
   for (const one of [run, serving]) one.child.kill("SIGINT");
-  await Promise.all([run, serving].map((one) => one.said(/^Saving.*Ctrl-C again.*$/mu)));
+  await Promise.all([run, serving].map((one) => one.waitForOutput(/^Saving.*Ctrl-C again.*$/mu)));
   await pause(700);
   for (const one of [run, serving]) one.child.kill("SIGINT");
   for (const one of [run, serving]) {

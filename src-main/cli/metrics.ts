@@ -2,7 +2,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { checkRatio, sumChecks } from "#shared/domain/metrics/checks-run.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
-import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
@@ -37,14 +37,14 @@ export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
   });
 
 const metricsOf = (run: RunView) => {
-  const { agents, beside, parts, ofDollars, ofTokens } = spentBeside(run.workers, run.budget.byWorker);
+  const { agents, overhead, parts, ofDollars, ofTokens } = splitSpending(run.workers, run.budget.byWorker);
   return {
     run: run.id,
     goal: run.goal,
     stage: run.stage,
     spent: run.budget.spent,
     agents,
-    beside: { ...beside, ofDollars, ofTokens, parts },
+    overhead: { ...overhead, ofDollars, ofTokens, parts },
     workers: run.metrics,
     score: run.score,
     trust: run.trust,
@@ -89,7 +89,7 @@ export function metricsLines(run: RunView): readonly string[] {
     ),
     ...checkLines(run),
     `Spent ${spentText(run)}.`,
-    `${besideLine(spentBeside(run.workers, run.budget.byWorker))}.`,
+    `${overheadLine(splitSpending(run.workers, run.budget.byWorker))}.`,
     ...(run.validation ? trustLines(run.validation, run.trust) : []),
     ...(run.score ? [`Score ${run.score.total.toFixed(2)}`, ...partLines(run.score)] : []),
   ];

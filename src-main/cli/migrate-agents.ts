@@ -11,7 +11,13 @@ import { judgeModel } from "../agent-files/judge-model.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { FileRefused, readRepositoryFile, writablePath } from "../disk/repository-files.ts";
 import { agentsPlace, problemText } from "./agents.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 
 export interface MigrateOptions extends CommonOptions {
@@ -34,7 +40,8 @@ interface Move {
 /** Shows what would be written; with `write` it is, all of it or nothing. */
 export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> {
   const { root, folder } = await agentsPlace(options);
-  const [top, inTop] = options.from === undefined ? [root, folder] : [resolve(standing(), options.from), ""];
+  const [top, inTop] =
+    options.from === undefined ? [root, folder] : [resolve(invocationFolder(), options.from), ""];
   const from = join(top, inTop);
   const names = (await markdownIn(top, inTop)).filter((name) => basename(name).toLowerCase() !== "readme.md");
   if (names.length === 0)
@@ -50,7 +57,7 @@ export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> 
   if (options.write) await refuseOverwriting(moves);
   for (const move of moves) tell(move, options);
   if (options.write) for (const { target, text } of moves) await writeFileAtomically(target, text);
-  if (!options.json) print(closingWords(moves, names.length, options));
+  if (!options.json) print(formatSummary(moves, names.length, options));
   return exitCode.done;
 }
 
@@ -102,7 +109,7 @@ function tell({ source, target, path, text, changes }: Move, options: MigrateOpt
   for (const problem of problems) printError(problemText(problem));
 }
 
-function closingWords(moves: readonly Move[], count: number, { write }: MigrateOptions): string {
+function formatSummary(moves: readonly Move[], count: number, { write }: MigrateOptions): string {
   if (moves.length === 0) return `${counted(count, "file")}, none in the old format. Nothing to do.`;
   const files = counted(moves.length, "file");
   return write ? `${files} written.` : `Nothing was written. To write ${files}: hox agents migrate --write`;

@@ -5,27 +5,27 @@
  */
 import { existsSync } from "node:fs";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { longestNotification, readNotification } from "../sessions/notification.ts";
+import { maxNotificationLength, readNotification } from "../sessions/notification.ts";
 import { repositoryOf } from "../sessions/session-repository.ts";
-import { keepTold } from "../sessions/told-sessions.ts";
-import { type ExitCode, exitCode, standing } from "./command-line.ts";
+import { saveReported } from "../sessions/told-sessions.ts";
+import { type ExitCode, exitCode, invocationFolder } from "./command-line.ts";
 import { printError } from "./output.ts";
 
 /** A program that keeps its end of the pipe open is not waited for longer. */
-const longestWait = 1_000;
+const maxWaitMs = 1_000;
 
 /** @param given arguments; the last one that is JSON is the payload. None: it comes on stdin */
 export async function notify(given: readonly string[]): Promise<ExitCode> {
   try {
     const text = given.findLast((word) => word.trimStart().startsWith("{")) ?? (await fromStdin());
-    const session = readNotification(text, Date.now(), standing());
+    const session = readNotification(text, Date.now(), invocationFolder());
     if (session === null) return ignored("unknown notification");
     const root = repositoryOf(session.folder);
     if (root === null) return ignored(`${session.folder} is not in a jj repository`);
     const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
     // Hooks are called for every project of a person: what Hox never opened it says nothing of.
     if (!existsSync(stateFolder)) return ignored(`Hox has not been used in ${root}`);
-    await keepTold(stateFolder, session);
+    await saveReported(stateFolder, session);
     return exitCode.done;
   } catch (error) {
     return ignored(error instanceof Error ? error.message : String(error));
@@ -41,11 +41,11 @@ function ignored(why: string): ExitCode {
 async function fromStdin(): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  const end = setTimeout(() => process.stdin.destroy(), longestWait);
+  const end = setTimeout(() => process.stdin.destroy(), maxWaitMs);
   try {
     for await (const part of process.stdin as AsyncIterable<Buffer>) {
       bytes += part.length;
-      if (bytes > longestNotification) break;
+      if (bytes > maxNotificationLength) break;
       parts.push(part);
     }
   } catch {

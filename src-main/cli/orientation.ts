@@ -16,14 +16,14 @@ export const orientation = (options: CommonOptions & { readonly worker?: string 
     if (value === null)
       throw new CommandError(
         `${worker ?? "The run"} has no more work in this run.`,
-        replacedWords(run, worker),
+        formatReplacement(run, worker),
       );
     if (options.json) printJson(orientationJson(value));
     else for (const line of orientationLines(value)) print(line);
     return exitCode.done;
   });
 
-function replacedWords({ workers }: RunView, name: string | null): string {
+function formatReplacement({ workers }: RunView, name: string | null): string {
   const successor = workers.find((one) => one.name === name)?.replacedBy;
   return successor ? `Its task was reassigned to ${successor}.` : "Its task was abandoned.";
 }

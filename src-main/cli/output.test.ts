@@ -114,7 +114,7 @@ printColoured(process.argv[1]);`;
         workers: [worker],
         radar: [{ a: "agent-1", b: "agent-2", files: [`src/a${forged}`, "src/b.ts"] }],
       },
-      beside: [],
+      otherRuns: [],
       inbox: [],
     };
     await writeFile(join(folder, "status.json"), JSON.stringify(status));

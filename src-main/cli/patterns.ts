@@ -23,7 +23,7 @@ export const listPatterns = (options: CommonOptions): Promise<ExitCode> =>
   });
 
 /** What two different words are told by on one line. */
-const longestTitle = 60;
+const maxTitleLength = 60;
 
 export function listLines(patterns: readonly PatternView[]): readonly string[] {
   if (patterns.length === 0)
@@ -33,7 +33,7 @@ export function listLines(patterns: readonly PatternView[]): readonly string[] {
     patterns.map(({ id, state, version, title, confidence, uses }) => [
       shownName(id),
       state === "approved" ? `approved, version ${version}` : state.replace("-", " "),
-      startOf(shownLine(title), longestTitle),
+      startOf(shownLine(title), maxTitleLength),
       percent(confidence),
       String(uses.complete),
       String(uses.failed),

@@ -5,7 +5,7 @@ import {
   phaseFiles,
   phaseScript,
   repairsPhase,
-  repairsPhaseAsTold,
+  repairsPhaseAsRequested,
 } from "../engine/testing/phase-script.ts";
 import { done, rewrite } from "../engine/testing/three-agents-script.ts";
 import { seat } from "../engine/testing/verdict-script.ts";
@@ -18,7 +18,7 @@ afterEach(() => walk.remove());
 test("a phase whose checks fail is repaired in the terminal with a word that reaches whoever was merged last", {
   tags: "long",
 }, async () => {
-  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript(repairsPhaseAsTold));
+  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript(repairsPhaseAsRequested));
   const { hox, begin, goOn, standIn } = walk;
   const waiting = await begin();
   expect(waiting.code).toBe(exitCode.waits);
@@ -42,8 +42,8 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", phases: [] });
-  const told = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
-  expect(told[0]?.seen.prompt).toContain("> The user says: Join them.");
+  const prompts = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+  expect(prompts[0]?.seen.prompt).toContain("> The user says: Join them.");
 });
 
 test("gone on with in the terminal a phase that its checks veto says why in its status, at its end and in the history", {
@@ -141,8 +141,8 @@ test("edited while no Hox is there a phase is judged as it is then, and nobody i
   await begin();
   const { changeId } = lastValue(await hox("answer", "--json"));
   await edit(String(changeId), "src/together.txt", "by hand\n");
-  for (const said of ["repair", "go on as it was"]) {
-    const refused = await hox("answer", "1", ...said.split(" "));
+  for (const answer of ["repair", "go on as it was"]) {
+    const refused = await hox("answer", "1", ...answer.split(" "));
     expect([refused.code, refused.stderr]).toEqual([
       exitCode.error,
       expect.stringContaining(

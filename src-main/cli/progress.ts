@@ -8,7 +8,7 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
+import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import { formatWorkflow, isSameWorkflow, workflowReasons } from "#shared/domain/workflow/workflow.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
@@ -75,8 +75,8 @@ const stepOf = ({ stage, phase }: OrchestratorView): string =>
   stage !== "executing" ? stage : phase === 0 ? "contracts" : `phase ${phase}`;
 
 /** What a worker does, as it says it itself; what it waits for with what ends that. */
-export const activityWords = ({ activity }: WorkerView, run: RunView): string =>
-  activity === waitsForPlace ? waitsForPlaceWords(run, "terminal") : activity;
+export const formatActivity = ({ activity }: WorkerView, run: RunView): string =>
+  activity === waitsForPlace ? formatWaitsForSlot(run, "terminal") : activity;
 
 function workerLines(before: WorkerView | undefined, after: WorkerView, run: RunView): string[] {
   const lines: string[] = [];
@@ -87,7 +87,7 @@ function workerLines(before: WorkerView | undefined, after: WorkerView, run: Run
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(conflictLabel(after.conflict));
   const full = fullOf(after);
   if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of the context window used`);
-  if (after.activity !== "" && before?.activity !== after.activity) say(activityWords(after, run));
+  if (after.activity !== "" && before?.activity !== after.activity) say(formatActivity(after, run));
   if (before && before.status !== after.status && after.status === "done") say("done");
   return lines;
 }
@@ -115,7 +115,7 @@ export const waitText = (wait: ProviderWait): string =>
   shownLine(providerWaitLine(wait, (at) => new Date(at).toLocaleTimeString("en-GB")));
 
 /** What was not checked, or is as red as it was, lands with a word. */
-export function landedWords({ validation }: RunView): string {
+export function formatLandedVerdict({ validation }: RunView): string {
   // A rehearsal may land without a verdict.
   if (validation === null) return "";
   if (validation.checks.length === 0) return ", unchecked: no check ran";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lfsPointerText } from "#shared/domain/files/lfs-pointer.ts";
-import { initBesideGit } from "../jj/init.ts";
+import { initInGitRepository } from "../jj/init.ts";
 import { createGitRepository } from "../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
@@ -87,7 +87,7 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
     await git.git("clone", "--quiet", git.root, clone);
     const inClone = (...args: readonly string[]) => git.git("-C", clone, ...args);
     await inClone("switch", "--quiet", "feature");
-    await initBesideGit(clone);
+    await initInGitRepository(clone);
     await inClone("commit", "--quiet", "--allow-empty", "-m", "mine");
     const asked = await hox("--repo", clone);
     expect(asked.stdout, asked.stderr).toMatch(/To origin:\n {2}bookmark: feature \[.*\]\n {2}\w{12} mine/u);

@@ -16,7 +16,7 @@ export interface PushOptions extends CommonOptions {
 
 const trunks = ["main", "master", "trunk"];
 /** So many titles are read before a yes; `--json` has all. */
-const mostTitles = 20;
+const maxTitles = 20;
 
 /** Pushes a bookmark, by default the one that the person is on, else the trunk's. Asks first, unless `--yes`. */
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
@@ -24,7 +24,7 @@ export function push(bookmark: string | undefined, options: PushOptions): Promis
     await repository.importGit();
     const refs = await repository.refs();
     const stand = await repository.gitStand();
-    const own = stand?.isHeldByGit ? stand.branch : null;
+    const own = stand?.isManagedByGit ? stand.branch : null;
     const named = [...(own === null ? [] : [own]), ...(stand?.trunk ? [stand.trunk] : []), ...trunks];
     const name = bookmark ?? named.find((one) => refs.bookmarks[one] !== undefined);
     if (name === undefined)
@@ -70,8 +70,8 @@ function showMoves({
   if (moves.length === 0) print(`${shownName(name)} is already up to date on ${shownName(remote)}.`);
   if (moves.length + notes > 0) print(`To ${shownName(remote)}:`);
   for (const move of moves) print(`  ${shownLine(move)}`);
-  for (const { changeId, title } of changes.slice(0, mostTitles))
+  for (const { changeId, title } of changes.slice(0, maxTitles))
     print(`  ${changeId.slice(0, 12)} ${shownLine(title)}`);
-  if (changes.length > mostTitles) print(`  and ${changes.length - mostTitles} more`);
+  if (changes.length > maxTitles) print(`  and ${changes.length - maxTitles} more`);
   if (notes > 0) print(`  metadata of ${commits(notes)} (${notesRef})`);
 }

@@ -59,7 +59,7 @@ beforeEach(async () => {
     { approve: ["first-look", "plan", "questions", "mutations", "folds", "patterns", "land"] },
     new AbortController().signal,
   );
-  await said("How do you want to continue?");
+  await waitForOutput("How do you want to continue?");
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -70,7 +70,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const said = (words: string) =>
+const waitForOutput = (words: string) =>
   vi.waitFor(() => expect(output).toContain(words), { timeout: 60_000, interval: 20 });
 const card = (): ItemOf<"votes"> => {
   const found = host
@@ -91,11 +91,11 @@ test("an edit takes the question about a verdict back, and what was typed to it 
   tags: "long",
 }, async () => {
   const { changeId } = card();
-  const beside = join(repository.folder, "beside");
-  await repository.terminal(["workspace", "add", beside, "-r", changeId]);
+  const workspace = join(repository.folder, "beside");
+  await repository.terminal(["workspace", "add", workspace, "-r", changeId]);
   // Keeps the task's line: `--approve land` lands no result that lacks it.
-  await writeFile(join(beside, "src", "store.txt"), "keeps users\nby hand\n");
-  await repository.terminal(["-R", beside, "squash", "--into", changeId, "-m", "By hand"]);
+  await writeFile(join(workspace, "src", "store.txt"), "keeps users\nby hand\n");
+  await repository.terminal(["-R", workspace, "squash", "--into", changeId, "-m", "By hand"]);
   // Whether the question has gone by then or not.
   typed.write("land as it was\n");
   expect(await ended).toBe(exitCode.done);

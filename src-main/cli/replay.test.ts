@@ -79,9 +79,9 @@ test("hox replay watches a run, also from an exported file without a repository 
 
   // Where neither the repository is nor a model.
   const there = await hox("other", ["replay", file, "--json"], folder);
-  const told = linesOf(there.stdout);
-  expect(told.map(({ kind }) => kind)).toEqual([...told.slice(1).map(() => "moment"), "end"]);
-  expect(told.at(-1)).toMatchObject({ run: { stage: "complete", goal: "Write the store" } });
+  const entries = linesOf(there.stdout);
+  expect(entries.map(({ kind }) => kind)).toEqual([...entries.slice(1).map(() => "moment"), "end"]);
+  expect(entries.at(-1)).toMatchObject({ run: { stage: "complete", goal: "Write the store" } });
   const page = join(folder, "run.md");
   expect((await hox("other", ["export", file, page], folder)).exitCode).toBe(exitCode.done);
   expect(await readFile(page, "utf8")).toContain("The store is written.");

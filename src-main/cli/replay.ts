@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
+import { maxRecordingBytes } from "#shared/contract/commands/replay.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -12,7 +12,13 @@ import { openRecordingFile } from "../replay/open-recording-file.ts";
 import { type Recording, ReplayRefusal } from "../replay/recording.ts";
 import { recordingEnding, tooLarge } from "../replay/recording-lines.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 import { progressLines, spentText } from "./progress.ts";
 import { withRepository } from "./repository.ts";
@@ -22,20 +28,20 @@ export interface ReplayOptions extends CommonOptions {
 }
 
 /** Nothing is waited for longer, however long nothing happened. */
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 export async function replay(name: string, options: ReplayOptions): Promise<ExitCode> {
   const recorded = createReplay(await recordingOf(name, options));
   const isWatched = process.stdout.isTTY === true && !options.json;
   const pace = options.pace ?? (isWatched ? 10 : Infinity);
-  if (options.json) await tellAsJson(recorded, pace);
-  else await tellInWords(recorded, pace);
+  if (options.json) await printAsJson(recorded, pace);
+  else await printAsText(recorded, pace);
   return exitCode.done;
 }
 
 /** Whether a file of anybody's is meant, and no run of the repository's own. */
 export const isRecordingFile = (name: string): boolean =>
-  name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(resolve(standing(), name)));
+  name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(resolve(invocationFolder(), name)));
 
 /** A file needs no repository; a run is one of the repository's own. */
 export async function recordingOf(name: string, options: CommonOptions): Promise<Recording> {
@@ -46,11 +52,11 @@ export async function recordingOf(name: string, options: CommonOptions): Promise
 }
 
 async function bytesOf(name: string): Promise<Uint8Array> {
-  const file = resolve(standing(), name);
+  const file = resolve(invocationFolder(), name);
   try {
     const { size } = await stat(file);
     // Said before so much is read.
-    if (size > mostRecordingBytes) throw tooLarge();
+    if (size > maxRecordingBytes) throw tooLarge();
     return await readFile(file);
   } catch (error) {
     if (error instanceof ReplayRefusal) throw error;
@@ -71,21 +77,21 @@ interface Step {
 async function* stepsOf({ from, moments, to, viewsAt }: Replay, pace: number): AsyncGenerator<Step> {
   let before = from;
   for (const [at, own] of [...Map.groupBy(moments, (one) => one.at)]) {
-    if (pace !== Infinity) await sleep(Math.min(longestWaitMs, Math.max(0, (at - before) / pace)));
+    if (pace !== Infinity) await sleep(Math.min(maxWaitMs, Math.max(0, (at - before) / pace)));
     before = at;
     yield { at, moments: own, views: viewsAt(at) };
   }
   yield { at: to, moments: [], views: viewsAt(to) };
 }
 
-async function tellAsJson(recorded: Replay, pace: number): Promise<void> {
+async function printAsJson(recorded: Replay, pace: number): Promise<void> {
   for await (const { at, moments, views } of stepsOf(recorded, pace)) {
     for (const moment of moments) printJson({ kind: "moment", ...moment });
     if (moments.length === 0) printJson({ kind: "end", at, ...views });
   }
 }
 
-async function tellInWords(recorded: Replay, pace: number): Promise<void> {
+async function printAsText(recorded: Replay, pace: number): Promise<void> {
   const { recording, from } = recorded;
   print(
     `Replay of ${shownLine(recording.run)}, recorded ${new Date(from).toISOString().slice(0, 16)}. Changes nothing.`,
@@ -93,10 +99,10 @@ async function tellInWords(recorded: Replay, pace: number): Promise<void> {
   print(shownLine(recording.input.goal));
   let before: RecordedViews | null = null;
   for await (const { at, moments, views } of stepsOf(recorded, pace)) {
-    const said = moments.flatMap(({ who, text, tone }) =>
+    const lines = moments.flatMap(({ who, text, tone }) =>
       tone === "decision" || tone === "person" ? [`   ${(who ?? "").padEnd(12)} ${text}`] : [],
     );
-    for (const line of [...said, ...progressLines(before?.run ?? null, views.run)])
+    for (const line of [...lines, ...progressLines(before?.run ?? null, views.run)])
       print(`${offset(at - from)}  ${line}`);
     before = views;
   }

@@ -31,13 +31,13 @@ export async function report(
 }
 
 /** What two different words are told by on one line. */
-const longestTitle = 40;
+const maxTitleLength = 40;
 
 export function reportLines({ by, rows, total, from, to, leftOut }: ReportView): readonly string[] {
   if (from === null || to === null) return ["No runs in this repository yet."];
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const line = (name: string, figures: ReportFigures): readonly string[] => [
-    shortened(shownLine(name), longestTitle),
+    shortened(shownLine(name), maxTitleLength),
     String(figures.runs),
     String(figures.complete),
     dollarText(figures.microDollars),
@@ -71,15 +71,15 @@ export async function compareStores(client: Client, { runs, json }: ReportOption
 }
 
 /** Differences that are told one by one. */
-const mostTold = 50;
+const maxDifferences = 50;
 
 export function storesLines(view: StoresView): readonly string[] {
   const { runs, changes, same, asConfigured, differences, elsewhere, databaseMs, trailerMs } = view;
-  const told = differences.slice(0, mostTold).map(differenceLine);
-  const more = differences.length - told.length;
+  const lines = differences.slice(0, maxDifferences).map(differenceLine);
+  const more = differences.length - lines.length;
   return [
     `${changes} changes of ${runs} complete ${runs === 1 ? "run" : "runs"}: ${same} identical in both stores, ${asConfigured} in one store as configured, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`,
-    ...told,
+    ...lines,
     ...(more > 0 ? [`and ${more} more; use --json for all`] : []),
     ...(elsewhere > 0
       ? [

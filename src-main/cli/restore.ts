@@ -13,7 +13,7 @@ export interface RestoreOptions extends CommonOptions {
 }
 
 /** So many of a kind are read before a yes; `--json` has all. */
-const mostLines = 20;
+const maxLines = 20;
 
 export function restore(options: RestoreOptions): Promise<ExitCode> {
   const to = momentIn(options.to, Date.now());
@@ -93,10 +93,10 @@ function previewLines(preview: RestorePreview): readonly string[] {
 
 function listed<One>(title: string, all: readonly One[], line: (one: One) => string): readonly string[] {
   if (all.length === 0) return [];
-  const more = all.length - mostLines;
+  const more = all.length - maxLines;
   return [
     title,
-    ...all.slice(0, mostLines).map((one) => `    ${line(one)}`),
+    ...all.slice(0, maxLines).map((one) => `    ${line(one)}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { mostReportedRuns } from "#shared/contract/commands/report.ts";
+import { maxReportedRuns } from "#shared/contract/commands/report.ts";
 import { reportKeys } from "#shared/domain/report/report-figures.ts";
 import { oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
@@ -9,18 +9,14 @@ export function addResultCommands({ command, end }: CommandList): void {
     "metrics",
     "show what the run cost, per agent and as overhead; with --runs or --by, a report over several runs",
   )
-    .option("--runs <n>", "number of newest runs to include (default: 50)", wholeNumber(1, mostReportedRuns))
+    .option("--runs <n>", "number of newest runs to include (default: 50)", wholeNumber(1, maxReportedRuns))
     .option("--by <what>", `one row per ${reportKeys.join(", ")} (default: run)`, oneOf(reportKeys))
     .option("--csv", "print the report as CSV")
     .option("--compare-stores", "compare the metrics on changes with those in the database")
     .action(async (options) => end(await (await import("./metrics.ts")).metrics(options)));
 
   command("runs", "list all runs of this repository, newest first")
-    .option(
-      "-n, --limit <n>",
-      "number of newest runs to list (default: 20)",
-      wholeNumber(1, mostReportedRuns),
-    )
+    .option("-n, --limit <n>", "number of newest runs to list (default: 20)", wholeNumber(1, maxReportedRuns))
     .action(async (options) => end(await (await import("./runs.ts")).runs(options)));
 
   command("report", "print a report of a run as Markdown: changes, decisions, work, votes, cost, open tasks")

@@ -19,7 +19,7 @@ import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { isHeldByUs } from "../transport/port-owner.ts";
+import { isOwnedByUs } from "../transport/port-owner.ts";
 import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { type Asking, openInactive } from "./inactive-engine.ts";
 import { withRepository } from "./repository.ts";
@@ -64,8 +64,8 @@ export function withRunClient<T>(
             isLive: false,
             stateFolder,
             state: async (worker) => {
-              const { run, beside, inbox } = engine.state();
-              return chosen({ run, inbox, beside: beside.map((one) => one.run) }, options.run, worker);
+              const { run, otherRuns, inbox } = engine.state();
+              return chosen({ run, inbox, otherRuns: otherRuns.map((one) => one.run) }, options.run, worker);
             },
             inbox: async () => engine.state().inbox,
             execute: (name, ...input) =>
@@ -134,13 +134,13 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   };
 }
 
-type Known = CommandOutput<"run.state">;
+type RunState = CommandOutput<"run.state">;
 
 /** As a run is told from the others at a terminal. */
 export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;
 
-function chosen(known: Known, name: string | undefined, worker: string | undefined): Known {
-  const all = [...(known.run ? [known.run] : []), ...known.beside];
+function chosen(known: RunState, name: string | undefined, worker: string | undefined): RunState {
+  const all = [...(known.run ? [known.run] : []), ...known.otherRuns];
   const going = all.filter(({ endedAt }) => endedAt === null);
   if (name !== undefined) {
     const found = [...going, ...all].find(
@@ -173,7 +173,7 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
 async function endpointIn(stateFolder: string): Promise<EndpointFile | null> {
   try {
     const file = JSON.parse(await readFile(join(stateFolder, endpointFile), "utf8")) as EndpointFile;
-    return (await isHeldByUs(file)) ? file : null;
+    return (await isOwnedByUs(file)) ? file : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

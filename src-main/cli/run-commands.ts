@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { gates } from "#shared/contract/cards/gates.ts";
-import { mostAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import { validatorChoices } from "#shared/domain/validation/panel-choice.ts";
 import { microDollars, oneLine, oneOf, orNone, someOf, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
@@ -27,7 +27,7 @@ export function addRunCommands({ command, end }: CommandList): void {
     .option(
       "--attempts <n>",
       "number of agents that try each task in parallel; you choose one, and the cost multiplies",
-      wholeNumber(1, mostAttempts),
+      wholeNumber(1, maxAttempts),
     )
     .option("--quick", "one agent, no plan or votes: it works, checks run, you land the result")
     .option("--no-quick", "make a plan even if run.quick is set")

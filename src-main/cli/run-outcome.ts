@@ -3,13 +3,13 @@ import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";
-import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { landedWords, spentText } from "./progress.ts";
+import { formatLandedVerdict, spentText } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 import { goOnAllTheSame, missingLines, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
@@ -52,7 +52,7 @@ const ends: Readonly<Record<RunEnd, string>> = {
 };
 
 /** Why a run is over, how far it came, and what to do next. */
-function endWords({ stage, endedBy, landed, workers }: RunView): string {
+function formatRunEnd({ stage, endedBy, landed, workers }: RunView): string {
   const tasks = workers.filter(({ task, role }) => typeof task === "string" && roles[role].canWriteTask);
   const done = tasks.filter(({ status }) => status === "done").length;
   const why = endedBy ? ends[endedBy] : `The run ended as ${stage}.`;
@@ -75,7 +75,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       landed: view.landed,
       unchecked: view.landed !== null && view.validation?.checks.length === 0,
       budget: view.budget,
-      beside: spentBeside(view.workers, view.budget.byWorker),
+      overhead: splitSpending(view.workers, view.budget.byWorker),
       score: view.score,
       trust: view.trust ?? null,
       verdict: view.validation?.verdict ?? null,
@@ -87,11 +87,11 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     });
   else {
     print();
-    print(endWords(view));
+    print(formatRunEnd(view));
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
       print(
-        `Landed ${view.landed.to.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. To undo: \`hox undo-landing\``,
+        `Landed ${view.landed.to.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${formatLandedVerdict(view)}. To undo: \`hox undo-landing\``,
       );
     for (const phase of view.phaseVerdicts)
       if (phase.validation.overruled !== undefined)
@@ -106,7 +106,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     for (const line of missingLines(view)) print(`Missing: ${line}`);
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
-    print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
+    print(`${overheadLine(splitSpending(view.workers, view.budget.byWorker))}.`);
   }
   return code;
 }

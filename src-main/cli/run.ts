@@ -10,7 +10,7 @@ import { followRun } from "./follow-run.ts";
 import { print, printError, printJson } from "./output.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
-import { tellNotice } from "./tell-notice.ts";
+import { printNotice } from "./tell-notice.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {
@@ -26,7 +26,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   reportUnhandledErrors(printError);
   onEndSignal(
     () => {
-      tellEnding(state, options);
+      printEnding(state, options);
       stop.abort();
     },
     (code) => {
@@ -37,7 +37,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   );
   let unsaved = Promise.resolve(false);
   // Where everybody is paused from elsewhere nothing else would keep the process until somebody goes on.
-  const standingStill = setInterval(() => undefined, 60_000);
+  const keepAlive = setInterval(() => undefined, 60_000);
   try {
     const begun = await Promise.race([beginRun(state, options), stopped]);
     if (begun === null) return exitCode.done;
@@ -47,8 +47,8 @@ export async function run(options: RunOptions): Promise<ExitCode> {
       if (code !== undefined && code !== null) return code;
     }
   } finally {
-    clearInterval(standingStill);
-    unsaved = tellFailures(state, options);
+    clearInterval(keepAlive);
+    unsaved = printFailures(state, options);
     if (options.watch && !isTakenOver(stop.signal)) await endWatch(state);
     await state.close();
   }
@@ -58,7 +58,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     if (!options.json) print("Ended. To see the archangels' comments: hox comments");
     return exitCode.done;
   }
-  if (isSaved) tellStopped(stop.signal, options);
+  if (isSaved) printStopped(stop.signal, options);
   return exitCodeOf({ kind: "interrupted", isSaved });
 }
 
@@ -67,22 +67,22 @@ const endWatch = async (state: HostState): Promise<void> =>
   state.opened().engine?.execute("archangel.watch", { isOn: false });
 
 /** What goes wrong from now on, until the host has closed. */
-async function tellFailures(state: HostState, options: RunOptions): Promise<boolean> {
+async function printFailures(state: HostState, options: RunOptions): Promise<boolean> {
   let hasFailed = false;
   for await (const { event } of state.log.read(state.log.last)) {
     if (event.kind !== "notice" || event.level !== "error") continue;
     hasFailed = true;
-    tellNotice(event, options);
+    printNotice(event, options);
   }
   return hasFailed;
 }
 
-function tellEnding(state: HostState, { json }: RunOptions): void {
+function printEnding(state: HostState, { json }: RunOptions): void {
   if (json) printJson({ kind: "ending", ...state.ending() });
   else print(`\n${endingLine(state.ending())}`);
 }
 
-function tellStopped(stop: AbortSignal, { json }: RunOptions): void {
+function printStopped(stop: AbortSignal, { json }: RunOptions): void {
   const takenBy = stop.reason instanceof TakenOver ? stop.reason.message : null;
   if (json) {
     if (takenBy !== null) printJson({ kind: "taken-over", by: takenBy });

@@ -28,7 +28,7 @@ export const runs = (options: RunsOptions): Promise<ExitCode> =>
     return exitCode.done;
   });
 
-const longestGoal = 48;
+const maxGoalLength = 48;
 
 export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
   found.length === 0
@@ -38,7 +38,7 @@ export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
         found.map((run) => [
           run.id.slice(0, 8),
           new Date(run.startedAt).toISOString().slice(0, 16).replace("T", " "),
-          shortened(shownLine(run.goal), longestGoal),
+          shortened(shownLine(run.goal), maxGoalLength),
           endOf(run),
           String(run.agents.length),
           `${run.tasksDone}/${run.tasks}`,

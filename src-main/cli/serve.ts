@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { rehearsalPace } from "../rehearsal-pace.ts";
 import { runHeadless } from "../serving.ts";
-import { type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode, invocationFolder } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 
 export interface ServeOptions extends CommonOptions {
@@ -14,9 +14,10 @@ export interface ServeOptions extends CommonOptions {
 export async function serve(options: ServeOptions): Promise<ExitCode> {
   await runHeadless({
     port: options.port ?? 0,
-    stateFolder: options.state === undefined ? defaultStateFolder() : resolve(standing(), options.state),
+    stateFolder:
+      options.state === undefined ? defaultStateFolder() : resolve(invocationFolder(), options.state),
     takeOver: options.takeOver ?? false,
-    folder: options.repo === undefined ? null : resolve(standing(), options.repo),
+    folder: options.repo === undefined ? null : resolve(invocationFolder(), options.repo),
     window: false,
     rehearsalPace: rehearsalPace(),
     print: options.json ? (line) => printJson({ kind: "line", text: line.trim() }) : print,

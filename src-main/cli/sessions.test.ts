@@ -104,10 +104,10 @@ test("what hooks tell is kept without a host, and is listed; whatever they tell,
 });
 
 test("a workspace of the repository is the repository's, and a repository that looks at no sessions says so", async () => {
-  const beside = join(folder, "beside");
-  await repository.terminal(["workspace", "add", beside]);
+  const workspace = join(folder, "beside");
+  await repository.terminal(["workspace", "add", workspace]);
   await mkdir(repositoryStateFolder(join(folder, "state"), root), { recursive: true });
-  await hox(["notify", turn({ "thread-id": "in-a-workspace", cwd: beside })], { cwd: beside });
+  await hox(["notify", turn({ "thread-id": "in-a-workspace", cwd: workspace })], { cwd: workspace });
   expect((await hox(["sessions"])).stdout).toContain("codex-inawork");
   await mkdir(join(root, ".hox"), { recursive: true });
   await writeFile(join(root, ".hox", "config.toml"), "[sessions]\nenabled = false\n");

@@ -1,7 +1,7 @@
 /** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
 import { todoProgress } from "#shared/domain/orientation/todo.ts";
 import {
-  expiryWords,
+  expiryLabels,
   type OutsideSession,
   sessionKindNames,
   sessionName,
@@ -77,7 +77,7 @@ function sessionLines({ session, expiry }: FoundSession): readonly string[] {
   const { goal, plan, todos, branch } = sessionOrientation(session);
   const progress = todoProgress(todos);
   return [
-    `${sessionName(session)}  ${sessionKindNames[session.kind]}, ${agoWords(session)}${branch === null ? "" : `, on ${shownLine(branch)}`}${expiry === null ? "" : ` (no longer shared with agents: ${expiryWords[expiry]})`}`,
+    `${sessionName(session)}  ${sessionKindNames[session.kind]}, ${formatAge(session)}${branch === null ? "" : `, on ${shownLine(branch)}`}${expiry === null ? "" : ` (no longer shared with agents: ${expiryLabels[expiry]})`}`,
     `  goal: ${goal === "" ? "unknown" : shownLine(goal)}`,
     ...(plan === null ? [] : [`  plan: ${shownLine(plan.source)}`]),
     ...(progress === null
@@ -90,7 +90,7 @@ function sessionLines({ session, expiry }: FoundSession): readonly string[] {
   ];
 }
 
-function agoWords({ lastActivityAt }: OutsideSession): string {
+function formatAge({ lastActivityAt }: OutsideSession): string {
   const minutes = Math.max(0, Math.round((Date.now() - lastActivityAt) / 60_000));
   return minutes < 1
     ? "just now"

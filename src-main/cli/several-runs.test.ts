@@ -115,11 +115,11 @@ interface Shown {
   readonly workers: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 }
 async function shown(): Promise<readonly Shown[]> {
-  const { run, beside } = JSON.parse((await hox("status", "--json")).stdout) as {
+  const { run, otherRuns } = JSON.parse((await hox("status", "--json")).stdout) as {
     run: Shown | null;
-    beside: readonly Shown[];
+    otherRuns: readonly Shown[];
   };
-  return run ? [run, ...beside] : [];
+  return run ? [run, ...otherRuns] : [];
 }
 
 test("a second goal is begun from another terminal, each is steered by name, and both go on after their host was killed", {
@@ -132,8 +132,8 @@ test("a second goal is begun from another terminal, each is steered by name, and
     stdio: ["ignore", "pipe", "pipe"],
   });
   working = began;
-  let told = "";
-  for (const stream of [began.stdout, began.stderr]) stream.on("data", (text) => (told += String(text)));
+  let output = "";
+  for (const stream of [began.stdout, began.stderr]) stream.on("data", (text) => (output += String(text)));
   const isEnded = new Promise((resolve) => began.once("exit", resolve));
   await vi.waitFor(async () => expect((await shown())[0]?.stage).toBe("executing"), { timeout: 60_000 });
   const second = await hox("run", "--goal", "Write view");
@@ -178,7 +178,7 @@ test("a second goal is begun from another terminal, each is steered by name, and
   expect((await hox("resume", "agent-1")).code).toBe(exitCode.done);
 
   // In the middle of both.
-  expect(began.exitCode, told).toBeNull();
+  expect(began.exitCode, output).toBeNull();
   began.kill("SIGKILL");
   await isEnded;
   expect((await shown()).map(({ stage }) => stage)).toEqual(["executing", "executing"]);

@@ -3,12 +3,12 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
-import { landedWords, progressLines } from "./progress.ts";
+import { formatLandedVerdict, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 import { executingRun as run } from "./testing/run-view.ts";
 
 const shown = (over: Partial<RunView>): readonly string[] =>
-  statusLines({ at: 0, pid: 1, run: { ...run, ...over }, beside: [], inbox: [] });
+  statusLines({ at: 0, pid: 1, run: { ...run, ...over }, otherRuns: [], inbox: [] });
 
 test("the status says what the provider makes everyone wait for", () => {
   const lines = (providerLimit: NonNullable<RunView["providerLimit"]> | null) =>
@@ -49,10 +49,10 @@ test("the status says how the checks came out before the run, and its end what l
     checks: [],
     isUnchecked: false,
   };
-  const told = ["-- preflight of abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
-  expect(shown({ firstLook })).toEqual(expect.arrayContaining(told));
+  const expected = ["-- preflight of abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
+  expect(shown({ firstLook })).toEqual(expect.arrayContaining(expected));
   // In a run it is told once, when nobody has to decide on it any more.
-  expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(told);
+  expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(expected);
   expect(progressLines({ ...run, firstLook }, { ...run, firstLook })).toEqual([]);
   expect(progressLines(run, { ...run, firstLook: { ...firstLook, isSettled: false } })).toEqual([]);
 
@@ -61,7 +61,7 @@ test("the status says how the checks came out before the run, and its end what l
       return { name: outcome, command: outcome, speed: "fast" as const, outcome, ms: 0, output: "" };
     });
     const seen = { commitId: "a", attempt: 1, seats: [], quorum: 3, tolerated: 1, checks };
-    return landedWords({ ...run, validation: { ...seen, verdict: "approved" } });
+    return formatLandedVerdict({ ...run, validation: { ...seen, verdict: "approved" } });
   };
   expect(landed([])).toBe(", unchecked: no check ran");
   expect(landed(["passed"])).toBe("");
@@ -104,13 +104,13 @@ test("an outage is said when it begins and when it is over, however often it is 
     reason: "The provider is overloaded.",
     remedy: "Nothing to do.",
   });
-  const told = [null, outage(1_000), outage(2_000), outage(60_000), null].map((providerLimit) => ({
+  const expected = [null, outage(1_000), outage(2_000), outage(60_000), null].map((providerLimit) => ({
     ...run,
     providerLimit,
   }));
-  const lines = told
+  const lines = expected
     .slice(1)
-    .map((after, at) => progressLines(told[at] ?? null, after).map((line) => line.trim()));
+    .map((after, at) => progressLines(expected[at] ?? null, after).map((line) => line.trim()));
   expect(lines).toEqual([
     [
       expect.stringMatching(/^The provider is overloaded \(since .*\); next attempt at /),
@@ -131,7 +131,7 @@ test("the status names who is about to collide, while the run goes on", () => {
 });
 
 test("the status names who does not follow a decision yet, with the line", () => {
-  const standing = {
+  const compliance = {
     worker: "agent-1",
     state: "contradicts",
     shownBy: "compliance",
@@ -144,7 +144,7 @@ test("the status names who does not follow a decision yet, with the line", () =>
   } as const;
   const decision = { changeId: "k", orchestrator: "O-A-1", title: "user_id", reason: "", files: [] };
   const decisions = [
-    { ...decision, standings: [standing, { ...standing, worker: "b", state: "complies" as const }] },
+    { ...decision, compliance: [compliance, { ...compliance, worker: "b", state: "complies" as const }] },
   ];
   const lines = (over: Partial<RunView>) =>
     shown({ decisions, ...over }).filter((line) => line.startsWith("decision:"));

@@ -2,7 +2,7 @@ import { cardName } from "#shared/contract/card-name.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { placeName } from "#shared/domain/decision/compliance-status.ts";
-import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -12,14 +12,14 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { activityWords, firstLookLines, spentText, waitText } from "./progress.ts";
+import { firstLookLines, formatActivity, spentText, waitText } from "./progress.ts";
 import {
+  formatVerdict,
   goOnAllTheSame,
   missingLines,
   phaseName,
   seatLines,
   trustLines,
-  verdictWords,
 } from "./verdict-lines.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
@@ -33,7 +33,7 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
     );
   }
   const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
-  if (options.json) printJson(found ?? { at: null, pid: null, run: null, beside: [], inbox: [] });
+  if (options.json) printJson(found ?? { at: null, pid: null, run: null, otherRuns: [], inbox: [] });
   else for (const line of statusLines(found)) print(line);
   return exitCode.done;
 }
@@ -52,8 +52,8 @@ function diskLine({ workers }: RunView): readonly string[] {
 
 /** Whose work does not follow a decision yet, and where a merge conflict comes from. */
 const contradictionLines = ({ decisions, workers }: RunView): readonly string[] => [
-  ...decisions.flatMap(({ title, standings }) =>
-    standings
+  ...decisions.flatMap(({ title, compliance }) =>
+    compliance
       .filter(({ state }) => state === "contradicts")
       .map(
         ({ worker, places }) =>
@@ -78,7 +78,7 @@ function commentLines({ comments }: RunView): readonly string[] {
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No runs in this repository yet. Start one: hox run --goal "…"'];
   const { inbox, pid } = status;
-  const all = [status.run, ...status.beside.filter(({ endedAt }) => endedAt === null)];
+  const all = [status.run, ...status.otherRuns.filter(({ endedAt }) => endedAt === null)];
   const isOne = all.length === 1;
   const width = Math.max(0, ...inbox.map((item) => cardName(item).length));
   return [
@@ -105,7 +105,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       .filter(({ role }) => roles[role].isListed)
       .map(
         (worker) =>
-          `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(activityWords(worker, run) || worker.title)}` +
+          `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(formatActivity(worker, run) || worker.title)}` +
           `${worker.conflict === "none" ? "" : ` (${conflictLabel(worker.conflict)})`}`,
       ),
     ...(over
@@ -117,12 +117,12 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     ...run.phaseVerdicts.flatMap((phase) => [
-      `${phaseName(phase)}: ${verdictWords(phase.validation, goOnAllTheSame)}`,
+      `${phaseName(phase)}: ${formatVerdict(phase.validation, goOnAllTheSame)}`,
       ...seatLines(phase.validation.seats).map((line) => `  ${line}`),
     ]),
     ...(run.validation
       ? [
-          `verdict: ${verdictWords(run.validation)}`,
+          `verdict: ${formatVerdict(run.validation)}`,
           ...[...seatLines(run.validation.seats), ...trustLines(run.validation, run.trust)].map(
             (line) => `  ${line}`,
           ),
@@ -130,7 +130,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       : []),
     ...missingLines(run).map((line) => `missing: ${line}`),
     `budget: ${spentText(run)}`,
-    ...(over ? [shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))] : []),
+    ...(over ? [shownLine(overheadLine(splitSpending(run.workers, run.budget.byWorker)))] : []),
     ...diskLine(run),
   ];
 }

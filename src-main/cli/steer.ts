@@ -66,7 +66,7 @@ export const message = (
   withRunClient(options, async (client) => {
     const { run } = await client.state(agent);
     if (!run || !isAddress(agent)) workerNamed(run, agent);
-    const text = said(words);
+    const text = joinText(words);
     if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
     if (options.now === true && !run?.workers.some(({ name }) => name === agent))
       throw new CommandError(
@@ -76,9 +76,9 @@ export const message = (
       );
     await client.execute("run.messageWorker", { worker: agent, text });
     if (options.now !== true)
-      return tell(options, client, `${agent} reads it with its next prompt.`, { told: agent });
+      return tell(options, client, `${agent} reads it with its next prompt.`, { delivered: agent });
     await client.execute("run.interruptWorker", { worker: agent });
-    return tell(options, client, `${agent} reads it right after its current request.`, { told: agent });
+    return tell(options, client, `${agent} reads it right after its current request.`, { delivered: agent });
   });
 
 export const reassign = (
@@ -170,7 +170,7 @@ export const answer = (
     }
     const listed = await listedCards(client.stateFolder);
     const item = cardNamed(inbox, card, listed);
-    const text = said(words);
+    const text = joinText(words);
     const decision = understand(item, text);
     if (!decision)
       throw new CommandError(
@@ -289,7 +289,7 @@ function accountLine(account: Account): string {
     .replaceAll(" ,", ",");
 }
 
-const said = (words: readonly string[]): string => words.join(" ").trim();
+const joinText = (words: readonly string[]): string => words.join(" ").trim();
 
 /** As a shell takes it. */
 const quoted = (path: string): string =>

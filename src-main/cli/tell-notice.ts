@@ -3,7 +3,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { CommonOptions } from "./command-line.ts";
 import { printError, printJson } from "./output.ts";
 
-export function tellNotice(
+export function printNotice(
   event: Extract<HostEvent, { kind: "notice" }>,
   { json }: Pick<CommonOptions, "json">,
 ): void {

@@ -54,7 +54,7 @@ export async function trust(options: TrustOptions): Promise<ExitCode> {
 }
 
 /** For a command that goes on without them. */
-export function tellUntrusted(untrusted: readonly UntrustedSetting[], { json }: CommonOptions): void {
+export function printUntrusted(untrusted: readonly UntrustedSetting[], { json }: CommonOptions): void {
   const asked = untrusted.filter(({ isIgnored }) => !isIgnored);
   if (asked.length === 0) return;
   if (json) printJson({ kind: "untrusted", settings: asked });

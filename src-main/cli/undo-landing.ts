@@ -10,7 +10,7 @@ export interface UndoLandingOptions extends CommonOptions {
 }
 
 /** So many titles are read before a yes; `--json` has all. */
-const mostTitles = 20;
+const maxTitles = 20;
 
 export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
   return withRunClient(options, async (client) => {
@@ -21,8 +21,8 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     if (options.json) printJson({ kind: "preview", ...preview });
     else {
       print(`${name} ${back}; removed from it:`);
-      for (const title of commits.slice(0, mostTitles)) print(`  ${shownLine(title)}`);
-      if (commits.length > mostTitles) print(`  and ${commits.length - mostTitles} more`);
+      for (const title of commits.slice(0, maxTitles)) print(`  ${shownLine(title)}`);
+      if (commits.length > maxTitles) print(`  and ${commits.length - maxTitles} more`);
     }
     if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
     await consent(options, `Undo the landing on ${name}? Your own edits are kept.`);

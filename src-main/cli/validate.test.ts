@@ -67,11 +67,11 @@ const environment = () => ({
   ANTHROPIC_BASE_URL: standIn.url,
 });
 async function hox(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { code, ...said } = await hoxInProcess(args, {
+  const { code, ...output } = await hoxInProcess(args, {
     folder: repository.repository.root,
     env: { ...environment(), ...env },
   });
-  return { exitCode: code, ...said };
+  return { exitCode: code, ...output };
 }
 const newChange = (description: string, files: Readonly<Record<string, string>>) =>
   repository.repository.newChange({ parents: ["main"], description, files });

@@ -70,7 +70,7 @@ async function follow(
   }
 }
 
-const spentWords = ({ microDollars, usage }: Spent): string =>
+const formatSpent = ({ microDollars, usage }: Spent): string =>
   `$${(microDollars / 1e6).toFixed(4)}, ${totalTokens(usage).toLocaleString("en")} tokens`;
 
 async function judge(
@@ -96,8 +96,8 @@ async function judge(
   const code = codeOf(last);
   if (options.json) printJson({ kind: "validation", ...last, code });
   else {
-    print(`Spent ${spentWords(last.spent)}.`);
-    tellEnd(last.end);
+    print(`Spent ${formatSpent(last.spent)}.`);
+    printJudgingEnd(last.end);
   }
   return code;
 }
@@ -138,7 +138,7 @@ function codeOf({ end, validation }: ChangeValidation): ExitCode {
   }
 }
 
-function tellEnd(end: JudgingEnd | null): void {
+function printJudgingEnd(end: JudgingEnd | null): void {
   switch (end?.kind) {
     case "budget":
       printError(

@@ -5,10 +5,10 @@ import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import {
-  approvalsWords,
-  sideWords,
-  strategyWords,
-  toleranceWords,
+  evidenceLabel,
+  formatApprovals,
+  formatTolerance,
+  strategyDescriptions,
 } from "#shared/domain/validation/panel-words.ts";
 
 /** What is new of the verdict on the result. */
@@ -72,9 +72,9 @@ export function verdictLines(
   return [
     ...(same === null && !isUnasked(validation) ? panelLines(validation) : []),
     ...seatLines(validation.seats.filter(({ seat, vote }) => known.get(seat) !== vote)),
-    ...(isDecided ? [`${of}${outcomeWords(validation)}`, ...trustLines(validation, trust)] : []),
+    ...(isDecided ? [`${of}${formatOutcome(validation)}`, ...trustLines(validation, trust)] : []),
     ...(overruled !== undefined && same?.overruled === undefined
-      ? [`${of}${verdictWords(validation, judged?.allTheSame)}`]
+      ? [`${of}${formatVerdict(validation, judged?.allTheSame)}`]
       : []),
   ].map((line) => `   ${line}`);
 }
@@ -83,21 +83,21 @@ export function verdictLines(
 const isUnasked = ({ verdict, seats }: ValidationView): boolean =>
   verdict === "vetoed" && seats.every(({ vote }) => vote === "pending");
 
-function outcomeWords(validation: ValidationView): string {
+function formatOutcome(validation: ValidationView): string {
   const { verdict, seats, quorum } = validation;
   if (isUnasked(validation)) return `${verdict}: a check failed, so no validator was asked`;
   const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-  return `${verdict}: ${approvalsWords(approvals, seats.length, quorum)}`;
+  return `${verdict}: ${formatApprovals(approvals, seats.length, quorum)}`;
 }
 
 /** What each seat has said, a line each. */
 export const seatLines = (seats: readonly SeatView[]): readonly string[] =>
   seats
     .filter(({ vote }) => vote !== "pending")
-    .map((seat) => `${seat.seat.padEnd(12)} ${seat.vote} (${seatWords(seat)}): ${shownLine(seat.reason)}`);
+    .map((seat) => `${seat.seat.padEnd(12)} ${seat.vote} (${formatSeat(seat)}): ${shownLine(seat.reason)}`);
 
 /** A verdict in a few words, and why it landed all the same where a person said so. */
-export const verdictWords = (
+export const formatVerdict = (
   { verdict, overruled }: ValidationView,
   allTheSame: string = landAllTheSame,
 ): string =>
@@ -105,7 +105,7 @@ export const verdictWords = (
 
 /** The same as a sentence; a reason may end one already. */
 export function verdictSentence(validation: ValidationView, allTheSame?: string): string {
-  const words = verdictWords(validation, allTheSame);
+  const words = formatVerdict(validation, allTheSame);
   return /[.!?]$/u.test(words) ? words : `${words}.`;
 }
 
@@ -127,14 +127,14 @@ function panelLines({ seats, why, strategy, notes, quorum, tolerated }: Validati
   const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;
   return [
     why === undefined ? count : `${count}: ${shownLine(why)}`,
-    ...(strategy === undefined ? [] : [`Panel: ${strategyWords[strategy]}.`]),
+    ...(strategy === undefined ? [] : [`Panel: ${strategyDescriptions[strategy]}.`]),
     ...(notes ?? []).map(shownLine),
-    `${quorum} of ${seats.length} must approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
+    `${quorum} of ${seats.length} must approve. ${formatTolerance(seats.length, quorum, tolerated)}`,
   ];
 }
 
-const seatWords = ({ evidence, peer, model }: SeatView): string =>
-  [peer === undefined ? sideWords(evidence) : `as ${peer}, ${sideWords(evidence)}`, model ?? ""]
+const formatSeat = ({ evidence, peer, model }: SeatView): string =>
+  [peer === undefined ? evidenceLabel(evidence) : `as ${peer}, ${evidenceLabel(evidence)}`, model ?? ""]
     .filter((part) => part !== "")
     .map(shownLine)
     .join(", ");

@@ -78,7 +78,7 @@ test("landed against its verdict a result says why, in text and as JSON", { tags
 test("repaired with a word a result is judged anew and lands, and a word that is none is told with the nearest", {
   tags: "long",
 }, async () => {
-  const { hox, begin, goOn, toldLast } = await judged(
+  const { hox, begin, goOn, lastPromptTo } = await judged(
     { "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) },
     ["repair_rounds = 0"],
   );
@@ -108,7 +108,7 @@ test("repaired with a word a result is judged anew and lands, and a word that is
     "    you said: the address too\n    repaired: Mail is kept now.",
   ])
     expect(again.stdout).toContain(line);
-  expect(toldLast("integrator")).toContain("- The user: the address too\n- validator-1, who");
+  expect(lastPromptTo("integrator")).toContain("- The user: the address too\n- validator-1, who");
   const answered = await hox("answer", "1", "repair", "--json");
   expect(lastValue(answered)).toMatchObject({ kind: "done", card: "votes", decision: { kind: "repair" } });
   const twice = await hox("answer", "1", "stop");
@@ -158,7 +158,7 @@ test("tied a result is a person's at once, and stopped it was not rejected", { t
 test("timed out a result is a person's, and whoever repairs it is not told that it was rejected", {
   tags: "long",
 }, async () => {
-  const { hox, begin, goOn, toldLast } = await judged(
+  const { hox, begin, goOn, lastPromptTo } = await judged(
     { "validator-1": seat((attempt) => (attempt === 1 ? null : "approve")) },
     ["repair_rounds = 2", "seat_timeout_seconds = 1"],
   );
@@ -172,7 +172,7 @@ test("timed out a result is a person's, and whoever repairs it is not told that 
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", overruled: null });
-  expect(toldLast("integrator")).toContain(
+  expect(lastPromptTo("integrator")).toContain(
     "The validators came to no verdict on the result. Repair what is named:\n- The user: Make it shorter.\n",
   );
 });

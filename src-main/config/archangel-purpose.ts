@@ -17,7 +17,7 @@ class PurposeMissing extends Error {
 }
 
 /** Longer ones are cut: an archangel is told it once, and pays for it with every request. */
-const longestPurpose = 20_000;
+const maxPurposeLength = 20_000;
 const maxPurposeBytes = 1_000_000;
 
 /**
@@ -53,7 +53,7 @@ function readPurpose(repository: string, name: string): string {
   if (found === null) throw new PurposeMissing(`The purpose file ${name} does not exist.`, remedy);
   const text = found.trim();
   if (text === "") throw new PurposeMissing(`The purpose file ${name} is empty.`, remedy);
-  return startOf(text, longestPurpose);
+  return startOf(text, maxPurposeLength);
 }
 
 /** The same for a screen, where a file that cannot be read is said in its place. */

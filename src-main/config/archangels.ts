@@ -1,5 +1,5 @@
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
-import { archangelPresets, usualWakes } from "#shared/domain/archangel/presets.ts";
+import { archangelPresets, defaultWakes } from "#shared/domain/archangel/presets.ts";
 import type { Config } from "./config-interface.ts";
 
 type Table = Config["archangel"][number];
@@ -7,7 +7,7 @@ type Table = Config["archangel"][number];
 /** Those of the file in its order, then those that come with Hox and that it does not name, which are off. */
 export function archangelsOf({ archangel: tables }: Pick<Config, "archangel">): readonly Archangel[] {
   const rest = Object.keys(archangelPresets).filter((name) => !tables.some((table) => table.name === name));
-  return [...tables.map(asSaid), ...rest.map((name) => asSaid({ ...saysNothing, name }))];
+  return [...tables.map(parseArchangel), ...rest.map((name) => parseArchangel({ ...saysNothing, name }))];
 }
 
 const saysNothing: Omit<Table, "name"> = {
@@ -23,7 +23,7 @@ const saysNothing: Omit<Table, "name"> = {
   deliver: "person",
 };
 
-function asSaid(table: Table): Archangel {
+function parseArchangel(table: Table): Archangel {
   const { name, model, comments, deliver } = table;
   const preset = Object.hasOwn(archangelPresets, name) ? archangelPresets[name] : undefined;
   return {
@@ -31,7 +31,7 @@ function asSaid(table: Table): Archangel {
     isOn: table.enabled ?? preset === undefined,
     purpose: purposeOf(table),
     paths: table.paths ?? preset?.paths ?? [],
-    wakes: table.wakes ?? preset?.wakes ?? usualWakes,
+    wakes: table.wakes ?? preset?.wakes ?? defaultWakes,
     model,
     microDollars: table.budgetUsd === null ? null : Math.round(table.budgetUsd * 1e6),
     tokens: table.budgetTokens,

@@ -13,7 +13,7 @@ const quoted = (values: readonly unknown[]): string[] => values.map((value) => J
 const choice = new Intl.ListFormat("en", { type: "disjunction" });
 
 /** For zod's option `error`; undefined leaves it to zod to say it. */
-export const inWords: z.core.$ZodErrorMap = (issue) => {
+export const translateIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_value":
       return `must be ${choice.format(quoted(issue.values))}`;

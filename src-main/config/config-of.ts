@@ -6,10 +6,10 @@ import { fileValues } from "./settings-by-key.ts";
 /**
  * What the file says as the program has it: the names in camel case, defaults where it says nothing.
  *
- * @param said values by the full names of their keys, as their schemas took them
+ * @param settings values by the full names of their keys, as their schemas took them
  */
-export function configOf(said: ReadonlyMap<string, unknown>): Config {
-  const config = camelCased(fileValues(said));
+export function configOf(settings: ReadonlyMap<string, unknown>): Config {
+  const config = camelCased(fileValues(settings));
   const listed = [...alwaysProtected, ...config.protectedFiles, ...steeringPaths(config)];
   return { ...config, protectedFiles: [...new Set(listed)] };
 }

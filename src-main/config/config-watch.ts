@@ -50,8 +50,8 @@ export async function watchConfig(
 ): Promise<WatchedConfig> {
   let config = lastGood;
   let isClosed = false;
-  let told = "";
-  let toldUntrusted = "";
+  let reported = "";
+  let reportedUntrusted = "";
 
   const read = async (): Promise<void> => {
     try {
@@ -67,12 +67,12 @@ export async function watchConfig(
         changed(config);
       }
       const words = loaded.problems.map(({ message }) => message).join("\n");
-      if (words !== told && words !== "") warned(loaded.problems);
-      told = words;
+      if (words !== reported && words !== "") warned(loaded.problems);
+      reported = words;
       const asked = loaded.untrusted.filter(({ isIgnored }) => !isIgnored);
       const texts = asked.map(({ text }) => text).join("\n");
-      if (texts !== toldUntrusted && texts !== "") untrusted(asked);
-      toldUntrusted = texts;
+      if (texts !== reportedUntrusted && texts !== "") untrusted(asked);
+      reportedUntrusted = texts;
     } catch (error) {
       if (!isClosed)
         mistaken({ kind: "unreadable", error: error instanceof Error ? error : new Error(String(error)) });

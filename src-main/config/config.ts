@@ -13,7 +13,7 @@ import type {
   WriteDefaultConfig,
 } from "./config-interface.ts";
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
-import { inWords } from "./config-mistakes.ts";
+import { translateIssue } from "./config-mistakes.ts";
 import { configOf, defaultConfig } from "./config-of.ts";
 import { tomlText } from "./config-values.ts";
 import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
@@ -140,7 +140,7 @@ function readValues(
       });
       continue;
     }
-    const parsed = setting.schema.safeParse(value, { error: inWords });
+    const parsed = setting.schema.safeParse(value, { error: translateIssue });
     if (parsed.success) values.set(key, parsed.data);
     else {
       const issue = parsed.error.issues[0];

@@ -1,7 +1,11 @@
 /** Templates of goals, one Markdown file each in `.hox/templates` of the repository. */
 import { rm } from "node:fs/promises";
 import type { GoalTemplateView } from "#shared/contract/views/start.ts";
-import { longestTemplate, templateNameProblem, templatesFolder } from "#shared/domain/start/goal-template.ts";
+import {
+  maxTemplateLength,
+  templateNameProblem,
+  templatesFolder,
+} from "#shared/domain/start/goal-template.ts";
 import { namesInRepository, readRepositoryFileOrNull, writablePath } from "../disk/repository-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 
@@ -14,8 +18,8 @@ export async function readTemplates(root: string): Promise<readonly GoalTemplate
   for (const file of names.toSorted()) {
     const name = file.replace(/\.md$/u, "");
     if (name === file || templateNameProblem(name) !== null) continue;
-    const text = readRepositoryFileOrNull(root, fileOf(name), 4 * longestTemplate)?.trim() ?? "";
-    if (text !== "" && text.length <= longestTemplate) templates.push({ name, text });
+    const text = readRepositoryFileOrNull(root, fileOf(name), 4 * maxTemplateLength)?.trim() ?? "";
+    if (text !== "" && text.length <= maxTemplateLength) templates.push({ name, text });
   }
   return templates;
 }

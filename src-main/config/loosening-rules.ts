@@ -37,9 +37,9 @@ const choice = (loose: Readonly<Record<string, string>>): Rule => ({
 });
 
 /** A larger number than the default loosens. */
-const atMost = (usual: number, allows: (value: number) => string): Rule => ({
+const atMost = (defaultValue: number, allows: (value: number) => string): Rule => ({
   kind: "value",
-  allows: (value) => (Number(value) > usual ? allows(Number(value)) : null),
+  allows: (value) => (Number(value) > defaultValue ? allows(Number(value)) : null),
 });
 
 /** The smaller of two limits counts: the repository's, and the user's own. */

@@ -34,11 +34,11 @@ export const configTables = entries.filter(([, entry]) => !isSetting(entry)).map
 /**
  * The whole file: what it says of each key, or the key's default.
  *
- * @param said values by full name, as the key's own schema took them
+ * @param settings values by full name, as the key's own schema took them
  */
-export function fileValues(said: ReadonlyMap<string, unknown>): FileValues {
+export function fileValues(settings: ReadonlyMap<string, unknown>): FileValues {
   const holds = (key: string, { standard }: Setting<unknown>): unknown =>
-    said.has(key) ? said.get(key) : standard;
+    settings.has(key) ? settings.get(key) : standard;
   const table = (name: string, keys: Table): object =>
     Object.fromEntries(Object.entries(keys).map(([key, one]) => [key, holds(`${name}.${key}`, one)]));
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "
 import { join, resolve } from "node:path";
 
 /** The longest path of any system, and more than any that jj writes. */
-const longestPath = 32_768;
+const maxPathLength = 32_768;
 
 /**
  * Where the workspace at `root` says that its repository's store lies, whether anything is there or not: `.jj/repo` is
@@ -29,10 +29,10 @@ function readPath(pointer: string): string | null {
   const file = openSync(pointer, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) return null;
-    const bytes = Buffer.alloc(longestPath + 1);
+    const bytes = Buffer.alloc(maxPathLength + 1);
     const length = readSync(file, bytes, 0, bytes.length, 0);
     const path = bytes.subarray(0, length);
-    return length === 0 || length > longestPath || path.includes(0) || !isUtf8(path)
+    return length === 0 || length > maxPathLength || path.includes(0) || !isUtf8(path)
       ? null
       : path.toString("utf8");
   } finally {

@@ -57,12 +57,12 @@ async function program(name: "git" | "jj"): Promise<PartReport> {
   const canFetch = name === "jj" && canFetchJj();
   if (!tool.found) return report(name, false, { note: tool.note ?? null, remedy: tool.remedy, canFetch });
   const { path } = tool;
-  const said = await probe(path, ["--version"]);
-  const version = said.ok ? versionIn(said.output) : null;
+  const probed = await probe(path, ["--version"]);
+  const version = probed.ok ? versionIn(probed.output) : null;
   const { least, lost } = limits[name];
   const remedy = `${canFetch ? "Let Hox download a newer version, or install" : "Install"} ${name} ${least} or later.`;
   if (version === null) {
-    const note = said.ok ? "it does not report its version" : `it does not start: ${said.reason}`;
+    const note = probed.ok ? "it does not report its version" : `it does not start: ${probed.reason}`;
     return report(name, false, { path, note, remedy, canFetch });
   }
   if (isAtLeast(version, least)) {
@@ -84,12 +84,12 @@ async function browser(platform: NodeJS.Platform): Promise<PartReport> {
     return report("browser", false, { note, remedy: tool.remedy });
   }
   // On Windows a browser answers this question by opening a window.
-  const said = platform === "win32" ? null : await probe(tool.path, ["--version"]);
-  if (said && !said.ok) {
+  const probed = platform === "win32" ? null : await probe(tool.path, ["--version"]);
+  if (probed && !probed.ok) {
     const remedy = "Reinstall Chromium, Chrome or Edge, or set HOX_BROWSER.";
-    return report("browser", false, { path: tool.path, note: `it does not start: ${said.reason}`, remedy });
+    return report("browser", false, { path: tool.path, note: `it does not start: ${probed.reason}`, remedy });
   }
-  const version = said ? versionIn(said.output) : (tool.version ?? null);
+  const version = probed ? versionIn(probed.output) : (tool.version ?? null);
   return report("browser", true, { path: tool.path, version });
 }
 
@@ -100,11 +100,11 @@ async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
   if (!tool.found) return report("sandbox", false, { note: tool.note ?? unconfined, remedy: tool.remedy });
   const { path } = tool;
   if (platform === "darwin") return report("sandbox", true, { path });
-  const [said, tried] = await Promise.all([
+  const [probed, tried] = await Promise.all([
     probe(path, ["--version"]),
     probe(path, ["--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "--", "/bin/sh", "-c", ":"]),
   ]);
-  const version = said.ok ? versionIn(said.output) : null;
+  const version = probed.ok ? versionIn(probed.output) : null;
   if (tried.ok) return report("sandbox", true, { path, version });
   return report("sandbox", false, {
     path,

@@ -36,12 +36,12 @@ export async function installJj({
       await mkdir(dirname(draft), { recursive: true });
       await copyFile(bundled, draft);
     }
-    const said = await probe(draft, ["--version"]);
-    const version = said.ok ? versionIn(said.output) : null;
+    const probed = await probe(draft, ["--version"]);
+    const version = probed.ok ? versionIn(probed.output) : null;
     if (version === null)
       throw new JjNotFetched(
         "archive",
-        `The downloaded jj does not start: ${said.ok ? "it reports no version" : said.reason}.`,
+        `The downloaded jj does not start: ${probed.ok ? "it reports no version" : probed.reason}.`,
       );
     await rename(draft, target);
     return version;

@@ -20,10 +20,10 @@ export const probe = (program: string, args: readonly string[], limitMs = 20_000
       },
       (error, stdout, stderr) => {
         if (!error) return resolve({ ok: true, output: `${stdout}${stderr}` });
-        const said = stderr.trim().split("\n").at(-1);
+        const lastLine = stderr.trim().split("\n").at(-1);
         resolve({
           ok: false,
-          reason: error.killed ? `it did not exit within ${limitMs / 1000} s` : said || error.message,
+          reason: error.killed ? `it did not exit within ${limitMs / 1000} s` : lastLine || error.message,
         });
       },
     );

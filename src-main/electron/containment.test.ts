@@ -176,27 +176,27 @@ describe("a window", () => {
 
   /** What Linux opens things with, in `root`; elsewhere Electron asks the system. The answer names what it was told. */
   const desktopIn = (root: string): string => {
-    const told = join(root, "told");
+    const reported = join(root, "told");
     const bin = join(root, "bin");
     mkdirSync(bin);
     writeFileSync(
       join(bin, "xdg-open"),
-      `#!/bin/sh\ncase "$1" in *unreadable) exit 3;; esac\necho "$1" >> ${told}\nenv >> ${told}\n`,
+      `#!/bin/sh\ncase "$1" in *unreadable) exit 3;; esac\necho "$1" >> ${reported}\nenv >> ${reported}\n`,
       { mode: 0o755 },
     );
     vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-canary-0123456789");
-    return told;
+    return reported;
   };
 
   it("attaches no webview and opens no window; only web addresses go to the browser", async () => {
     const { prevented, open } = locked();
     const root = mkdtempSync(join(tmpdir(), "hox-open-"));
     try {
-      const told = desktopIn(root);
+      const reported = desktopIn(root);
       const opened = (): readonly string[] =>
         process.platform === "linux"
-          ? readFileSync(told, "utf8")
+          ? readFileSync(reported, "utf8")
               .split("\n")
               .filter((line) => !/^\w+=/u.test(line) && line !== "")
           : shell.openExternal.mock.calls.flat();
@@ -217,7 +217,7 @@ describe("a window", () => {
       await expect
         .poll(() => [...opened()].sort())
         .toEqual(["https://example.org/a", "https://example.org/b"]);
-      if (process.platform === "linux") expect(readFileSync(told, "utf8")).not.toContain("canary");
+      if (process.platform === "linux") expect(readFileSync(reported, "utf8")).not.toContain("canary");
     } finally {
       vi.unstubAllEnvs();
       rmSync(root, { recursive: true, force: true });

@@ -23,13 +23,13 @@ const { app, powerMonitor, signals } = machine;
 let saved: PromiseWithResolvers<void>;
 const save = vi.fn(() => saved.promise);
 let window: EventEmitter;
-let said: string[];
+let messages: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
   saved = Promise.withResolvers();
-  said = [];
-  vi.spyOn(console, "error").mockImplementation((line: string) => void said.push(line));
+  messages = [];
+  vi.spyOn(console, "error").mockImplementation((line: string) => void messages.push(line));
   endInOrder(save, () => "Saving the work of agent-1…");
   window = new EventEmitter();
   app.emit("browser-window-created", {}, window);
@@ -78,7 +78,7 @@ describe("an end in order", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(save).toHaveBeenCalledOnce();
     expect(app.exit.mock.calls).toEqual([[0]]);
-    expect(said).toEqual(["Hox: Saving the work of agent-1…"]);
+    expect(messages).toEqual(["Hox: Saving the work of agent-1…"]);
   });
 
   it("is cut short by its time", async () => {
@@ -87,7 +87,7 @@ describe("an end in order", () => {
     expect(app.exit).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
     expect(app.exit.mock.calls).toEqual([[1]]);
-    expect(said).toEqual([expect.stringContaining("repaired at the next start")]);
+    expect(messages).toEqual([expect.stringContaining("repaired at the next start")]);
   });
 
   it("says what was not saved", async () => {
@@ -95,13 +95,13 @@ describe("an end in order", () => {
     saved.reject(new Error("the disk is full"));
     await vi.advanceTimersByTimeAsync(0);
     expect(app.exit.mock.calls).toEqual([[1]]);
-    expect(said).toEqual([expect.stringContaining("the disk is full")]);
+    expect(messages).toEqual([expect.stringContaining("the disk is full")]);
   });
 
   it("is cut short by a second signal", () => {
     signals.first();
     signals.second(130);
     expect(app.exit.mock.calls).toEqual([[130]]);
-    expect(said.at(-1)).toContain("Quit immediately");
+    expect(messages.at(-1)).toContain("Quit immediately");
   });
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
-import type { Command, Told } from "./testing/electron-process.ts";
+import type { ChildMessage, Command } from "./testing/electron-process.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
@@ -28,8 +28,8 @@ function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     env: { ...process.env, HOX_STATE: join(folder, "state"), ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const told: Told[] = [];
-  child.on("message", (message) => told.push(message as Told));
+  const messages: ChildMessage[] = [];
+  child.on("message", (message) => messages.push(message as ChildMessage));
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (data: Buffer) => {
@@ -38,12 +38,13 @@ function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal)),
   );
-  const heard = (what: string): unknown[] => told.filter((one) => one.what === what).map((one) => one.with);
+  const heard = (what: string): unknown[] =>
+    messages.filter((one) => one.what === what).map((one) => one.with);
   const app = {
     child,
     ended,
     output: () => output,
-    told: heard,
+    messages: heard,
     /** Waits for the nth time that something is told. */
     hear: async (what: string, times = 1): Promise<unknown> => {
       await vi.waitFor(() => expect(heard(what).length, `${what}\n${output}`).toBeGreaterThanOrEqual(times), {
@@ -60,7 +61,7 @@ function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
 
 const windowFile = (): string => join(folder, "state", "window.json");
 const requests = (app: ReturnType<typeof start>): unknown[] =>
-  app.told("sent").map((sent) => (sent as { message: unknown }).message);
+  app.messages("sent").map((sent) => (sent as { message: unknown }).message);
 
 async function program(name: string, script: string): Promise<string> {
   const path = join(folder, name);
@@ -145,7 +146,7 @@ it.runIf(process.platform === "linux")(
     expect(app.output()).toMatch(
       /^Hox: this system does not allow the user namespaces.*AppArmor.*sysctl.*$/mu,
     );
-    expect(app.told("load")).toEqual([]);
+    expect(app.messages("load")).toEqual([]);
     await vi.waitFor(
       () => expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--app=file:"),
       10_000,
@@ -154,8 +155,8 @@ it.runIf(process.platform === "linux")(
     expect(await app.ended, app.output()).toBe(0);
 
     // The same without that word, or as root, opens a window.
-    const usual = start([], { NODE_OPTIONS: `--import ${asUser}`, STAND_IN_PACKAGED: "1" });
-    await usual.hear("load");
+    const defaultRun = start([], { NODE_OPTIONS: `--import ${asUser}`, STAND_IN_PACKAGED: "1" });
+    await defaultRun.hear("load");
     if (process.getuid?.() !== 0) return;
     const asRoot = start(["--no-sandbox"], { STAND_IN_PACKAGED: "1" });
     await asRoot.hear("load");
@@ -169,7 +170,7 @@ describe("a folder from outside", () => {
     const app = start([plain]);
     await app.hear("load");
     await vi.waitFor(() => expect(app.output()).toContain("could not open"), 30_000);
-    expect(app.told("sent")).toEqual([]);
+    expect(app.messages("sent")).toEqual([]);
     app.tell({ do: "connect" });
     await app.hear("sent");
     expect(requests(app)).toEqual([{ kind: "open-folder", path: plain }]);
@@ -185,7 +186,7 @@ describe("a folder from outside", () => {
     app.tell({ do: "connect" });
     await app.hear("sent", 2);
     expect(requests(app)[1]).toEqual({ kind: "open-folder", path: join(folder, "nowhere") });
-    expect([app.told("error box"), app.told("dialog")]).toEqual([[], []]);
+    expect([app.messages("error box"), app.messages("dialog")]).toEqual([[], []]);
     app.child.kill("SIGTERM");
     expect(await app.ended).toBe(0);
   });
@@ -203,7 +204,7 @@ describe("a folder from outside", () => {
       const asked = { folder: later.repository.root };
       app.tell({ emit: "app", event: "second-instance", args: [{}, [], "/", asked] });
       await vi.waitFor(() => expect(recent()).toContain(later.repository.root), 30_000);
-      expect([app.told("restore").length, app.told("focus").length]).toEqual([1, 1]);
+      expect([app.messages("restore").length, app.messages("focus").length]).toEqual([1, 1]);
       app.tell({ do: "quit" });
       expect(await app.ended).toBe(0);
     } finally {
@@ -223,7 +224,7 @@ describe("a page", () => {
     app.tell({ do: "connect" });
     app.tell({ emit: "page", event: "render-process-gone", args: [{}, { reason: "crashed" }] });
     await app.hear("load", 2);
-    expect(app.told("sent")).toEqual([]);
+    expect(app.messages("sent")).toEqual([]);
     app.tell({ do: "connect" });
     await app.hear("sent");
     expect(requests(app)).toMatchObject([
@@ -260,7 +261,11 @@ describe("a page", () => {
     await app.hear("focus");
     app.tell({ do: "quit" });
     expect(await app.ended).toBe(0);
-    expect([app.told("load").length, app.told("dialog"), app.told("crashed by us")]).toEqual([1, [], []]);
+    expect([app.messages("load").length, app.messages("dialog"), app.messages("crashed by us")]).toEqual([
+      1,
+      [],
+      [],
+    ]);
   });
 });
 
@@ -274,7 +279,7 @@ it("says a mistake that nobody caught, once, while the host goes on", async () =
     expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("a planted mistake") });
     app.tell({ emit: "app", event: "open-file", args: [{}, repository.root] });
     await vi.waitFor(() => expect(existsSync(join(folder, "state", "recent.json"))).toBe(true), 30_000);
-    expect(app.told("dialog")).toHaveLength(1);
+    expect(app.messages("dialog")).toHaveLength(1);
     app.tell({ do: "answer-dialog", response: 1 });
     expect(await app.ended).toBe(0);
   } finally {

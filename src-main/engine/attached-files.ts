@@ -1,6 +1,6 @@
 /** Files that a person handed to a run, as models are told of them and shown them. */
 import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
-import { attachmentWords } from "#shared/domain/start/attachment.ts";
+import { formatAttachment } from "#shared/domain/start/attachment.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { StoredAttachment } from "../journal/run-rows.ts";
 import { pictureTypeOf } from "../tools/picture.ts";
@@ -35,7 +35,7 @@ export function attachmentLines(run: RunReader): readonly PromptText[] {
   if (attachments.length === 0) return [];
   return [
     promptLine`The user attached these to the goal. read_attachment shows one.`,
-    ...attachments.map((one) => promptLine`- ${attachmentWords(one)}, a ${one.kind}`),
+    ...attachments.map((one) => promptLine`- ${formatAttachment(one)}, a ${one.kind}`),
   ];
 }
 

@@ -40,7 +40,7 @@ const change = (changeId: string, more: Partial<Change> = {}): Change => ({
 });
 
 /** Ids of what capabilities want beside the course, with those of a paused run apart. */
-function wantedBeside(events: readonly RunEvent[], changes: readonly Change[] = []) {
+function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] = []) {
   const run = {
     ...plainRun([...begun, ...events], changes),
     statusesOnGraph: new Set<string>(),
@@ -54,7 +54,7 @@ function wantedBeside(events: readonly RunEvent[], changes: readonly Change[] = 
 
 describe("beside the course", () => {
   test("nothing is wanted of a run in which nobody needs anything", () => {
-    expect(wantedBeside([])).toEqual([]);
+    expect(backgroundJobs([])).toEqual([]);
   });
 
   test("an agent that is stuck is helped until it is not, and none that is nobody's any more", () => {
@@ -64,14 +64,14 @@ describe("beside the course", () => {
       cause: "blocked",
       reason: "no key",
     };
-    expect(wantedBeside([stuck])).toEqual(["stuck/agent-1"]);
-    expect(wantedBeside([stuck, { kind: "WorkerUnstuck", worker: "agent-1", helped: 1 }])).toEqual([]);
-    expect(wantedBeside([stuck, { kind: "WorkAbandoned", worker: "agent-1" }])).toEqual([]);
+    expect(backgroundJobs([stuck])).toEqual(["stuck/agent-1"]);
+    expect(backgroundJobs([stuck, { kind: "WorkerUnstuck", worker: "agent-1", helped: 1 }])).toEqual([]);
+    expect(backgroundJobs([stuck, { kind: "WorkAbandoned", worker: "agent-1" }])).toEqual([]);
     const passed = [
       joined("agent-2", { replaces: "agent-1" }),
       { kind: "TaskReassigned", worker: "agent-1", to: "agent-2" },
     ] as const;
-    expect(wantedBeside([stuck, ...passed])).toEqual([]);
+    expect(backgroundJobs([stuck, ...passed])).toEqual([]);
   });
 
   test("a parent hears once of each time that an agent comes to nothing, and of none that got on", () => {
@@ -88,34 +88,34 @@ describe("beside the course", () => {
       at: 0,
     });
     const stalled = [iteration(1, false), iteration(2, false)];
-    expect(wantedBeside([iteration(1, false)])).toEqual([]);
-    expect(wantedBeside(stalled)).toEqual(["quiet/agent-1"]);
-    expect(wantedBeside([...stalled, { kind: "QuietTold", worker: "agent-1", nth: 1 }])).toEqual([]);
-    expect(wantedBeside([...stalled, iteration(3, true)])).toEqual([]);
+    expect(backgroundJobs([iteration(1, false)])).toEqual([]);
+    expect(backgroundJobs(stalled)).toEqual(["quiet/agent-1"]);
+    expect(backgroundJobs([...stalled, { kind: "QuietTold", worker: "agent-1", nth: 1 }])).toEqual([]);
+    expect(backgroundJobs([...stalled, iteration(3, true)])).toEqual([]);
   });
 
   test("what a person says by a status is heard out, also while the run is paused; nothing else goes on then", () => {
-    const said: RunEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
+    const requested: RunEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
     const stuck: RunEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
-    expect(wantedBeside([said, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
-    expect(wantedBeside([said, stuck, stage({ kind: "Pause" })])).toEqual(["status/agent-1"]);
-    expect(wantedBeside([said, { kind: "StatusHeardOut", worker: "agent-1", nth: 1 }])).toEqual([]);
+    expect(backgroundJobs([requested, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
+    expect(backgroundJobs([requested, stuck, stage({ kind: "Pause" })])).toEqual(["status/agent-1"]);
+    expect(backgroundJobs([requested, { kind: "StatusHeardOut", worker: "agent-1", nth: 1 }])).toEqual([]);
   });
 
   test("contracts in conflict are corrected by whoever wrote them, and not where the conflict lies below", () => {
     const base = change("base", { conflict: true, parents: ["commit-below"] });
-    expect(wantedBeside([], [base])).toEqual([`contracts/${root}`]);
-    expect(wantedBeside([], [base, change("below", { conflict: true })])).toEqual([]);
+    expect(backgroundJobs([], [base])).toEqual([`contracts/${root}`]);
+    expect(backgroundJobs([], [base, change("below", { conflict: true })])).toEqual([]);
   });
 
   test("an orchestrator is woken by information that it has not read, and by no answer to a question", () => {
     const message = (more: Partial<Change["metadata"]>): Change =>
       change("message", { metadata: { kind: "message", msgType: "info", msgTo: root, ...more } });
-    expect(wantedBeside([], [message({})])).toEqual([`messages/${root}`]);
-    expect(wantedBeside([], [message({ replyTo: "question" })])).toEqual([]);
-    expect(wantedBeside([], [message({ msgTo: "agent-1" })])).toEqual([]);
+    expect(backgroundJobs([], [message({})])).toEqual([`messages/${root}`]);
+    expect(backgroundJobs([], [message({ replyTo: "question" })])).toEqual([]);
+    expect(backgroundJobs([], [message({ msgTo: "agent-1" })])).toEqual([]);
     const read: RunEvent = { kind: "MessagesHandled", worker: root, messages: ["message"] };
-    expect(wantedBeside([read], [message({})])).toEqual([]);
+    expect(backgroundJobs([read], [message({})])).toEqual([]);
   });
 });
 

@@ -48,7 +48,7 @@ export interface EngineState {
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
   /** The others that go on, or have ended since the last one began. */
-  readonly beside: readonly { readonly run: RunView; readonly timeline: RunTimeline }[];
+  readonly otherRuns: readonly { readonly run: RunView; readonly timeline: RunTimeline }[];
   readonly runs: readonly RunSummary[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];

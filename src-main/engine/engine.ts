@@ -8,7 +8,7 @@ import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createLandings } from "./graph-sync/follow-landings.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
-import { createBeside } from "./kernel/beside.ts";
+import { createBackgroundWork } from "./kernel/beside.ts";
 import { type CommandScope, type EngineCommands, gatherCommands } from "./kernel/commands.ts";
 import { createMeantRun } from "./meant-run.ts";
 import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
@@ -37,11 +37,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     emit: (event) => closing === null && emit(event),
   });
   const followed = followRepository(options, divergence, runs, landings, emit);
-  const beside = createBeside();
+  const background = createBackgroundWork();
   const close = async (): Promise<void> => {
     const hasFollowed = followed.stop();
     opening.configuration.close();
-    const isOver = beside.close();
+    const isOver = background.close();
     try {
       // At once: nothing more may begin.
       await runs.close();
@@ -62,7 +62,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     journal,
     landings,
     emit,
-    whileOpen: beside.whileOpen,
+    whileOpen: background.whileOpen,
     isInactive: options.autostart === false,
     execute: (name, ...input) => engine.execute(name, ...input),
   };
@@ -77,7 +77,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const engine: Engine = {
     state: () => ({ ...stateOf(runs), runs: engine.runs() }),
     runs: () => journal.runs().map((row) => summaryOf(journal, landings, row)),
-    hasWork: () => runs.going().length > 0 || beside.hasWork(),
+    hasWork: () => runs.going().length > 0 || background.hasWork(),
     listen,
     execute: (name, ...input) => meant.during(null, input[0], () => execute(name, ...input)),
     about: (name) => ({
@@ -101,7 +101,7 @@ function stateOf(runs: OpenRuns): Omit<EngineState, "runs"> {
   return {
     run: run ? runView(run) : null,
     timeline: run ? run.timelineView.current() : null,
-    beside: shown
+    otherRuns: shown
       .filter((one) => one !== run)
       .map((one) => ({ run: runView(one), timeline: one.timelineView.current() })),
     inbox: runs.going().flatMap((one) => one.inbox.items()),

@@ -49,8 +49,8 @@ export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem
       );
     },
     during(name, input, work) {
-      const said = name === null ? null : runNamed(runs, name);
-      const target = runOf(runs, journal, input, said) ?? said ?? meant.getStore() ?? null;
+      const named = name === null ? null : runNamed(runs, name);
+      const target = runOf(runs, journal, input, named) ?? named ?? meant.getStore() ?? null;
       return meant.run(target, work);
     },
   };
@@ -86,7 +86,7 @@ function runOf(
   runs: OpenRuns,
   journal: Pick<Journal, "inboxItem">,
   input: unknown,
-  said: Run | null,
+  named: Run | null,
 ): Run | null {
   if (typeof input !== "object" || input === null) return null;
   const field = (name: string): string | null => {
@@ -98,7 +98,7 @@ function runOf(
   if (asked) return runs.shown().find(({ id }) => id === asked) ?? null;
   // It may be an address: `O-A-2/agent-4`, `O-A-2/*`.
   const worker = (field("worker") ?? field("orchestrator"))?.split("/")[0] ?? null;
-  if (worker === null || said?.workers.has(worker)) return said;
+  if (worker === null || named?.workers.has(worker)) return named;
   const having = runs.going().filter((run) => run.workers.has(worker));
   return having.length === 1 ? (having[0] ?? null) : null;
 }

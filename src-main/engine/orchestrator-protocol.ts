@@ -40,7 +40,7 @@ export interface CarriedOut {
 
 /** What came of it, for the orchestrator. */
 export interface Outcome {
-  readonly told: PromptText;
+  readonly reply: PromptText;
   /** The event that tells it to whoever has a question settled. Default: the one it was woken with. */
   readonly event?: OrchestratorEvent;
 }

@@ -61,8 +61,8 @@ const script = defineScript({
 });
 
 const shown = (): readonly RunView[] => {
-  const { run, beside } = fixture.engine.state();
-  return [...(run ? [run] : []), ...beside.map((one) => one.run)];
+  const { run, otherRuns } = fixture.engine.state();
+  return [...(run ? [run] : []), ...otherRuns.map((one) => one.run)];
 };
 const runOf = (id: string): RunView => {
   const found = shown().find((one) => one.id === id);

@@ -93,7 +93,7 @@ export interface Worker {
   readonly record: WorkerRecord;
   activity: string;
   /** The end of what it says, or said last; empty before that in this process. */
-  lastWords: string;
+  latestText: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
   /** Tokens that its last request filled of its context window. */
@@ -158,7 +158,7 @@ export interface RunReader {
 }
 
 /** What stands beside a run. */
-export interface RunBeside {
+export interface OtherRuns {
   /** The other runs of this repository that go on: their names are taken, and so are the files that they planned. */
   readonly others: () => readonly RunReader[];
 }
@@ -260,7 +260,7 @@ export interface RunDriver {
  */
 export interface Run
   extends RunReader,
-    RunBeside,
+    OtherRuns,
     RunWriter,
     RunJournal,
     RunGraph,

@@ -40,7 +40,7 @@ describe("what checks and patterns say in a prompt", () => {
             version: 1,
           },
         ],
-        { reader: "planner", work: contextOf("Add profiles", []), mostCharacters: 4_000 },
+        { reader: "planner", work: contextOf("Add profiles", []), maxCharacters: 4_000 },
       ).text,
     );
     expect(sectionTitles(text)).toEqual(["Last checks", "Learned patterns"]);

@@ -38,7 +38,7 @@ export interface Services {
   readonly conflictForecast: Radar;
   readonly contracts: {
     /** Waits while contracts that a worker builds on, or brings together, are corrected. */
-    untilHold(worker: string, signal: AbortSignal): Promise<void>;
+    waitForContracts(worker: string, signal: AbortSignal): Promise<void>;
   };
   readonly decisions: {
     /** Puts a change below everyone whom it binds; nobody of those may be at work. Safe to repeat. */

@@ -6,8 +6,8 @@ import type { RunReader } from "./ports.ts";
 import type { Services } from "./services.ts";
 
 /** A screen shows it in two lines. */
-const longestGoal = 200;
-const mostFiles = 20;
+const maxGoalLength = 200;
+const maxFiles = 20;
 
 /** Sessions of other agents as of the last look. */
 export const sessionViews = (
@@ -20,12 +20,12 @@ export const sessionViews = (
     return {
       name: sessionName(session),
       kind: session.kind,
-      goal: startOf(goal, longestGoal),
+      goal: startOf(goal, maxGoalLength),
       plan: plan?.source ?? null,
       todos,
       lastActivityAt: session.lastActivityAt,
       isWorking: session.askedAt !== null && endedTurn(session) === null,
-      files: (run.facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, mostFiles),
+      files: (run.facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, maxFiles),
       folder: session.folder,
       source: session.source,
     };

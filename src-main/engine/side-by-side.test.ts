@@ -56,8 +56,8 @@ const files = {
 };
 
 const runs = (): readonly RunView[] => {
-  const { run, beside } = fixture.engine.state();
-  return [...(run ? [run] : []), ...beside.map((one) => one.run)];
+  const { run, otherRuns } = fixture.engine.state();
+  return [...(run ? [run] : []), ...otherRuns.map((one) => one.run)];
 };
 const runOf = (id: string): RunView => {
   const found = runs().find((one) => one.id === id);
@@ -139,16 +139,16 @@ async function expectLabelsToReach(first: string): Promise<void> {
     /^The decision in change was not proposed: the work of O-A-1 is brought together/u,
     /^The decision in change was not proposed: the work of O-A-2 is brought together/u,
   ];
-  const told = () =>
+  const received = () =>
     events
       .slice(had)
       .flatMap((event) => (event.kind === "notice" ? [event] : []))
       .map(({ text, remedy }) => ({ text: text.replaceAll(/\b[k-z]{12}\b/gu, "change"), remedy }))
       .toSorted((one, other) => (one.text < other.text ? -1 : 1));
   const isToldOnce = () =>
-    expect(told().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
+    expect(received().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
   await vi.waitFor(isToldOnce, { timeout: 60_000 });
-  expect(told().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
+  expect(received().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
     /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view"\.$/u,
   );
 }

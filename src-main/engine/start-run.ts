@@ -1,7 +1,7 @@
 /** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
 
 import type { CommandInput } from "#shared/contract/commands.ts";
-import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
 import { freeRoot } from "#shared/domain/graph-words/address.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
@@ -65,7 +65,7 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   const { options, runs, emit } = parts;
   const { config, path } = await soundConfig(options);
   if (input.watch) refuseWatch(runs, input, config);
-  else refuseBeside(runs, input, config);
+  else refuseParallelRun(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
   refuseValidators(input, config);
@@ -89,7 +89,7 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
 }
 
 /** What would meet every other: a rehearsal, whose agents have their names from a script, and one that plans no files. */
-function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: Config): void {
+function refuseParallelRun(runs: OpenRuns, input: CommandInput<"run.start">, config: Config): void {
   // A watch touches no file.
   const going = runs.going().filter((run) => !isWatch(run));
   const [other] = going;
@@ -116,7 +116,7 @@ function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: 
 
 /** What the user's files stand on: their branch where Git holds it. */
 const watchBase = async ({ repository }: EngineOptions): Promise<string | null> =>
-  (await repository.gitStand())?.isHeldByGit ? null : personsBase;
+  (await repository.gitStand())?.isManagedByGit ? null : personsBase;
 
 /** Only what somebody would look at: sessions are read, and an archangel is on that wakes on them. */
 function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, config: Config): void {
@@ -193,7 +193,7 @@ async function announceBase(
       text: "Git signs your commits here (commit.gpgSign), but landed commits are not signed, because agents can't enter a passphrase.",
       remedy: `After landing, sign them yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
     });
-  const lfs = lfsWords(await repository.lfsFiles(commitId));
+  const lfs = lfsNotice(await repository.lfsFiles(commitId));
   if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
 }
 

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { leastAwayMs } from "#shared/domain/standstill/standstill-events.ts";
+import { minDowntimeMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig } from "../config/config-of.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
@@ -84,7 +84,7 @@ const steps: readonly Step[] = [
     isForLive: true,
     perform({ run, options }) {
       const leftAt = lastSignOf(run);
-      if (options.now() - leftAt >= leastAwayMs) run.append({ kind: "HostReturned", leftAt });
+      if (options.now() - leftAt >= minDowntimeMs) run.append({ kind: "HostReturned", leftAt });
       // Whether the provider still has nothing for anybody is found out by whoever asks it next.
       if (run.facts.standstill.isProviderAwaited && run.providerLimit === null)
         run.append({ kind: "ProviderWaitEnded" });
@@ -153,7 +153,7 @@ const steps: readonly Step[] = [
     name: "report what was waiting while no host was running",
     of: "unfinished-run",
     isForLive: true,
-    perform: tellLeftAlone,
+    perform: notifyDowntime,
   },
   { name: "schedule pending work", of: "unfinished-run", perform: ({ run }) => run.schedule() },
   {
@@ -192,9 +192,9 @@ export async function startUp(given: StartUp): Promise<void> {
 const lastSignOf = ({ row, spending, journal }: Run): number =>
   Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0, journal.lastEventAt(row.id) ?? 0);
 
-function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }): void {
+function notifyDowntime({ run, options, emit }: StartUp & { readonly run: Run }): void {
   const { row, spending } = run;
-  const told = awaySummary(
+  const summary = awaySummary(
     {
       goal: row.input.goal,
       goesOn: run.state.hold === "none",
@@ -207,5 +207,5 @@ function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }):
     },
     options.now() - Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0),
   );
-  if (told) emit({ kind: "notice", level: "info", ...told });
+  if (summary) emit({ kind: "notice", level: "info", ...summary });
 }

@@ -18,7 +18,7 @@ interface Source {
 }
 
 export function createTimelineView({ reader, state, cards }: Source): TimelineView {
-  let told: RunTimeline | null = null;
+  let published: RunTimeline | null = null;
   let known: readonly JournalCard[] | null = null;
   let made: { readonly of: readonly unknown[]; readonly timeline: RunTimeline } | null = null;
 
@@ -37,9 +37,9 @@ export function createTimelineView({ reader, state, cards }: Source): TimelineVi
     current,
     news() {
       const now = current();
-      if (now === told) return null;
-      const news = timelineNews(told, now);
-      told = now;
+      if (now === published) return null;
+      const news = timelineNews(published, now);
+      published = now;
       return news;
     },
     cardsChanged() {

@@ -113,7 +113,7 @@ export function runView(run: RunViewSource): RunView {
       title,
       reason,
       files,
-      standings: Object.values(facts.standings[changeId] ?? {}),
+      compliance: Object.values(facts.compliance[changeId] ?? {}),
     })),
     firstLook: firstLookView(run),
     sessions: sessionViews(run),
@@ -166,10 +166,10 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     status: record.status,
     // What somebody was about to do when the run ended is not done any more.
     activity: isOver(run.state) ? "" : worker.activity,
-    lastWords: worker.lastWords,
+    latestText: worker.latestText,
     state: worker.state,
     iteration: record.iteration,
-    held: record.isHeld,
+    held: record.isPaused,
     byHand: record.takeover ? { since: record.takeover.since } : null,
     replaces: record.replaces,
     replacedBy: record.replacedBy,
@@ -187,14 +187,14 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     checks: record.checks,
     fold: record.fold,
     quiet: record.stall?.kind ?? null,
-    beside: record.trunkSync?.place === "beside",
+    isDeferred: record.trunkSync?.place === "beside",
     contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
     fork: facts.forks[record.name] ?? null,
     todos: facts.todos[record.name]?.todos ?? [],
-    learned: (facts.patternsTold[record.name] ?? []).map(({ id, version }) => ({
+    learned: (facts.injectedPatterns[record.name] ?? []).map(({ id, version }) => ({
       id,
       version,
       title: facts.patterns.find((pattern) => pattern.id === id)?.title ?? null,
@@ -207,7 +207,7 @@ function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
   const value = run.services.orientation.of(worker)?.value;
   if (!value?.plan) return null;
   return {
-    goal: startOf(value.goal, longestGoal),
+    goal: startOf(value.goal, maxGoalLength),
     step: value.plan.step,
     steps: value.plan.steps.length,
     decisions: value.decisions.map(({ changeId }) => changeId),
@@ -215,7 +215,7 @@ function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
 }
 
 /** A screen shows it in two lines. */
-const longestGoal = 200;
+const maxGoalLength = 200;
 
 const landedView = (landed: Landed | null): RunView["landed"] =>
   landed && {

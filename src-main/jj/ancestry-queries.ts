@@ -2,11 +2,11 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import {
+  type CachedGraph,
   changeNamed,
   changesNamed,
   headsAmong,
   isBelow,
-  type KnownGraph,
 } from "./graph-memory/known-graph.ts";
 import type { ChangeSpan, GraphReader } from "./ports/graph-reader.ts";
 import { present } from "./read-access.ts";
@@ -106,7 +106,7 @@ export function createAncestryQueries({ current, memory, reader }: AncestryQueri
 }
 
 /** Rows of commits that known changes stand on. */
-function parentsIn(graph: KnownGraph, row: Change): readonly Change[] | undefined {
+function parentsIn(graph: CachedGraph, row: Change): readonly Change[] | undefined {
   const parents = row.parents.flatMap((parent) => graph.rows.get(parent) ?? graph.below.get(parent) ?? []);
   return parents.length === row.parents.length ? parents : undefined;
 }
@@ -114,7 +114,7 @@ function parentsIn(graph: KnownGraph, row: Change): readonly Change[] | undefine
 const spanRevset = ({ from, to }: ChangeSpan): string => `(${present(from)}::${present(to)})`;
 
 /** All rows of some spans; undefined where one of their ends is not known. */
-function rowsBetween(graph: KnownGraph, spans: readonly ChangeSpan[]): readonly Change[] | undefined {
+function rowsBetween(graph: CachedGraph, spans: readonly ChangeSpan[]): readonly Change[] | undefined {
   const between = new Set<Change>();
   for (const span of spans) {
     const [from, to] = [changeNamed(graph, span.from), changeNamed(graph, span.to)];

@@ -81,10 +81,10 @@ export async function convergeChange(
 
   async function joinWordsAndPlace(commits: readonly Change[]): Promise<void> {
     const same = (aspect: (change: Change) => string) => new Set(commits.map(aspect)).size === 1;
-    const told = same(({ description }) => description);
-    if (told && same(({ parents }) => parents.join())) return;
+    const sameDescription = same(({ description }) => description);
+    if (sameDescription && same(({ parents }) => parents.join())) return;
     const { description, place } = joinVersions(await historiesOf(read, commits));
-    if (description !== undefined && !told) {
+    if (description !== undefined && !sameDescription) {
       const all = commits.flatMap(({ commitId }) => ["-r", onlyVisible(commitId)]);
       await write(["describe", "--stdin", ...all], description);
     }

@@ -69,10 +69,14 @@ async function copyOnto(
   commit: string,
   description: string,
 ): Promise<string> {
-  const said = await row.run(["duplicate", "-o", onto, "--", commit]);
-  const [, , changeId] = duplicated.exec(said.stderr) ?? duplicated.exec(said.stdout) ?? [];
+  const result = await row.run(["duplicate", "-o", onto, "--", commit]);
+  const [, , changeId] = duplicated.exec(result.stderr) ?? duplicated.exec(result.stdout) ?? [];
   if (changeId === undefined)
-    throw new JjError({ kind: "failed", message: "jj did not report what it copied.", stderr: said.stderr });
+    throw new JjError({
+      kind: "failed",
+      message: "jj did not report what it copied.",
+      stderr: result.stderr,
+    });
   await describe(row, changeId, description);
   return changeId;
 }

@@ -3,18 +3,18 @@ import type { JjOutput } from "./process.ts";
 
 /** The change that `jj new` says it made; our settings make it say whole ids. */
 export const createdIn = (output: JjOutput): Created =>
-  saidIn(output, /^Created new commit (?<commit>[0-9a-f]+) (?<change>[k-z]+)/mu);
+  parseCreated(output, /^Created new commit (?<commit>[0-9a-f]+) (?<change>[k-z]+)/mu);
 
 /** The same of `jj duplicate`. */
 export const duplicatedIn = (output: JjOutput): Created =>
-  saidIn(output, /^Duplicated [0-9a-f]+ as (?<commit>[0-9a-f]{40,}) (?<change>[k-z]{32})/mu);
+  parseCreated(output, /^Duplicated [0-9a-f]+ as (?<commit>[0-9a-f]{40,}) (?<change>[k-z]{32})/mu);
 
 interface Created {
   readonly changeId: string;
   readonly commitId: string;
 }
 
-function saidIn(output: JjOutput, line: RegExp): Created {
+function parseCreated(output: JjOutput, line: RegExp): Created {
   const { commit, change } = (line.exec(output.stderr) ?? line.exec(output.stdout))?.groups ?? {};
   if (commit === undefined || change === undefined)
     throw new JjError({

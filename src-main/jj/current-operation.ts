@@ -14,8 +14,8 @@ export interface CurrentOperation {
 }
 
 /** Of 5 ms: whoever waited so long takes the operation that stands. */
-const mostPauses = 40;
-const mostAttempts = 20;
+const maxPauses = 40;
+const maxAttempts = 20;
 
 /** Makes what answers for one repository. */
 export function createCurrentOperation({
@@ -33,7 +33,7 @@ export function createCurrentOperation({
 }): CurrentOperation {
   /** The one head, after merging several as any jj command would. */
   async function settle(): Promise<string> {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const heads = await readHeads(store);
       if (heads.length === 1 && heads[0]) return heads[0];
       // A command that is just ending shows two heads for a moment.
@@ -63,7 +63,7 @@ export function createCurrentOperation({
       for (let attempt = 0; ; attempt++) {
         const [head, ...others] = await readHeads(store);
         if (head === undefined || others.length > 0) return queue.exclusive(settle);
-        if (attempt === mostPauses || !(await ownWrites.mayBeHalf(head))) return head;
+        if (attempt === maxPauses || !(await ownWrites.mayBeHalf(head))) return head;
         await pause(5);
       }
     },

@@ -62,8 +62,8 @@ export function createDiffReads({
         (await namesOf({ jj, root }, [...current, ...noPrefixes], ["-r", commit])).flatMap(
           ({ path, source }) => [path, source],
         );
-      const [told, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
-      const diff = withoutDescription(told);
+      const [output, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
+      const diff = withoutDescription(output);
       // Its own list of names cannot be asked for in a form that tells a line end in one from the end of one.
       const known = [...new Set([...before, ...after])].map((path) => ({ path, source: path }));
       if (!known.some(isOdd)) return { diff, files: filesOfDiff(diff).map(({ path }) => path) };

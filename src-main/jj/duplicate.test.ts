@@ -8,7 +8,7 @@ test("what an earlier version of a change did stands on other ground, with words
   one = await createTestRepository();
   const { repository, terminal } = one;
   const parents = ["@-"];
-  const ground = await repository.newChange({
+  const base = await repository.newChange({
     parents,
     description: "ground",
     files: { "base.txt": "new\n" },
@@ -19,7 +19,7 @@ test("what an earlier version of a change did stands on other ground, with words
   const description = "Task \"one\": 50% \\ done\n\nBody 'here'\n\nHox-Kind: task\nHox-Agent: agent-4\n";
   const made = await repository.duplicate({
     commit: first.commitId,
-    parents: [ground.changeId],
+    parents: [base.changeId],
     description,
     request: "again",
   });
@@ -27,7 +27,7 @@ test("what an earlier version of a change did stands on other ground, with words
   expect(change?.description).toBe(description);
   expect(change?.metadata.agent).toBe("agent-4");
   expect((await repository.parentsOf(made.changeId)).map(({ changeId }) => changeId)).toEqual([
-    ground.changeId,
+    base.changeId,
   ]);
   const show = (path: string) =>
     terminal(["file", "show", "--ignore-working-copy", "-r", made.changeId, path]);

@@ -1,5 +1,5 @@
 /** What Git itself says of branches and of the person's folder: read from its own refs, not from jj's view of them. */
-import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit } from "./git-process.ts";
 import type { GitStand } from "./ports/git-interop.ts";
 
@@ -57,7 +57,7 @@ export async function readGitStand(root: string): Promise<GitStand | null> {
   if (checkout === null) return null;
   const [commit, trunk] = await Promise.all([gitCommitOf(root, "HEAD"), trunkOfRemote(root)]);
   const { branch, underway } = checkout;
-  return { branch, commit, trunk, underway, isHeldByGit: isHeldByGit(root) };
+  return { branch, commit, trunk, underway, isManagedByGit: isManagedByGit(root) };
 }
 
 /** A remote's branch that holds a commit, as it was last fetched or pushed; null where none does. */

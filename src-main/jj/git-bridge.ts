@@ -1,5 +1,5 @@
 import { gitBranches, readGitStand, remoteBranchWith, signsCommits } from "./git-branches.ts";
-import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { createGitImport } from "./git-import.ts";
 import { runGit } from "./git-process.ts";
 import { createBranchMoves } from "./move-branch.ts";
@@ -36,7 +36,7 @@ export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts)
     importGit,
     ...createBranchMoves({ root, reader, writer, importGit }),
 
-    branches: async () => (isHeldByGit(root) ? gitBranches(root) : (await reader.refs()).bookmarks),
+    branches: async () => (isManagedByGit(root) ? gitBranches(root) : (await reader.refs()).bookmarks),
 
     async removeBranches(names, options) {
       const { bookmarks } = await reader.refs();
@@ -44,7 +44,7 @@ export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts)
       if (known.length > 0) await writer.deleteBookmark(known, options);
       // Where jj holds the folder it has told Git by now. Where Git does, each of a person's own jj commands has shown
       // Git what there was.
-      if (!isHeldByGit(root)) return;
+      if (!isManagedByGit(root)) return;
       const shown = await gitBranches(root);
       const left = names.filter((name) => shown[name] !== undefined);
       for (const name of left)

@@ -72,7 +72,7 @@ function isBorn({ commonFolder, branch }: GitCheckout): boolean {
  * Whether the files, the index and HEAD of this folder are Git's to move: it stands on a branch that has a commit, or Git is in the
  * middle of something. jj takes HEAD off a branch when it moves its own working copy, so whoever uses jj here is on none.
  */
-export function isHeldByGit(root: string): boolean {
+export function isManagedByGit(root: string): boolean {
   const checkout = readGitCheckout(root);
   return checkout !== null && (isBorn(checkout) || checkout.underway !== null);
 }

@@ -1,4 +1,4 @@
-import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Repository } from "./repository-interface.ts";
 import { ofRuns } from "./run-revsets.ts";
@@ -19,7 +19,7 @@ export function createGitImport({ root, queue, reader }: GitImportParts): Reposi
   /** jj has its own way with a HEAD that Git moved, files included, and it is the whole one. */
   const isHeadWhereJjLeftIt = async (): Promise<boolean> => {
     const checkout = readGitCheckout(root);
-    if (checkout === null || isHeldByGit(root)) return true;
+    if (checkout === null || isManagedByGit(root)) return true;
     const below = await reader.query("parents(@)");
     return below.some(({ commitId }) => commitId === checkout.detached);
   };

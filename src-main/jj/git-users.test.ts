@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { initBesideGit, initPlain } from "./init.ts";
+import { initInGitRepository, initPlain } from "./init.ts";
 import { openRepository } from "./open.ts";
 import type { Repository } from "./repository-interface.ts";
 import { createGitRepository, type GitRepository } from "./testing/create-git-repository.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Repository> {
-  await initBesideGit(repo.root);
+  await initInGitRepository(repo.root);
   opened = await openRepository(repo.root);
   return opened;
 }
@@ -72,14 +72,14 @@ it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded
   expect((await repository.query("main"))[0]?.description).toBe("second\n");
   expect(await repository.importGit()).toMatchObject({ hasChanged: false });
   expect(await repo.look()).toEqual(committed);
-  const told = new Promise<void>((resolve, reject) => {
+  const prompted = new Promise<void>((resolve, reject) => {
     const stop = repository.watchGit(() => {
       stop();
       resolve();
     }, reject);
     setTimeout(() => void repo.git("tag", "seen"), 300);
   });
-  await told;
+  await prompted;
   expect(Object.keys(await repository.branches())).toEqual(["main"]);
   // A person's own jj command shows Git what there is; with a run it goes from both.
   await repo.git("branch", "O-A-1/agent-1", "main");
@@ -255,11 +255,11 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
     await inRoot("add", "a.txt");
     await writeFile(join(root, "a.txt"), "edited\n");
     const untouched = await look();
-    await initBesideGit(root);
+    await initInGitRepository(root);
     expect(await look()).toEqual(untouched);
     const repository = await openRepository(root);
     try {
-      expect(await repository.gitStand()).toMatchObject({ branch, trunk: "main", isHeldByGit: true });
+      expect(await repository.gitStand()).toMatchObject({ branch, trunk: "main", isManagedByGit: true });
       const from = await inRoot("rev-parse", "HEAD");
       const made = await repository.newChange({
         parents: [branch],
@@ -302,7 +302,7 @@ it("what tools have made is found before it is recorded, and left alone from the
     await repo.write(path, "x\n");
   for (const path of ["ignored/node_modules/y.js", "target/CACHEDIR.TAG", "src/a.js"])
     await repo.write(path, "x\n");
-  const words = await initBesideGit(repo.root);
+  const words = await initInGitRepository(repo.root);
   expect(words).toEqual([
     expect.stringMatching(/^\.venv\/ is not ignored, and its 2 files .+\.git\/info\/exclude/u),
     expect.stringContaining("packages/app/node_modules/"),

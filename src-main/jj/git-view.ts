@@ -27,7 +27,7 @@ export interface GitViewOptions {
 export const sharedHistoryFolder = (stateFolder: string): string => join(stateFolder, "git-view");
 
 /** Kilobytes of history; of a longer one only the last commit is shown, as in a shallow clone. */
-const longestHistory = 1024 * 1024;
+const maxHistoryBytes = 1024 * 1024;
 const packPatienceMs = 10 * 60_000;
 
 const settings = `[core]
@@ -139,7 +139,7 @@ async function measureHistory(source: string): Promise<boolean> {
   const { stdout } = await git(["--git-dir", source, "count-objects", "-v"], source);
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}: (\\d+)$`, "mu").exec(stdout)?.[1] ?? 0);
-  return kilobytes("size") + kilobytes("size-pack") > longestHistory;
+  return kilobytes("size") + kilobytes("size-pack") > maxHistoryBytes;
 }
 
 interface Ref {

@@ -77,7 +77,7 @@ function createWholeReads(
     async readGraph({ revset, operation, signal, onChanges } = {}): Promise<GraphSnapshot> {
       const pin = operation ?? (await current());
       const changes: Change[] = [];
-      let told = 0;
+      let reported = 0;
       const refs = new RefCollector();
       const whole = revset === undefined || revset.trim() === "all()";
       const asked = whole ? "all()" : `(${revset}) | ${named}`;
@@ -88,9 +88,9 @@ function createWholeReads(
         const row = parseRow(line);
         if (row.shown) changes.push(row.change);
         refs.add(row);
-        if (onChanges && changes.length - told >= (told === 0 ? firstBatch : nextBatches)) {
-          onChanges(changes.slice(told), pin);
-          told = changes.length;
+        if (onChanges && changes.length - reported >= (reported === 0 ? firstBatch : nextBatches)) {
+          onChanges(changes.slice(reported), pin);
+          reported = changes.length;
         }
       };
       try {

@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
 import { readBoundedBytesOrNull } from "../disk/repository-files.ts";
-import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { locateStore } from "./op-heads.ts";
 import type { Jj } from "./process.ts";
@@ -30,7 +30,7 @@ export function createHome(jj: Jj, root: string): Home {
   let made: Promise<string> | null = null;
   const home = homeFolder(root);
 
-  async function isKnown(): Promise<boolean> {
+  async function isRegistered(): Promise<boolean> {
     const { stdout } = await jj.run({
       args: [
         ...["-R", root, "--ignore-working-copy", "--quiet", "workspace", "list"],
@@ -48,7 +48,7 @@ export function createHome(jj: Jj, root: string): Home {
     );
 
   async function make(): Promise<string> {
-    const known = await isKnown();
+    const known = await isRegistered();
     if (known && (await isWhole())) return home;
     await rm(home, { recursive: true, force: true });
     await keepingGitIndex(root, async () => {
@@ -67,7 +67,7 @@ export function createHome(jj: Jj, root: string): Home {
 
   return {
     async place() {
-      if (!isHeldByGit(root)) return root;
+      if (!isManagedByGit(root)) return root;
       made ??= make();
       made.catch(() => {
         made = null;
@@ -91,7 +91,7 @@ export async function keepingGitIndex<T>(root: string, task: () => Promise<T>): 
   try {
     return await task();
   } finally {
-    if (index !== null && isHeldByGit(root)) await putBack(index, before);
+    if (index !== null && isManagedByGit(root)) await putBack(index, before);
   }
 }
 

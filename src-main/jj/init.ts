@@ -1,7 +1,7 @@
-import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
 import { JjError } from "./errors.ts";
 import { undoFailedInit } from "./failed-init.ts";
-import { isHeldByGit } from "./git-checkout.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 import { createHome, keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
@@ -25,7 +25,7 @@ const recordingMs = 60 * 60_000;
  * @returns what a person should know of what was done beside it, a sentence for each
  * @throws JjError when it is none, when git is too old, or when jj refuses
  */
-export async function initBesideGit(folder: string): Promise<readonly string[]> {
+export async function initInGitRepository(folder: string): Promise<readonly string[]> {
   const found = await inspectFolder(folder);
   if (found.kind === "jj") return [];
   if (found.kind !== "git" || !found.colocatable)
@@ -40,10 +40,10 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
             : "Run `git init` first.",
     });
   const { root } = found;
-  return undoFailedInit(root, () => besideGit(root));
+  return undoFailedInit(root, () => initColocated(root));
 }
 
-async function besideGit(root: string): Promise<readonly string[]> {
+async function initColocated(root: string): Promise<readonly string[]> {
   const jj = createJj();
   await requireVersion(jj, root);
   const excluded = await excludeUnignored(root);
@@ -62,10 +62,10 @@ async function besideGit(root: string): Promise<readonly string[]> {
   // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
   await createHome(jj, root).place();
   const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: root });
-  const lfs = head.exitCode === 0 ? lfsWords(await createLfs(root).files(head.stdout)) : null;
+  const lfs = head.exitCode === 0 ? lfsNotice(await createLfs(root).files(head.stdout)) : null;
   return [
     ...excluded,
-    ...(isHeldByGit(root) ? [] : [head.exitCode === 0 ? onNoBranch : withoutCommit]),
+    ...(isManagedByGit(root) ? [] : [head.exitCode === 0 ? onNoBranch : withoutCommit]),
     ...(lfs === null ? [] : [`${lfs.text} ${lfs.remedy}`]),
   ];
 }

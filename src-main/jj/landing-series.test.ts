@@ -31,9 +31,9 @@ async function series(from: string, to: string) {
 }
 
 test("of what lands as it is, commits without files that bring nothing together are left out", async () => {
-  const ground = await onto();
-  const [{ description = "" } = {}] = await repo.repository.query(ground);
-  const base = await change("Begin", [ground]);
+  const target = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(target);
+  const base = await change("Begin", [target]);
   const task = await change("The task", [base], { "api.ts": "api\n" });
   const result = await change("All together", [task]);
   const landed = await repo.repository.landingSeries({
@@ -45,7 +45,7 @@ test("of what lands as it is, commits without files that bring nothing together 
     ],
     dispensable: [base, task, result],
   });
-  expect(await series(ground, landed.commitId)).toEqual([["The task, for others", [description.trim()]]]);
+  expect(await series(target, landed.commitId)).toEqual([["The task, for others", [description.trim()]]]);
   expect(landed).toMatchObject({ changeId: task, copies: {} });
   // Whoever was cut off before the branch moved comes to the same again.
   const again = await repo.repository.landingSeries({
@@ -58,9 +58,9 @@ test("of what lands as it is, commits without files that bring nothing together 
 });
 
 test("merges stay where they bring something together, and whatever is not said to be dispensable", async () => {
-  const ground = await onto();
-  const [{ description = "" } = {}] = await repo.repository.query(ground);
-  const base = await change("Begin", [ground]);
+  const target = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(target);
+  const base = await change("Begin", [target]);
   const [one, two] = [
     await change("One", [base], { "one.ts": "1\n" }),
     await change("Two", [base], { "two.ts": "2\n" }),
@@ -75,7 +75,7 @@ test("merges stay where they bring something together, and whatever is not said 
     dispensable: [base, one, two, nothing, result],
   });
   const root = description.trim();
-  expect(new Map((await series(ground, landed.commitId)) as [string, string[]][])).toEqual(
+  expect(new Map((await series(target, landed.commitId)) as [string, string[]][])).toEqual(
     new Map([
       ["One", [root]],
       ["Two", [root]],
@@ -86,8 +86,8 @@ test("merges stay where they bring something together, and whatever is not said 
 });
 
 test("where nothing has files, the result lands as it is", async () => {
-  const ground = await onto();
-  const base = await change("Begin", [ground]);
+  const target = await onto();
+  const base = await change("Begin", [target]);
   const result = await change("All together", [base]);
   const landed = await repo.repository.landingSeries({
     kind: "changes",
@@ -95,27 +95,27 @@ test("where nothing has files, the result lands as it is", async () => {
     descriptions: [],
     dispensable: [base, result],
   });
-  expect((await series(ground, landed.commitId)).map(([subject]) => subject)).toEqual(["All together"]);
+  expect((await series(target, landed.commitId)).map(([subject]) => subject)).toEqual(["All together"]);
 });
 
 test("what the last one says lands also where nothing is left for it, if it has to", async () => {
-  const ground = await onto();
-  const [{ description = "" } = {}] = await repo.repository.query(ground);
-  const task = await change("The task", [ground], { "api.ts": "api\n" });
+  const target = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(target);
+  const task = await change("The task", [target], { "api.ts": "api\n" });
   const result = await change("All together", [task]);
   const [of, whole] = [await repo.repository.change(task), await repo.repository.change(result)];
   const landed = (keepsRest: boolean) =>
     repo.repository.landingSeries({
       kind: "copies",
       result: whole?.commitId ?? "",
-      onto: ground,
+      onto: target,
       commits: [{ commitId: of?.commitId ?? "", description: "The task" }],
       keepsRest,
       rest: () => "All together\n\nHox-Overruled: It is needed.",
     });
   const shown = ["The task", [description.trim()]];
-  expect(await series(ground, (await landed(false)).commitId)).toEqual([shown]);
-  expect(await series(ground, (await landed(true)).commitId)).toEqual([
+  expect(await series(target, (await landed(false)).commitId)).toEqual([shown]);
+  expect(await series(target, (await landed(true)).commitId)).toEqual([
     shown,
     ["All together\n\nHox-Overruled: It is needed.", ["The task"]],
   ]);

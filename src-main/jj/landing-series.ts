@@ -92,7 +92,7 @@ async function commitsOf(
   changes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const [only = "", ...more] = changes;
-  const known = more.length === 0 ? await memory.commitBeside(row.operation(), only) : null;
+  const known = more.length === 0 ? await memory.unpublishedCommit(row.operation(), only) : null;
   if (known !== null) return new Map([[only, known]]);
   const found = await reader.query(changesIn(changes), { operation: row.operation() });
   return new Map(found.map(({ changeId, commitId }) => [changeId, commitId]));
@@ -120,24 +120,24 @@ async function describeForLanding(
 async function describeAll(
   memory: GraphMemory,
   row: Unpublished,
-  told: DescribeOrder["descriptions"],
+  descriptions: DescribeOrder["descriptions"],
 ): Promise<void> {
-  const texts = await knownTexts(memory, row, told);
-  if (texts.length > 1 && texts.length === told.length && canDescribeTogether(texts))
+  const texts = await cachedTexts(memory, row, descriptions);
+  if (texts.length > 1 && texts.length === descriptions.length && canDescribeTogether(texts))
     await describeTogether(texts, (args, editor) => row.run(args, { editor }));
   else
-    for (const { changeId, description } of told)
+    for (const { changeId, description } of descriptions)
       await row.run(["describe", "--stdin", "-r", changeId], { input: description });
 }
 
 /** Those of them whose commits are known without a process. */
-async function knownTexts(
+async function cachedTexts(
   memory: GraphMemory,
   row: Unpublished,
-  told: DescribeOrder["descriptions"],
+  descriptions: DescribeOrder["descriptions"],
 ): Promise<readonly NewText[]> {
-  const graph = await memory.beside(row.operation());
-  return told.flatMap(({ changeId, description }): readonly NewText[] => {
+  const graph = await memory.unpublished(row.operation());
+  return descriptions.flatMap(({ changeId, description }): readonly NewText[] => {
     const commit = graph && changeNamed(graph, changeId)?.commitId;
     return commit ? [{ commit, change: changeId, text: description }] : [];
   });

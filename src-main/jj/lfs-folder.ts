@@ -11,9 +11,9 @@ export function lfsFolder(
   gitFolder: string,
   storage: { readonly scope: string; readonly value: string },
 ): string {
-  const usual = join(gitFolder, "lfs");
-  if (storage.value === "") return usual;
+  const defaultFolder = join(gitFolder, "lfs");
+  if (storage.value === "") return defaultFolder;
   const named = resolve(gitFolder, storage.value);
   const isInside = !relative(gitFolder, named).split(sep).includes("..");
-  return isInside || !isOfRepository(storage) ? named : usual;
+  return isInside || !isOfRepository(storage) ? named : defaultFolder;
 }

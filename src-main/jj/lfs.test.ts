@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { lfsPointerText } from "#shared/domain/files/lfs-pointer.ts";
-import { initBesideGit } from "./init.ts";
+import { initInGitRepository } from "./init.ts";
 import { openRepository } from "./open.ts";
 import type { Repository } from "./repository-interface.ts";
 import { createGitRepository, type GitRepository } from "./testing/create-git-repository.ts";
@@ -70,7 +70,7 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
   await repo.git("config", "filter.lfs.smudge", `touch ${planted}; cat`);
   const untouched = await look();
   expect(untouched.status).toBe(" M a.txt");
-  const words = await initBesideGit(repo.root);
+  const words = await initInGitRepository(repo.root);
   expect(words).toEqual([
     expect.stringMatching(/^2 files are stored in Git LFS \(art\/a\.png, kept\/a\.dat\)/u),
   ]);

@@ -1,4 +1,4 @@
-import { lfsPointerText, longestLfsPointer, readLfsPointer } from "#shared/domain/files/lfs-pointer.ts";
+import { lfsPointerText, maxLfsPointerBytes, readLfsPointer } from "#shared/domain/files/lfs-pointer.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { keepLfsObject } from "./lfs-objects.ts";
 import { createLfsRules, isRules, type LfsRules, placesOfRules } from "./lfs-rules.ts";
@@ -42,7 +42,7 @@ export function createLfs(root: string): Lfs {
 
   /** An empty file is its own pointer. */
   const holdsContent = async ({ blob, size }: TreeEntry): Promise<boolean> =>
-    size > longestLfsPointer || (size > 0 && readLfsPointer(await textOf(blob)) === null);
+    size > maxLfsPointerBytes || (size > 0 && readLfsPointer(await textOf(blob)) === null);
 
   return {
     async files(commit) {

@@ -1,7 +1,7 @@
 /** Moves a branch, and brings the person's folder along where they stand on it with Git. */
 import { JjError } from "./errors.ts";
 import { gitCommitOf, otherWorktree } from "./git-branches.ts";
-import { type GitCheckout, isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { type GitCheckout, isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit } from "./git-process.ts";
 import { bookmarkMoved } from "./move-bookmark-back.ts";
 import { moveCheckout, refusalToMoveCheckout } from "./move-checkout.ts";
@@ -41,7 +41,7 @@ export function createBranchMoves({ root, reader, writer, importGit }: BranchMov
     refusalToMove: (move) => refusalToMove(root, move),
 
     async moveBranch(move, { keepsUnreachable = false, ...options } = {}) {
-      if (readGitCheckout(root) === null || !isHeldByGit(root)) return moveBookmark(move, options);
+      if (readGitCheckout(root) === null || !isManagedByGit(root)) return moveBookmark(move, options);
       await moveGitBranch(root, move, options.reason ?? "move");
       return importGit({ keepsUnreachable, ...options });
     },
@@ -51,7 +51,7 @@ export function createBranchMoves({ root, reader, writer, importGit }: BranchMov
 /** Why a branch cannot move now; null when it can. Changes nothing. */
 async function refusalToMove(root: string, move: BranchMove): Promise<JjError | null> {
   const checkout = readGitCheckout(root);
-  if (checkout === null || !isHeldByGit(root)) return null;
+  if (checkout === null || !isManagedByGit(root)) return null;
   return move.branch === checkout.branch
     ? refusalToMoveOwn(root, checkout, move)
     : refusalToMoveElsewhere(root, move.branch);

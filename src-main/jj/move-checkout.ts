@@ -10,7 +10,7 @@ type CheckoutMove = Pick<BranchMove, "from" | "to">;
 /** The tree without files, which every Git knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /** So many files are named in a refusal. */
-const mostNamed = 8;
+const maxNamedFiles = 8;
 
 /**
  * Why a folder cannot be brought along, in words for a person; null when it can. Changes nothing.
@@ -104,7 +104,7 @@ const isOfFilter = (stderr: string): boolean => /smudge filter|Smudge error|exte
 /** Why Git would not, or could not, with what a person can do about it. */
 function inTheWay({ stderr }: GitOutput): JjError {
   const files = filesIn(stderr);
-  const list = files.slice(0, mostNamed).join(", ") + (files.length > mostNamed ? " …" : "");
+  const list = files.slice(0, maxNamedFiles).join(", ") + (files.length > maxNamedFiles ? " …" : "");
   if (files.length > 0)
     return new JjError({
       kind: "in-the-way",

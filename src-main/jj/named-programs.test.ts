@@ -8,7 +8,7 @@ import { folderView } from "../api/folder-view.ts";
 import { toolPath } from "../config/tools.ts";
 import { inspectTools } from "../doctor/doctor.ts";
 import { scanRepository } from "../engine/features/planning/planning/repository-scan.ts";
-import { initBesideGit } from "./init.ts";
+import { initInGitRepository } from "./init.ts";
 import { locateStore } from "./op-heads.ts";
 import { openRepository } from "./open.ts";
 import { nestedRepositories } from "./unsnapshotted-files.ts";
@@ -101,7 +101,7 @@ test("nothing of Git's settings is started by a look, an init, an open, a scan o
   expect(await folderView(root)).toEqual({ kind: "git", root, canAdopt: true, reason: null });
   expect(await started()).toBe("");
 
-  await initBesideGit(root);
+  await initInGitRepository(root);
   expect(await folderView(root)).toEqual({ kind: "jj", root });
   const repository = await openRepository(root);
   try {
@@ -150,7 +150,7 @@ test("a landing starts the user's own filters only, and git-lfs without a word o
   await writeFile(join(root, "before.txt"), "before\n");
   await git("add", ".");
   await git("commit", "--quiet", "-m", "second");
-  await initBesideGit(root);
+  await initInGitRepository(root);
   await plantInGit();
   await mkdir(join(folder, "elsewhere"));
   for (const [key, value] of Object.entries({
@@ -192,15 +192,15 @@ test("a landing starts the user's own filters only, and git-lfs without a word o
     expect(await readFile(join(root, `${name}.txt`), "utf8")).toBe(`${name}\n`);
   // Both filters of the user's ran.
   expect(await readFile(join(folder, "own"), "utf8")).toBe("own\n");
-  const told = await readFile(heard, "utf8");
-  expect(told).toContain(`GIT_DIR=`);
-  for (const word of ["canary-", trap, root, "lfsconfig", "planted"]) expect(told).not.toContain(word);
+  const received = await readFile(heard, "utf8");
+  expect(received).toContain(`GIT_DIR=`);
+  for (const word of ["canary-", trap, root, "lfsconfig", "planted"]) expect(received).not.toContain(word);
 });
 
 test("nothing of jj's settings that came with the folder is started either, and a push starts our git", async () => {
   await git("config", "remote.origin.url", join(folder, "remote"));
   await git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
-  await initBesideGit(root);
+  await initInGitRepository(root);
   const program = JSON.stringify([trap, "jj"]);
   // jj moves this into the person's own folder and takes it for theirs.
   await writeFile(
@@ -243,7 +243,7 @@ test("jj sees no key, and only the push sees the token that a person names for i
   vi.stubEnv("GH_TOKEN", "gh-canary-for-the-push");
   vi.stubEnv("SSH_AUTH_SOCK", "/run/agent-of-the-person");
   await git("config", "remote.origin.url", join(folder, "remote"));
-  await initBesideGit(root);
+  await initInGitRepository(root);
   const repository = await openRepository(root);
   try {
     const { moves } = await repository.previewPush("main");

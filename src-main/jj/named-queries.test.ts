@@ -244,7 +244,7 @@ it("finds what was reverted between some commits and a tip, and nothing beside",
   const one = await change("one", { parents: [base] });
   const [baseId, oneId] = [await commitOf(base), await commitOf(one)];
   const both = await change(reverting(oneId, baseId.slice(0, 12)), { run: null, parents: [one] });
-  const beside = await change(reverting(oneId), { run: null, parents: [one] });
+  const sibling = await change(reverting(oneId), { run: null, parents: [one] });
   const tip = await change("tip", { parents: [both] });
   const gone = await change("gone");
   await repository.abandon(gone);
@@ -255,8 +255,8 @@ it("finds what was reverted between some commits and a tip, and nothing beside",
     { by, reverted: oneId },
     { by, reverted: baseId.slice(0, 12) },
   ]);
-  expect(await repository.revertsSince([oneId], beside, options)).toEqual([
-    { by: await commitOf(beside), reverted: oneId },
+  expect(await repository.revertsSince([oneId], sibling, options)).toEqual([
+    { by: await commitOf(sibling), reverted: oneId },
   ]);
   expect(await repository.revertsSince([await commitOf(tip)], tip, options)).toEqual([]);
   expect(await repository.revertsSince([gone], tip, options)).toEqual([]);

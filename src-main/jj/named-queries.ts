@@ -41,7 +41,7 @@ export interface NamedQueriesParts extends AncestryQueriesParts {
 }
 
 /** The newest: who labels more than these at once is heard later. */
-const mostLabelled = 200;
+const maxLabelled = 200;
 
 /** Commits of one question to jj. */
 const askedAtOnce = 200;
@@ -75,7 +75,7 @@ const createCommitsOf =
 function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
   const graphAt = async (operation: string | undefined) => {
     const pin = operation ?? (await current());
-    const graph = await (operation === undefined ? memory.at(pin) : memory.beside(pin));
+    const graph = await (operation === undefined ? memory.at(pin) : memory.unpublished(pin));
     return { pin, graph };
   };
 
@@ -115,7 +115,7 @@ function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
     changesOfRun,
 
     async changesLabelledByHand() {
-      const rows = await reader.query(labelledByHand, { limit: mostLabelled });
+      const rows = await reader.query(labelledByHand, { limit: maxLabelled });
       return rows.filter(
         ({ metadata: { run, kind, msgTo } }) =>
           run === undefined && (kind === "mutation" || kind === "message" || msgTo !== undefined),

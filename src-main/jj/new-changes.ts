@@ -1,6 +1,6 @@
 import { createdIn, duplicatedIn } from "./created.ts";
 import { JjError } from "./errors.ts";
-import { isHeldByGit } from "./git-checkout.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { GraphWriter, NewChange, WriteOptions } from "./ports/graph-writer.ts";
 import { beginUnpublished, messageArgument } from "./unpublished.ts";
@@ -45,7 +45,7 @@ export function createNewChanges(
       const opened =
         rewrites !== null &&
         // Where Git holds the folder its files stay as they are, whatever jj thinks of them.
-        !isHeldByGit(root) &&
+        !isManagedByGit(root) &&
         (await reader.query(`@ & descendants(${rewrites})`, { operation: before, limit: 1 })).length > 0;
       if (opened) await queue.write({ args: ["util", "snapshot"], folder: root, options });
       const row = beginUnpublished(jj, root, opened ? await settle() : before, options);
@@ -55,7 +55,7 @@ export function createNewChanges(
       if (long) await row.run(["describe", "--stdin", "-r", changeId], { input: description });
       await row.writeFiles(changeId, files ?? {});
       const commitId =
-        (await memory.commitBeside(row.operation(), changeId)) ?? (await row.commitOf(changeId));
+        (await memory.unpublishedCommit(row.operation(), changeId)) ?? (await row.commitOf(changeId));
       const operation = await publish(parts, row, options);
       if (opened)
         await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {

@@ -39,12 +39,15 @@ const figures = 'Hox-Metrics: {"failures": 4, "score": 0.910}\n';
 /** A series as a run leaves it: a decision without files, two tasks and the result. */
 async function land(history: "changes" | "one") {
   const { repository } = repo;
-  const [ground] = await repository.query("@-");
-  const onto = ground?.commitId ?? "";
+  const [base] = await repository.query("@-");
+  const onto = base?.commitId ?? "";
   const make = async (parent: string, description: string, files: Record<string, string> = {}) =>
     (await repository.newChange({ parents: [parent], description, files })).changeId;
-  const told = await make(onto, "Use cents\n\nHox-Kind: mutation\nHox-Run: r-1\nHox-Msg-Type: mutation\n");
-  const one = await make(told, `Write one${words("agent-1", figures)}`, { "one.ts": "1\n" });
+  const described = await make(
+    onto,
+    "Use cents\n\nHox-Kind: mutation\nHox-Run: r-1\nHox-Msg-Type: mutation\n",
+  );
+  const one = await make(described, `Write one${words("agent-1", figures)}`, { "one.ts": "1\n" });
   const two = await make(one, `Write two${words("agent-2")}`, { "two.ts": "2\n" });
   const result = await make(two, `Both\n\nHox-Kind: integration\nHox-Run: r-1\n`, { "both.ts": "3\n" });
   const series = await repository.changesSince(onto, result);
@@ -73,7 +76,7 @@ async function land(history: "changes" | "one") {
         },
   );
   await repository.moveBranch({ branch: "main", from: null, to: landed.commitId });
-  return { ...landed, one, two, told };
+  return { ...landed, one, two, described };
 }
 
 describe("notes of what landed as it was", () => {

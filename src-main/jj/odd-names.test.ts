@@ -112,8 +112,8 @@ it("other words of a change are no file in what became of it", async () => {
   expect(files).toEqual(["a.txt"]);
   const same = await repository.describe(one.changeId, "told otherwise\n");
   expect(same.operation).not.toBe("");
-  const [told] = await repository.query(one.changeId);
-  expect(await repository.interdiff({ from: one.commitId, to: told?.commitId ?? "" })).toEqual({
+  const [written] = await repository.query(one.changeId);
+  expect(await repository.interdiff({ from: one.commitId, to: written?.commitId ?? "" })).toEqual({
     diff: "",
     files: [],
   });

@@ -73,9 +73,9 @@ describe("a commit that somebody has rewritten", () => {
 });
 
 it("takes the same commit written twice in one second for two commands at once, which pass when they are repeated", async () => {
-  const said =
+  const output =
     "Internal error: Unexpected error from backend\nCaused by: Newly-created commit 85b6bc44703792bc73909b477250b14926055e50 already exists\n";
-  expect(jjFailure(["describe"], 255, said).kind).toBe("concurrent");
+  expect(jjFailure(["describe"], 255, output).kind).toBe("concurrent");
   test = await createTestRepository();
   const { repository, terminal } = test;
   const { changeId } = await repository.newChange({ parents: ["@-"], description: "task\n" });

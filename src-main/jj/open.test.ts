@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { runGit } from "./git-process.ts";
-import { initBesideGit, initPlain } from "./init.ts";
+import { initInGitRepository, initPlain } from "./init.ts";
 import { inspectFolder, isTooLarge } from "./inspect-folder.ts";
 import { openRepository } from "./open.ts";
 
@@ -102,8 +102,8 @@ describe("a folder", () => {
       reason: expect.stringContaining("submodule"),
     });
     await git(root, "rm", "--quiet", "-rf", "sub", ".gitmodules");
-    await initBesideGit(root);
-    await initBesideGit(root);
+    await initInGitRepository(root);
+    await initInGitRepository(root);
     expect(await inspectFolder(join(root, "deep"))).toEqual({ kind: "jj", root });
     const repository = await openRepository(join(root, "deep"));
     expect(repository).toMatchObject({ root, name: "git" });
@@ -150,7 +150,7 @@ describe("a folder", () => {
     const before = await git(root, "for-each-ref");
     const files = await readdir(root);
     for (const _ of ["first", "second"]) {
-      const failure = await initBesideGit(root).catch((error: unknown) => error);
+      const failure = await initInGitRepository(root).catch((error: unknown) => error);
       expect(failure).toMatchObject({ kind: "file-name", remedy: expect.stringContaining("git mv") });
       expect(String(failure)).toMatch(
         /Failed to reset the working copy: Invalid UTF-8 for object \w+ of type tree: \w+ utf-8/u,

@@ -1,6 +1,6 @@
 /** The folder that a person opened: where its files stand, and how they are brought to another change. */
 import { JjError } from "./errors.ts";
-import { isHeldByGit } from "./git-checkout.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { OpenedFolder } from "./ports/working-copies.ts";
 import type { WriteQueue } from "./queue.ts";
@@ -40,7 +40,7 @@ export function createOpenedFolder({ root, queue, reader, changedPaths }: Opened
 }
 
 function refuseWhereHeldByGit(root: string): void {
-  if (!isHeldByGit(root)) return;
+  if (!isManagedByGit(root)) return;
   throw new JjError({
     kind: "in-the-way",
     message: "Git controls the files of this folder, so jj does not move them.",

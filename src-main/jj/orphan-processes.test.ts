@@ -9,9 +9,9 @@ function writing(of: string, script: string) {
   const child = spawn(process.execPath, ["-e", script, "--", "--config", "hox.write=w0", "-R", of], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const said = new Promise((resolve) => child.stdout.once("data", resolve));
+  const output = new Promise((resolve) => child.stdout.once("data", resolve));
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, by) => resolve(by)));
-  return { child, said, ended };
+  return { child, output, ended };
 }
 
 // Windows ends a host's children with it.
@@ -22,7 +22,7 @@ test.skipIf(process.platform === "win32")(
     const hanging = writing(`${folder}/workspaces/agent-1`, "console.log(1); setInterval(() => {}, 1000)");
     const elsewhere = writing(`${folder}-2`, "console.log(1); setInterval(() => {}, 1000)");
     try {
-      await Promise.all([short.said, hanging.said, elsewhere.said]);
+      await Promise.all([short.output, hanging.output, elsewhere.output]);
       await waitForOrphans([folder]);
       expect([await short.ended, await hanging.ended]).toEqual([null, "SIGTERM"]);
       const running = (await runningProcesses()).map(({ id }) => id);

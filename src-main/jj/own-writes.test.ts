@@ -99,7 +99,9 @@ it("words that somebody told between the last look and our write stand there aga
     kept: null,
   });
   expect(await description()).toBe("Ours again\n");
-  const told = await write("Ours once more\n", () => terminal(["describe", "-r", changeId, "-m", "Theirs"]));
-  expect(told.kept).toBe("Theirs\n");
+  const written = await write("Ours once more\n", () =>
+    terminal(["describe", "-r", changeId, "-m", "Theirs"]),
+  );
+  expect(written.kept).toBe("Theirs\n");
   expect(await description()).toBe("Theirs\n");
 });

@@ -35,7 +35,7 @@ export interface OwnWrites {
   standsOn(operation: string): Promise<string | undefined>;
 }
 
-interface Known {
+interface CachedParents {
   readonly parents: readonly string[];
   /** Undefined where jj wrote no command down: `workspace add` makes such an operation, and one with its name on top. */
   readonly mark: string | null | undefined;
@@ -47,9 +47,9 @@ const remembered = 4_000;
 /** Makes what walks down the operations of a store, by their files. */
 function createOperationWalk(store: Store) {
   // Operations never change.
-  const operations = new Map<string, Known>();
+  const operations = new Map<string, CachedParents>();
 
-  async function read(operation: string): Promise<Known | undefined> {
+  async function read(operation: string): Promise<CachedParents | undefined> {
     const known = operations.get(operation);
     if (known) return known;
     const file = await readOperationFile(store, operation);

@@ -10,7 +10,7 @@ import type { Reader } from "./reader.ts";
 import { beginUnpublished } from "./unpublished.ts";
 
 /** More than anybody reads before a yes; how many there are is said all the same. */
-const mostChanges = 500;
+const maxChanges = 500;
 /** A command line has room for no more. */
 const filesAtOnce = 200;
 
@@ -108,12 +108,12 @@ export async function previewPush(parts: PreviewParts, bookmark: string): Promis
     throw new JjError({ kind: "no-such-bookmark", message: `No bookmark ${bookmark}.` });
   const { remote, moves } = movesIn(tried);
   if (remote === null || moves.length === 0) {
-    const usual = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
-    const notes = usual === null ? 0 : await parts.notesToPush(usual);
-    return { bookmark, remote: usual, moves: [], changes: [], notes };
+    const defaultRemote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
+    const notes = defaultRemote === null ? 0 : await parts.notesToPush(defaultRemote);
+    return { bookmark, remote: defaultRemote, moves: [], changes: [], notes };
   }
   const news = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
-  const changes = await parts.reader.query(news, { limit: mostChanges });
+  const changes = await parts.reader.query(news, { limit: maxChanges });
   await refuseLfs(parts, bookmark, remote, news);
   return {
     bookmark,

@@ -45,9 +45,9 @@ export function processFailure({ program, args, cwd, limitMs }: StartedJj, resul
 
 function startFailure(
   error: NonNullable<ProgramResult["error"]>,
-  told: { readonly args: readonly string[]; readonly stderr: string },
+  context: { readonly args: readonly string[]; readonly stderr: string },
 ): JjError {
   if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    return new JjError({ kind: "disk", message: error.message, ...told });
-  return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...told });
+    return new JjError({ kind: "disk", message: error.message, ...context });
+  return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...context });
 }

@@ -11,7 +11,7 @@ import { createLineSplitter } from "./line-splitter.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
 import { processFailure } from "./process-failure.ts";
-import { timeCommand, usualSlowAfterMs } from "./slow-commands.ts";
+import { defaultSlowAfterMs, timeCommand } from "./slow-commands.ts";
 
 export interface JjCall {
   /** The command and its arguments; a folder is named with `-R` by the caller. */
@@ -64,7 +64,7 @@ const defaultTimeout = 120_000;
  */
 export function createJj({
   timeoutMs = defaultTimeout,
-  slowAfterMs = usualSlowAfterMs,
+  slowAfterMs = defaultSlowAfterMs,
 }: {
   readonly timeoutMs?: number;
   readonly slowAfterMs?: number;

@@ -9,17 +9,17 @@ export function explainPushError(error: unknown, bookmark: string): unknown {
   const { stderr } = error;
   // In our own words already.
   if (stderr === "") return error;
-  return new JjError({ kind: "failed", ...wordsFor(error, bookmark), stderr, cause: error });
+  return new JjError({ kind: "failed", ...messageFor(error, bookmark), stderr, cause: error });
 }
 
 /** The remote branch that jj refuses to push to because it does not follow it, as after `git clone`; null for other errors. */
 export function untrackedRemote(error: unknown, bookmark: string): string | null {
-  const said = error instanceof JjError ? error.stderr : "";
-  const branch = /Non-tracking remote bookmark (.+) exists/u.exec(said)?.[1];
+  const stderr = error instanceof JjError ? error.stderr : "";
+  const branch = /Non-tracking remote bookmark (.+) exists/u.exec(stderr)?.[1];
   return branch?.slice(bookmark.length + 1) ?? null;
 }
 
-function wordsFor(
+function messageFor(
   { stderr, message }: JjError,
   bookmark: string,
 ): { readonly message: string; readonly remedy: string } {

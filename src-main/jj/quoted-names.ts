@@ -35,7 +35,7 @@ export function quoteNames(
     const [first = ""] = header;
     headers.set(first, [...(headers.get(first) ?? []), [file, header]]);
   }
-  const longestName = Math.max(0, ...[...headers.values()].flat().map(([, header]) => header.length));
+  const maxNameLength = Math.max(0, ...[...headers.values()].flat().map(([, header]) => header.length));
   const isAt = (at: number, wanted: readonly string[]): boolean =>
     wanted.every((line, offset) => lines[at + offset] === line);
   const written: string[] = [];
@@ -50,7 +50,7 @@ export function quoteNames(
     if (!found) {
       if (first === "" && at === lines.length - 1) break;
       // Cut in the middle of a name.
-      if (lines.length - at <= longestName) {
+      if (lines.length - at <= maxNameLength) {
         written.push("\\ The rest is left out.");
         break;
       }

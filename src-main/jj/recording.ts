@@ -35,7 +35,7 @@ export interface WorkspaceParts {
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
 const pathList = z.array(z.string());
 
-const commitAndWords = [
+const commitAndDescription = [
   ...["log", "--no-graph", "-r", "@"],
   ...[
     "-T",
@@ -61,7 +61,7 @@ function split(output: string): Pick<Recorded, "commitId" | "changeId" | "descri
 /** What the workspace in a folder works on. */
 async function sayAt({ jj, settle }: WorkspaceParts, folder: string) {
   const { stdout } = await jj.run({
-    args: [...pinned(folder, await settle()), ...commitAndWords],
+    args: [...pinned(folder, await settle()), ...commitAndDescription],
     cwd: folder,
   });
   return split(stdout);
@@ -88,7 +88,7 @@ export function createRecording(parts: WorkspaceParts) {
   /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
   async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
     const done = await queue.write({
-      args: [...agentFolderSettings, ...commitAndWords],
+      args: [...agentFolderSettings, ...commitAndDescription],
       folder,
       options,
       describes: [],
@@ -139,13 +139,14 @@ export function createRecording(parts: WorkspaceParts) {
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
     const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
-    const told = description === "" || description.endsWith("\n") ? description : `${description}\n`;
+    const fullDescription =
+      description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =
       since === undefined ? null : await restoreDescription(change, since, done.operation, options);
     return {
       // Said before already, done beside this workspace, or disturbed before it could say what it made.
       ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
-        ? { commitId, changeId, description: told, paths: pathList.parse(JSON.parse(paths)) }
+        ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,

@@ -24,11 +24,11 @@ interface Difference {
 /** What stands below a first commit: Git's tree of no files. */
 const noFiles = { files: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", change: { conflict: false } };
 const rootCommit = /^0+$/u;
-const mostAnswers = 256;
-const mostLists = 4;
-const mostFiles = 32;
+const maxAnswers = 256;
+const maxLists = 4;
+const maxFiles = 32;
 /** Characters of one diff, or bytes of one file, that is kept. */
-const longestKept = 200_000;
+const maxCachedLength = 200_000;
 
 /** @param from default: what the commit stands on, where that is one commit; undefined where files do not tell */
 async function differenceIn(
@@ -71,7 +71,7 @@ function rememberDiffFiles(
     const known = answers.get(key);
     if (known) return known;
     const asked = reader.diffFiles(options);
-    keepNewest(answers, mostAnswers, key, asked);
+    keepNewest(answers, maxAnswers, key, asked);
     asked.catch(() => answers.delete(key));
     return asked;
   };
@@ -86,7 +86,7 @@ function rememberLists(reader: Reader, commits: CommitStore): ContentReader["lis
     const known = answers.get(tree);
     if (known) return known;
     const asked = reader.listFiles(commit, options);
-    keepNewest(answers, mostLists, tree, asked);
+    keepNewest(answers, maxLists, tree, asked);
     asked.catch(() => answers.delete(tree));
     return asked;
   };
@@ -107,14 +107,14 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
     const known = key === undefined ? undefined : changed.get(key);
     if (known) return known;
     const found = await reader.changedFiles(commit, options);
-    if (key !== undefined) keepNewest(changed, mostAnswers, key, found);
+    if (key !== undefined) keepNewest(changed, maxAnswers, key, found);
     return found;
   };
 
   return {
     async learnPaths(commit, learned) {
       const key = (await differenceOf(commit))?.key;
-      if (key !== undefined) keepNewest(paths, mostAnswers, key, learned);
+      if (key !== undefined) keepNewest(paths, maxAnswers, key, learned);
     },
 
     changedFiles,
@@ -133,8 +133,8 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       const known = key === undefined ? undefined : diffs.get(key);
       if (known !== undefined) return known.slice(0, limit + 1);
       const text = await reader.diff(options);
-      const isWhole = text.length <= limit && text.length <= longestKept;
-      if (key !== undefined && isWhole) keepNewest(diffs, mostAnswers, key, text);
+      const isWhole = text.length <= limit && text.length <= maxCachedLength;
+      if (key !== undefined && isWhole) keepNewest(diffs, maxAnswers, key, text);
       return text;
     },
 
@@ -148,7 +148,8 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       const known = key === undefined ? undefined : files.get(key);
       if (known) return known.slice();
       const bytes = await reader.readFile(commit, path, options);
-      if (key !== undefined && bytes.length <= longestKept) keepNewest(files, mostFiles, key, bytes.slice());
+      if (key !== undefined && bytes.length <= maxCachedLength)
+        keepNewest(files, maxFiles, key, bytes.slice());
       return bytes;
     },
 
@@ -158,7 +159,7 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       const known = conflicts.get(commit);
       if (known) return known;
       const found = await reader.conflictedFiles(commit, options);
-      if (object) keepNewest(conflicts, mostAnswers, commit, found);
+      if (object) keepNewest(conflicts, maxAnswers, commit, found);
       return found;
     },
   };

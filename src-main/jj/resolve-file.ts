@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { JjError } from "./errors.ts";
-import { isHeldByGit } from "./git-checkout.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import { exactFile } from "./read-access.ts";
@@ -17,7 +17,7 @@ export const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "res
       const before = await settle();
       // What a person has open is recorded before its ground moves. Where Git holds the folder its files stay as they are.
       const isOpen =
-        !isHeldByGit(root) &&
+        !isManagedByGit(root) &&
         (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
       if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
       const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);

@@ -29,10 +29,14 @@ export function createRestoreDescription({ root, queue, ownWrites, reader }: Res
     written: string,
     options: WriteOptions,
   ): Promise<{ readonly description: string; readonly operation: string } | null> {
-    const ground = await ownWrites.standsOn(written);
-    if (ground === undefined || !(await ownWrites.mayBeDescribedBetween(change, since, ground))) return null;
+    const parentOperation = await ownWrites.standsOn(written);
+    if (
+      parentOperation === undefined ||
+      !(await ownWrites.mayBeDescribedBetween(change, since, parentOperation))
+    )
+      return null;
     const at = async (operation: string) => (await reader.query(`present(${change})`, { operation }))[0];
-    const [read, theirs] = [await at(since), await at(ground)];
+    const [read, theirs] = [await at(since), await at(parentOperation)];
     if (!theirs || theirs.description === read?.description) return null;
     const { description } = theirs;
     const { operation } = await queue.write({

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createGitRepository, openBesideGit } from "./testing/create-git-repository.ts";
+import { createGitRepository, openInGitRepository } from "./testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let repo: TestRepository | null = null;
@@ -69,7 +69,7 @@ test("everything goes back in one operation, with the folder's files; taken back
 
 test("where Git holds the folder its branches, its files and what is staged stay", async () => {
   const git = await createGitRepository();
-  repo = await openBesideGit(git);
+  repo = await openInGitRepository(git);
   const { repository } = repo;
   const moment = await repository.currentOperation();
   const made = await repository.newChange({

@@ -1,7 +1,7 @@
 /** The whole graph as it was after an operation, in one operation that is one to take back. (design 12) */
 import { JjError } from "./errors.ts";
 import { gitBranches } from "./git-branches.ts";
-import { isHeldByGit } from "./git-checkout.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import type { Reader } from "./reader.ts";
 import { beginUnpublished, type Unpublished } from "./unpublished.ts";
@@ -21,7 +21,7 @@ export async function restoreInRow(
   operation: string,
 ): Promise<void> {
   const refsAt = async (at: string) => (await reader.readGraph({ revset: "none()", operation: at })).refs;
-  const before = isHeldByGit(root) ? await refsAt(row.operation()) : null;
+  const before = isManagedByGit(root) ? await refsAt(row.operation()) : null;
   await row.run(restoring(operation));
   if (before === null) return;
   const after = await refsAt(row.operation());
@@ -49,7 +49,7 @@ export function createRestoreEverything(
             message: "The repository has changed since the preview.",
             remedy: "Check the new preview, then restore again.",
           });
-        if (!isHeldByGit(root))
+        if (!isManagedByGit(root))
           return {
             operation: (await queue.write({ args: restoring(operation), folder: root, options })).operation,
           };

@@ -8,7 +8,7 @@ import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import { isFullId, readNamed } from "./read-named.ts";
-import { writeTexts, writeTextsBeside } from "./write-texts.ts";
+import { writeTexts, writeUnpublishedTexts } from "./write-texts.ts";
 import { convergeAccess, type WriterParts } from "./writer-parts.ts";
 
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
@@ -59,7 +59,7 @@ export function createSetMetadata(parts: WriterParts) {
           for (const { change } of patches) if (isFullId(change)) await converge(change, options);
         } else if (error.kind !== "rewritten") throw error;
       }
-    return patchAll(patches, writeTextsBeside, options);
+    return patchAll(patches, writeUnpublishedTexts, options);
   };
 }
 

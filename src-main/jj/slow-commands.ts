@@ -1,7 +1,7 @@
 import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
 
 /** Hardly any command takes a second; one that takes so long waits for a lock, a disk or somebody who stopped it. */
-export const usualSlowAfterMs = 10_000;
+export const defaultSlowAfterMs = 10_000;
 
 type Listener = (slow: readonly SlowCommand[]) => void;
 let started = 0;

@@ -234,8 +234,8 @@ describe("beside a person's terminal", () => {
     expect((await repository.query("divergent()")).length).toBeGreaterThan(4);
     expect((await repository.converge()).remaining).toEqual([]);
     expect(await repository.query("divergent()")).toEqual([]);
-    const [told] = await repository.query(task);
-    expect(told?.description).toBe("task, told twice\n\nHox-Status: done\n");
+    const [written] = await repository.query(task);
+    expect(written?.description).toBe("task, told twice\n\nHox-Status: done\n");
     for (const [change, below] of [
       [above, other],
       [top, above],
@@ -252,7 +252,7 @@ describe("beside a person's terminal", () => {
       for (let step = 0; step < 12; step++)
         await repository.setMetadata([{ change: changeId, patch: { rank: `a${step}` } }]);
     };
-    let told = 0;
+    let written = 0;
     const typing = async () => {
       for (let step = 1; step <= 8; step++) {
         const text = await terminal([
@@ -267,7 +267,7 @@ describe("beside a person's terminal", () => {
         // While the two commits of a collision wait for their repair, a person's command is refused by jj.
         await terminal(["describe", "--quiet", "-m", `told ${step}\n\n${rank}`, changeId]).then(
           () => {
-            told = step;
+            written = step;
           },
           () => {},
         );
@@ -279,7 +279,7 @@ describe("beside a person's terminal", () => {
     ]);
     await repository.converge();
     const left = await repository.query(`change_id(${changeId})`);
-    expect(left.map(({ description }) => description).join()).toContain(`told ${told}`);
+    expect(left.map(({ description }) => description).join()).toContain(`told ${written}`);
   });
 
   it("shares one queue between two handles on one repository", async () => {

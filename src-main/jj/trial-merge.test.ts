@@ -66,8 +66,8 @@ test("of several in one file only those meet that contradict each other in one p
 test("of changes that stand on each other the one that wrote to the file meets the other, not the topmost", async () => {
   const below = await change({ "api.ts": lines({ 3: "below" }) });
   const above = await change({ "store.ts": lines({ 3: "above" }) }, [below]);
-  const beside = await change({ "api.ts": lines({ 3: "beside" }) });
-  expect((await trial([below, above, beside])).meetings).toEqual([{ path: "api.ts", pairs: [[0, 2]] }]);
+  const sibling = await change({ "api.ts": lines({ 3: "beside" }) });
+  expect((await trial([below, above, sibling])).meetings).toEqual([{ path: "api.ts", pairs: [[0, 2]] }]);
 });
 
 test("a deletion meets an edit, and a file meets a folder of its name", async () => {

@@ -35,7 +35,7 @@ const triedTemplate = [
 ].join(" ++ ");
 
 /** A line of command arguments has an end. What lies beyond is told by who wrote to the file. */
-const mostFilesRead = 200;
+const maxFilesRead = 200;
 
 export interface TrialMergeParts {
   readonly jj: Jj;
@@ -133,7 +133,7 @@ async function trialMerge(
   const byCommit = new Map(tried.map((one) => [one.commit, one]));
   const heads = merge.parents.flatMap((parent) => byCommit.get(parent) ?? []);
 
-  const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, mostFilesRead));
+  const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, maxFilesRead));
   return merge.conflicted.flatMap((path): TrialConflict[] => {
     // Who holds a conflict in this file already is known to: that is no news, and its sides are not its own.
     const free = heads.filter((head) => !head.conflicted.includes(path));

@@ -9,12 +9,12 @@ import { runGit } from "./git-process.ts";
 interface UnignoredFolder {
   /** From the root, with slashes. */
   readonly path: string;
-  /** How many files it holds; no more are counted than `mostFiles`. */
+  /** How many files it holds; no more are counted than `maxFiles`. */
   readonly files: number;
 }
 
 /** No more files of one folder are counted. */
-const mostFiles = 100_000;
+const maxFiles = 100_000;
 
 /** What tools make, by names that nobody gives to sources. */
 const made: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const ambiguous: ReadonlySet<string> = new Set(["_build", "deps", ".yarn", ".bun
 const marks = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
 /** Deeper than packages of a monorepo lie. */
-const [deepest, mostFolders] = [4, 5_000];
+const [deepest, maxFolders] = [4, 5_000];
 
 /**
  * Finds what would come into a commit though nobody means it: folders that package managers and tools make, which Git
@@ -65,7 +65,7 @@ async function candidates(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   let looked = 0;
   const walk = async (folder: string, path: string, depth: number): Promise<void> => {
-    if (++looked > mostFolders) return;
+    if (++looked > maxFolders) return;
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name === ".git" || entry.name === ".jj") continue;
@@ -82,7 +82,7 @@ async function candidates(root: string): Promise<readonly string[]> {
 async function filesIn(folder: string): Promise<number> {
   let count = 0;
   const folders = [folder];
-  for (let next = folders.pop(); next !== undefined && count < mostFiles; next = folders.pop())
+  for (let next = folders.pop(); next !== undefined && count < maxFiles; next = folders.pop())
     for (const entry of await readdir(next, { withFileTypes: true }).catch(() => []))
       if (entry.isDirectory()) folders.push(join(next, entry.name));
       else count += 1;
@@ -117,6 +117,6 @@ export async function excludeUnignored(root: string): Promise<readonly string[]>
   );
   return found.map(
     ({ path, files }) =>
-      `${path}/ is not ignored, and its ${files >= mostFiles ? `more than ${mostFiles}` : files} files would be committed. Hox added it to .git/info/exclude; add it to .gitignore to share that.`,
+      `${path}/ is not ignored, and its ${files >= maxFiles ? `more than ${maxFiles}` : files} files would be committed. Hox added it to .git/info/exclude; add it to .gitignore to share that.`,
   );
 }

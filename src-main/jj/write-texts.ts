@@ -16,21 +16,21 @@ export async function writeTexts(
   options: WriteOptions | undefined,
 ): Promise<string> {
   const { root, queue } = parts;
-  const told = { folder: root, options, describes: texts.map(({ change }) => change) };
+  const writeOptions = { folder: root, options, describes: texts.map(({ change }) => change) };
   const [{ commit, text }, ...others] = texts;
   if (others.length === 0) {
     const args = [leaveFiles, "describe", "--stdin", "-r", onlyVisible(commit)];
-    return (await queue.write({ ...told, args, input: text })).operation;
+    return (await queue.write({ ...writeOptions, args, input: text })).operation;
   }
-  if (!canDescribeTogether(texts)) return writeTextsBeside(parts, texts, operation, options);
+  if (!canDescribeTogether(texts)) return writeUnpublishedTexts(parts, texts, operation, options);
   return describeTogether(texts, async (args, editor) => {
-    const done = await queue.write({ ...told, args: [leaveFiles, ...args], editor });
+    const done = await queue.write({ ...writeOptions, args: [leaveFiles, ...args], editor });
     return done.operation;
   });
 }
 
 /** The same at the operation where the changes were read, and not on top of what came since: jj merges the two. */
-export async function writeTextsBeside(
+export async function writeUnpublishedTexts(
   parts: WriterParts,
   texts: readonly NewText[],
   operation: string,

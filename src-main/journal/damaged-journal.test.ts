@@ -88,7 +88,7 @@ function expectWholeBeginning(journal: Journal, { answered }: Left): number {
   return events.length;
 }
 
-const isSaid = (journal: Journal): boolean => journal.quarantine !== null || journal.hasLostEnd;
+const isReported = (journal: Journal): boolean => journal.quarantine !== null || journal.hasLostEnd;
 
 describe("a journal that was cut off opens, with a whole beginning of it or none, and a loss is said", () => {
   test("cut anywhere in its write-ahead log: all that was acknowledged before the cut is there", () => {
@@ -106,7 +106,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
               expect(kept).toBeGreaterThanOrEqual(one.walAt.filter((size) => size <= cut).length);
             // Only a cut between two writes looks like a log that ends there.
             if (kept < one.walAt.length && (cut < 4_152 || (cut - 32) % 4_120 !== 0))
-              expect(isSaid(journal)).toBe(true);
+              expect(isReported(journal)).toBe(true);
           },
         );
       }),
@@ -152,7 +152,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
         (copy: string) => rmSync(`${copy}-wal`),
         (copy: string) => truncateSync(`${copy}-wal`, 0),
       ])
-        opened(one, damage, (journal) => expect(isSaid(journal)).toBe(true));
+        opened(one, damage, (journal) => expect(isReported(journal)).toBe(true));
     }
   });
 
@@ -163,11 +163,11 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
         () => undefined,
         (journal) => {
           expect(expectWholeBeginning(journal, one)).toBe(one.walAt.length);
-          expect(isSaid(journal)).toBe(false);
+          expect(isReported(journal)).toBe(false);
         },
       );
     const again = openJournal(join(folder, "opened.sqlite"), () => 3);
-    expect(isSaid(again)).toBe(false);
+    expect(isReported(again)).toBe(false);
     again.close();
   });
 });

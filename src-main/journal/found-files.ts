@@ -44,8 +44,8 @@ export function inspectFiles(path: string): FoundFiles {
     closeSync(file);
   }
   const mark = header.readUInt32BE(applicationIdAt);
-  const said = header.readUInt16BE(pageSizeAt);
-  const frame = frameHeaderBytes + (said === 1 ? 0x10000 : said);
+  const storedSize = header.readUInt16BE(pageSizeAt);
+  const frame = frameHeaderBytes + (storedSize === 1 ? 0x10000 : storedSize);
   const isMarkedOpen = mark === openMarks.inFile || mark === openMarks.ahead;
   const isTorn = (log ?? 0) > 0 && ((log ?? 0) - logHeaderBytes) % frame !== 0;
   return {

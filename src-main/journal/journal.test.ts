@@ -49,13 +49,13 @@ test("what was written is there after opening again", () => {
 
 test("money only grows: whatever is told twice, rolled back, or read after opening again", () => {
   let runs = 0;
-  const said = fc.record({
+  const event = fc.record({
     request: fc.nat(6),
     microDollars: fc.nat(1_000),
     how: fc.constantFrom("alone", "together", "rolled back", "after opening again"),
   });
   fc.assert(
-    fc.property(fc.array(said, { maxLength: 20 }), (all) => {
+    fc.property(fc.array(event, { maxLength: 20 }), (all) => {
       const run = `money-${runs++}`;
       journal.addRun(run, runInput);
       const charged = new Map<string, number>();

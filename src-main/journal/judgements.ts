@@ -7,7 +7,7 @@ import {
 import type { JournalDatabase } from "./journal-database.ts";
 
 /** Of each change the newest counts; what is older says nothing that anybody asks for. */
-const mostValidations = 500;
+const maxValidations = 500;
 
 /** The verdicts of panels: on changes without a run, and on the results of runs with what became of them. */
 export function createJudgements({ sql, together }: JournalDatabase) {
@@ -21,7 +21,7 @@ export function createJudgements({ sql, together }: JournalDatabase) {
         ).run(validation.id, validation.changeId, validation.at, JSON.stringify(validation));
         sql(
           "DELETE FROM change_validations WHERE rowid NOT IN (SELECT rowid FROM change_validations ORDER BY rowid DESC LIMIT ?)",
-        ).run(mostValidations);
+        ).run(maxValidations);
       });
     },
     /** The newest of a change. */

@@ -3,7 +3,7 @@ import {
   type PatternRecords,
   reducePatternRecords,
 } from "#shared/domain/patterns/pattern-record.ts";
-import { noUses, type PatternsTold, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
+import { noUses, type PatternsInjected, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
 /** What people decided about patterns, and which finished runs were told which. Of the repository, and of no run. */
@@ -24,7 +24,7 @@ export function createPatternRows({ sql }: JournalDatabase) {
       const counted = new Set<string>();
       for (const { run, stage, event } of sql(usesOfRuns).all()) {
         const ending = stage === "complete" || stage === "stopped" ? stage : "failed";
-        for (const { id } of (JSON.parse(String(event)) as PatternsTold).patterns) {
+        for (const { id } of (JSON.parse(String(event)) as PatternsInjected).patterns) {
           const before = uses.get(id) ?? noUses;
           // Several workers of a run read it, or one read a later version too: that is one use.
           if (counted.has(`${run} ${id}`)) continue;

@@ -148,10 +148,10 @@ test("a run, its worker, iteration, requests and calls are spans of the GenAI co
     "1700000001500000000",
     "1700000001600000000",
   ]);
-  const said = Object.fromEntries(
+  const attributes = Object.fromEntries(
     (chat?.attributes ?? []).map(({ key }) => [key, attributeOf(chat?.attributes ?? [], key)]),
   );
-  expect(said).toMatchObject({
+  expect(attributes).toMatchObject({
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "anthropic",
     "gen_ai.request.model": "m-1",

@@ -56,14 +56,14 @@ export function exportRun(options: ExportOptions, begunAt: number): RunExport {
     attributes: { ...common, "gen_ai.operation.name": "invoke_workflow", "gen_ai.conversation.id": run },
   });
   const below = (span: Span) => trace.setSpan(context.active(), span);
-  const workers = new Map<string, { readonly span: Span; iteration: Span | null; said: string }>();
+  const workers = new Map<string, { readonly span: Span; iteration: Span | null; text: string }>();
   const calls = new Map<string, Span>();
   const workerOf = (name: string, at: number) => {
     const known = workers.get(name);
     if (known) return known;
     const attributes = { ...common, "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name };
     const span = tracer.startSpan(`invoke_agent ${name}`, { startTime: at, attributes }, below(root));
-    const made = { span, iteration: null, said: "" };
+    const made = { span, iteration: null, text: "" };
     workers.set(name, made);
     return made;
   };
@@ -75,7 +75,7 @@ export function exportRun(options: ExportOptions, begunAt: number): RunExport {
         worker.iteration?.end(at);
         const attributes = { "hox.iteration": entry.iteration, "gen_ai.agent.name": name };
         worker.iteration = tracer.startSpan("iteration", { startTime: at, attributes }, below(worker.span));
-      } else if (entry.kind === "text") worker.said += withContent ? entry.text : "";
+      } else if (entry.kind === "text") worker.text += withContent ? entry.text : "";
       else if (entry.kind === "tool-call") {
         const span = tracer.startSpan(`execute_tool ${entry.tool}`, { startTime: at }, inside);
         span.setAttributes({
@@ -97,10 +97,10 @@ export function exportRun(options: ExportOptions, begunAt: number): RunExport {
     measured(name, measured, at) {
       if (measured.kind !== "request") return;
       const worker = workerOf(name, at);
-      const said = withContent ? worker.said : "";
-      worker.said = "";
+      const text = withContent ? worker.text : "";
+      worker.text = "";
       recordRequest(sending, measured, {
-        said,
+        text,
         at,
         inside: below(worker.iteration ?? worker.span),
         common,
@@ -126,14 +126,14 @@ function recordRequest(
   { tracer, tokens, durations }: Pick<ReturnType<typeof exporters>, "tracer" | "tokens" | "durations">,
   measured: Extract<Measured, { kind: "request" }>,
   about: {
-    readonly said: string;
+    readonly text: string;
     readonly at: number;
     readonly inside: Context;
     readonly common: Attributes;
     readonly withContent: boolean;
   },
 ): void {
-  const { said, at, inside, common, withContent } = about;
+  const { text, at, inside, common, withContent } = about;
   const { model, ms, waitedMs, usage, stopReason, error } = measured;
   const asked = { ...common, "gen_ai.operation.name": "chat", "gen_ai.request.model": model };
   const span = tracer.startSpan(
@@ -154,7 +154,7 @@ function recordRequest(
     tokens.record(usage.output, { ...asked, "gen_ai.token.type": "output" });
   }
   if (stopReason !== null) span.setAttribute("gen_ai.response.finish_reasons", [stopReason]);
-  if (said !== "") span.setAttribute("gen_ai.output.messages", outputMessages(said, stopReason));
+  if (text !== "") span.setAttribute("gen_ai.output.messages", outputMessages(text, stopReason));
   // The words of an error may hold what was asked.
   if (error !== null) fail(span, withContent ? error : "request failed");
   durations.record(ms / 1_000, { ...asked, ...(error === null ? {} : { "error.type": "_OTHER" }) });
@@ -178,7 +178,9 @@ function exporters({ endpoint, headers, onFailure }: ExportOptions) {
     if (!hasFailed) onFailure(error);
     hasFailed = true;
   };
-  const told = <Exporter extends OTLPTraceExporter | OTLPMetricExporter>(exporter: Exporter): Exporter => {
+  const reportFailures = <Exporter extends OTLPTraceExporter | OTLPMetricExporter>(
+    exporter: Exporter,
+  ): Exporter => {
     const send = exporter.export.bind(exporter) as (
       items: unknown,
       done: (result: { code: number; error?: Error }) => void,
@@ -195,11 +197,15 @@ function exporters({ endpoint, headers, onFailure }: ExportOptions) {
   const resource = resourceFromAttributes({ "service.name": "hox" });
   const spans = new TracerProvider({
     resource,
-    spanProcessors: [new BatchSpanProcessor({ exporter: told(new OTLPTraceExporter(at("traces"))) })],
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: reportFailures(new OTLPTraceExporter(at("traces"))) }),
+    ],
   });
   const figures = new MeterProvider({
     resource,
-    readers: [new PeriodicExportingMetricReader({ exporter: told(new OTLPMetricExporter(at("metrics"))) })],
+    readers: [
+      new PeriodicExportingMetricReader({ exporter: reportFailures(new OTLPMetricExporter(at("metrics"))) }),
+    ],
   });
   const meter = figures.getMeter("hox");
   return {

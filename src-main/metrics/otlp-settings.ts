@@ -25,8 +25,8 @@ export function exportTarget(
   const { hostname } = new URL(otlpEndpoint);
   const allowed = (environment[hostsVariable] ?? "").split(",").map((host) => host.trim());
   if (!loopback.includes(hostname) && !allowed.includes(hostname)) return { kind: "refused", host: hostname };
-  const said = otlpHeadersEnv === null ? "" : (environment[otlpHeadersEnv] ?? "");
-  return { kind: "on", endpoint: otlpEndpoint, headers: headersOf(said), withContent: otlpContent };
+  const headers = otlpHeadersEnv === null ? "" : (environment[otlpHeadersEnv] ?? "");
+  return { kind: "on", endpoint: otlpEndpoint, headers: headersOf(headers), withContent: otlpContent };
 }
 
 /** As `OTEL_EXPORTER_OTLP_HEADERS` has it: `name=value`, with commas between. */

@@ -46,7 +46,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
     isScripted: options.isScripted ?? false,
     scheduler,
     contextWindow: (model) => facts(model).contextWindow,
-    longestAnswer: (model) => facts(model).maxOutput,
+    maxOutputTokens: (model) => facts(model).maxOutput,
 
     async checkModel(model, signal) {
       refuseUnusableKey(options.apiKey);

@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 };
 
 /** What setTimeout takes. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Calls once the clock that never jumps has come to `due`, unless what it answers with is called first. The time of day
@@ -27,7 +27,7 @@ const longestTimer = 2 ** 31 - 1;
 export function callAt(clock: Clock, due: number, call: () => void): () => void {
   let disarm: () => void = () => {};
   const arm = (): void => {
-    const wait = Math.min(Math.max(0, due - clock.monotonic()), longestTimer);
+    const wait = Math.min(Math.max(0, due - clock.monotonic()), maxTimerMs);
     disarm = clock.after(wait, () => {
       if (due > clock.monotonic()) arm();
       else call();

@@ -28,7 +28,7 @@ export interface ModelDriver {
   /** The model's context window in tokens. */
   contextWindow(model: string): number;
   /** The longest answer that the model gives, in tokens. */
-  longestAnswer(model: string): number;
+  maxOutputTokens(model: string): number;
 }
 
 export interface ModelRequest {

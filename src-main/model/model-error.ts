@@ -151,10 +151,10 @@ export class ModelError extends Error {
   /** What the server asked us to wait, in ms. */
   readonly retryAfterMs: number | null;
 
-  /** @param said more than the kind says: the provider's own words, what was not reached */
+  /** @param detail more than the kind says: the provider's own words, what was not reached */
   constructor(
     kind: ModelErrorKind,
-    said: string | null,
+    detail: string | null,
     details: {
       status?: number | null;
       retryAfterMs?: number | null;
@@ -162,7 +162,7 @@ export class ModelError extends Error {
     } = {},
   ) {
     const { what, remedy, course } = modelTroubles[kind];
-    const more = said?.replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "") ?? "";
+    const more = detail?.replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "") ?? "";
     super(more === "" ? `${what}.` : `${what}: ${shortened(more, 500)}.`, { cause: details.cause });
     this.kind = kind;
     this.remedy = remedy;

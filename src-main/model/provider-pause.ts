@@ -20,7 +20,7 @@ export interface TimedPause extends ProviderPause {
 }
 
 /** Between two tries in an outage. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 interface Time {
   /** Milliseconds since 1970. */
@@ -57,7 +57,7 @@ export function pauseForOutage(
   // Others that were under way find out the same thing.
   if (before?.kind === "limit" || (before && !before.isTried)) return null;
   const failed = before ? before.failed + 1 : 0;
-  const wait = Math.max(retryAfterMs ?? 0, Math.min(longestWaitMs, firstTryMs * 2 ** Math.min(failed, 20)));
+  const wait = Math.max(retryAfterMs ?? 0, Math.min(maxWaitMs, firstTryMs * 2 ** Math.min(failed, 20)));
   return {
     kind: "outage",
     since: before?.since ?? now,

@@ -44,7 +44,7 @@ export interface RateLimitState {
 }
 
 /** As many requests at once as there may be agents: it is the provider who says when they are too many. */
-const mostAgents = 64;
+const maxAgents = 64;
 
 export interface RateLimitOptions {
   readonly concurrent?: number;
@@ -55,7 +55,7 @@ export interface RateLimitOptions {
 }
 
 export function createRateLimit(options: RateLimitOptions = {}): RateLimit {
-  const { concurrent = mostAgents, clock = systemClock, firstTryMs = 5_000 } = options;
+  const { concurrent = maxAgents, clock = systemClock, firstTryMs = 5_000 } = options;
   let resumesByItself = options.resumesByItself ?? true;
   let answers = 0;
   let disarm: () => void = () => {};

@@ -4,7 +4,7 @@ import type { RateLimit } from "./rate-limit.ts";
 
 /** So often a request fails by itself before it is taken for an outage. */
 const failuresBeforeOutage = 3;
-const longestBackoffMs = 60_000;
+const maxBackoffMs = 60_000;
 
 export interface RetryOptions {
   readonly scheduler: RateLimit;
@@ -33,12 +33,12 @@ export function createRequestRetries({ scheduler, on, backoffMs, attempts }: Ret
   let own = 0;
   let limited = 0;
   let { answers } = scheduler;
-  let isOutageTold = false;
+  let isOutageReported = false;
 
   // Jitter only upwards: the server's `retry-after` is a minimum.
   const backoff = (error: ModelError, tries: number): number =>
     Math.round(
-      error.retryAfterMs ?? Math.min(longestBackoffMs, backoffMs * 2 ** tries) * (1 + Math.random() * 0.2),
+      error.retryAfterMs ?? Math.min(maxBackoffMs, backoffMs * 2 ** tries) * (1 + Math.random() * 0.2),
     );
 
   const pauseForLimit = (error: ModelError): void => {
@@ -60,9 +60,9 @@ export function createRequestRetries({ scheduler, on, backoffMs, attempts }: Ret
     scheduler.outage({ reason: error.message, remedy: error.remedy, retryAfterMs: error.retryAfterMs });
     // Once for each that waits, however often it is tried.
     const { pause } = scheduler.state;
-    if (!isOutageTold && pause)
+    if (!isOutageReported && pause)
       on.retry?.(error.message, failures, Math.max(0, (pause.until ?? 0) - Date.now()));
-    isOutageTold = true;
+    isOutageReported = true;
   };
 
   return {

@@ -55,9 +55,9 @@ export class ListenerFailure extends Error {
   override readonly name = "ListenerFailure";
 }
 
-function heard(tellListener: () => void): void {
+function heard(notifyListener: () => void): void {
   try {
-    tellListener();
+    notifyListener();
   } catch (cause) {
     throw new ListenerFailure("A listener failed", { cause });
   }

@@ -15,17 +15,17 @@ export function fromWire(error: unknown): ModelError {
     return new ModelError("timeout", "no answer", { cause: error });
   if (error instanceof APIConnectionError) {
     const reason = innermost(error);
-    return new ModelError(kindOfConnection(reason), wordsOf(reason), { cause: error });
+    return new ModelError(kindOfConnection(reason), errorText(reason), { cause: error });
   }
   if (error instanceof APIError) return fromApiError(error);
   // What breaks in the middle of a stream reaches us as a plain error of fetch, of the SDK, or of JSON.
   const reason = innermost(error);
   const kind =
     reason instanceof SyntaxError ||
-    /unexpected event order|without sending any chunks|stop reason|JSON/iu.test(wordsOf(reason))
+    /unexpected event order|without sending any chunks|stop reason|JSON/iu.test(errorText(reason))
       ? "malformed"
       : "cut";
-  return new ModelError(kind, wordsOf(reason), { cause: error });
+  return new ModelError(kind, errorText(reason), { cause: error });
 }
 
 /** The error that all others only pass on; of several tries at once the first. */
@@ -37,7 +37,7 @@ function innermost(error: unknown): unknown {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
-const wordsOf = (error: unknown): string => {
+const errorText = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   return message === "" || message.includes(code) ? message || code : `${message} (${code})`;
@@ -47,16 +47,17 @@ const wordsOf = (error: unknown): string => {
 const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO|wrong version number/iu;
 
 function kindOfConnection(reason: unknown): ModelErrorKind {
-  const said = `${codeOf(reason)} ${wordsOf(reason)}`;
-  if (tls.test(said)) return "tls";
-  return /proxy/iu.test(said) ? "proxy" : "connection";
+  const message = `${codeOf(reason)} ${errorText(reason)}`;
+  if (tls.test(message)) return "tls";
+  return /proxy/iu.test(message) ? "proxy" : "connection";
 }
 
 /** What the provider says in words alone: its codes are younger than its servers. */
-const creditWords = /credit balance|billing|purchase credits|spend(ing)? limit|usage limits|regain access/iu;
-const tooLongWords =
+const creditPattern =
+  /credit balance|billing|purchase credits|spend(ing)? limit|usage limits|regain access/iu;
+const promptTooLongPattern =
   /prompt is too long|input length and .?max_tokens.? exceed|exceeds? the (model's )?context|context (window|length)/iu;
-const modelWords = /(^|\s)model:|model .*(not found|does not exist|not supported|unknown)/iu;
+const modelPattern = /(^|\s)model:|model .*(not found|does not exist|not supported|unknown)/iu;
 
 /**
  * A mid-stream `error` event has no status, so its type decides; the status is the word of proxies that do not send a
@@ -66,9 +67,9 @@ function fromApiError(error: APIError): ModelError {
   const status = error.status ?? null;
   // A body without words of its own comes as its JSON.
   const isWordless = typeof error.error === "object" && error.error !== null;
-  const said = error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message));
-  const kind = kindOf(error.type ?? null, status, error.errorCode, said);
-  return new ModelError(kind, said === "" && status !== null ? `HTTP status ${status}` : said, {
+  const message = error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message));
+  const kind = kindOf(error.type ?? null, status, error.errorCode, message);
+  return new ModelError(kind, message === "" && status !== null ? `HTTP status ${status}` : message, {
     status,
     retryAfterMs: retryAfter(error.headers),
     cause: error,
@@ -79,7 +80,7 @@ function kindOf(
   type: string | null,
   status: number | null,
   code: string | null,
-  said: string,
+  message: string,
 ): ModelErrorKind {
   if (code !== null && /spend_limit|billing/u.test(code)) return "credit";
   switch (type) {
@@ -88,7 +89,7 @@ function kindOf(
     case "billing_error":
       return "credit";
     case "permission_error":
-      return creditWords.test(said) ? "credit" : "permission";
+      return creditPattern.test(message) ? "credit" : "permission";
     case "rate_limit_error":
       return "rate-limit";
     case "overloaded_error":
@@ -100,22 +101,22 @@ function kindOf(
     case "request_too_large":
       return "request-too-large";
     case "not_found_error":
-      return modelWords.test(said) ? "model-not-found" : "invalid-request";
+      return modelPattern.test(message) ? "model-not-found" : "invalid-request";
     case "invalid_request_error":
       if (status === 413) return "request-too-large";
-      return kindOfWords(said);
+      return kindFromMessage(message);
     default:
-      return kindOfStatus(status, said);
+      return kindOfStatus(status, message);
   }
 }
 
-function kindOfWords(said: string): ModelErrorKind {
-  if (tooLongWords.test(said)) return "prompt-too-long";
-  if (creditWords.test(said)) return "credit";
-  return modelWords.test(said) ? "model-not-found" : "invalid-request";
+function kindFromMessage(message: string): ModelErrorKind {
+  if (promptTooLongPattern.test(message)) return "prompt-too-long";
+  if (creditPattern.test(message)) return "credit";
+  return modelPattern.test(message) ? "model-not-found" : "invalid-request";
 }
 
-function kindOfStatus(status: number | null, said: string): ModelErrorKind {
+function kindOfStatus(status: number | null, message: string): ModelErrorKind {
   switch (status) {
     case null:
       return "server";
@@ -124,9 +125,9 @@ function kindOfStatus(status: number | null, said: string): ModelErrorKind {
     case 402:
       return "credit";
     case 403:
-      return creditWords.test(said) ? "credit" : "permission";
+      return creditPattern.test(message) ? "credit" : "permission";
     case 404:
-      return modelWords.test(said) ? "model-not-found" : "proxy";
+      return modelPattern.test(message) ? "model-not-found" : "proxy";
     case 502:
       return "proxy";
     case 408:
@@ -141,15 +142,15 @@ function kindOfStatus(status: number | null, said: string): ModelErrorKind {
     case 529:
       return "overloaded";
   }
-  return status === 409 || status >= 500 ? "server" : kindOfWords(said);
+  return status === 409 || status >= 500 ? "server" : kindFromMessage(message);
 }
 
 /** Of a page that says what is wrong. */
-const longestPage = 20_000;
+const maxPageLength = 20_000;
 
 /** A proxy answers with a page. */
-const withoutMarkup = (said: string): string =>
-  startOf(said, longestPage)
+const withoutMarkup = (message: string): string =>
+  startOf(message, maxPageLength)
     .replace(/<(script|style)[\s\S]*?<\/\1>/giu, " ")
     .replace(/<[^>]*>/gu, " ")
     .trim();

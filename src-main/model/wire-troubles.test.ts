@@ -36,8 +36,8 @@ async function troubleOf(baseUrl: string, apiKey = "k".repeat(8), idleMs = 10_00
     attempts: 2,
   });
   const stop = new AbortController();
-  const paused = new Promise<{ said: string; remedy: string }>((resolve) =>
-    scheduler.onPause(({ pause }) => pause && resolve({ said: pause.reason, remedy: pause.remedy })),
+  const paused = new Promise<{ message: string; remedy: string }>((resolve) =>
+    scheduler.onPause(({ pause }) => pause && resolve({ message: pause.reason, remedy: pause.remedy })),
   );
   const failed = driver.stream(request, {}, stop.signal).then(
     () => null,
@@ -46,12 +46,12 @@ async function troubleOf(baseUrl: string, apiKey = "k".repeat(8), idleMs = 10_00
   const first = await Promise.race([paused, failed]);
   stop.abort();
   const end = await failed;
-  if (first instanceof ModelError) return { said: first.message, remedy: first.remedy, kind: first.kind };
+  if (first instanceof ModelError) return { message: first.message, remedy: first.remedy, kind: first.kind };
   const kind = (Object.keys(modelTroubles) as ModelErrorKind[]).find(
-    (one) => first?.remedy === modelTroubles[one].remedy && first.said.startsWith(modelTroubles[one].what),
+    (one) => first?.remedy === modelTroubles[one].remedy && first.message.startsWith(modelTroubles[one].what),
   );
   return {
-    said: first?.said ?? "an answer",
+    message: first?.message ?? "an answer",
     remedy: first?.remedy ?? "",
     kind,
     waited: end?.kind === "aborted",
@@ -162,12 +162,12 @@ describe("what the wire refuses, and what to do", () => {
     const standIn: StandIn = await startStandIn({ script, faults: [fault] });
     close = standIn.close;
     const trouble = await troubleOf(standIn.url, standIn.apiKey, fault.kind === "stall" ? 300 : undefined);
-    expect(trouble.kind, trouble.said).toBe(kind);
+    expect(trouble.kind, trouble.message).toBe(kind);
     expect(trouble.remedy).toMatch(remedy);
-    expect(trouble.said).not.toContain(trouble.remedy);
+    expect(trouble.message).not.toContain(trouble.remedy);
     // A page is no message; its words are.
-    expect(trouble.said).not.toMatch(/[<{]/);
-    expect(trouble.said.startsWith(modelTroubles[kind].what)).toBe(true);
+    expect(trouble.message).not.toMatch(/[<{]/);
+    expect(trouble.message.startsWith(modelTroubles[kind].what)).toBe(true);
   });
 
   it("a server that is not there, a name that is none, and a server without TLS", async () => {
@@ -185,7 +185,7 @@ describe("what the wire refuses, and what to do", () => {
     expect(await troubleOf(`http://127.0.0.1:${port}`)).toMatchObject({
       kind: "connection",
       waited: true,
-      said: expect.stringContaining("ECONNREFUSED"),
+      message: expect.stringContaining("ECONNREFUSED"),
       remedy: expect.stringContaining("ANTHROPIC_BASE_URL"),
     });
     expect(await troubleOf("http://no-such-host.invalid")).toMatchObject({

@@ -10,10 +10,11 @@ const maxTokens = 100_000_000;
  *
  * @throws ModelError `malformed` for what is no number of tokens
  */
-function tokens(told: unknown, otherwise: number): number {
-  if (told === undefined || told === null) return otherwise;
-  if (Number.isSafeInteger(told) && Number(told) >= 0 && Number(told) <= maxTokens) return Number(told);
-  throw new ModelError("malformed", `it reports ${JSON.stringify(told)?.slice(0, 40)} used tokens`);
+function tokens(reported: unknown, otherwise: number): number {
+  if (reported === undefined || reported === null) return otherwise;
+  if (Number.isSafeInteger(reported) && Number(reported) >= 0 && Number(reported) <= maxTokens)
+    return Number(reported);
+  throw new ModelError("malformed", `it reports ${JSON.stringify(reported)?.slice(0, 40)} used tokens`);
 }
 
 /** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */

@@ -1,11 +1,11 @@
 import type { Pattern, PatternFile } from "#shared/domain/patterns/pattern.ts";
 import {
+  extractKeywords,
   languagesOf,
   taskTypeOf,
   type WorkContext,
-  wordsOf,
 } from "#shared/domain/patterns/pattern-context.ts";
-import { leastConfidence, type Relevance, relevanceOf } from "#shared/domain/patterns/pattern-relevance.ts";
+import { minConfidence, type Relevance, relevanceOf } from "#shared/domain/patterns/pattern-relevance.ts";
 import type { ToldPattern } from "#shared/domain/patterns/pattern-use.ts";
 import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
@@ -30,7 +30,7 @@ export interface FittingPattern {
 /** Those that are worth telling for a piece of work, the best first. (PLAN-9) */
 export const fittingPatterns = (patterns: readonly Pattern[], work: WorkContext): readonly FittingPattern[] =>
   patterns
-    .filter(({ confidence }) => confidence > leastConfidence)
+    .filter(({ confidence }) => confidence > minConfidence)
     .map((pattern) => ({ pattern, relevance: relevanceOf(pattern, work) }))
     .filter(({ relevance }) => relevance.isRelevant)
     .toSorted(
@@ -43,14 +43,14 @@ export interface Learned {
   /** A section of a prompt; empty where nothing fits. */
   readonly text: PromptText;
   /** What stands in it. */
-  readonly told: readonly ToldPattern[];
+  readonly injected: readonly ToldPattern[];
 }
 
 export interface LearnedOptions {
   readonly reader: PatternReader;
   readonly work: WorkContext;
   /** Of the section's text, about. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
 }
 
 /**
@@ -59,9 +59,9 @@ export interface LearnedOptions {
  */
 export function learnedPatterns(
   patterns: readonly Pattern[],
-  { reader, work, mostCharacters }: LearnedOptions,
+  { reader, work, maxCharacters }: LearnedOptions,
 ): Learned {
-  let left = mostCharacters;
+  let left = maxCharacters;
   const chosen: { readonly pattern: Pattern; readonly lines: readonly PromptText[] }[] = [];
   const fitting = fittingPatterns(patterns, work);
   for (const category of readFirst[reader])
@@ -74,7 +74,7 @@ export function learnedPatterns(
       left -= lengthOf(lines);
       chosen.push({ pattern, lines });
     }
-  if (chosen.length === 0) return { text: section("Learned patterns", []), told: [] };
+  if (chosen.length === 0) return { text: section("Learned patterns", []), injected: [] };
   const groups = patternCategories.flatMap((category) => {
     const own = chosen.filter(({ pattern }) => pattern.category === category);
     if (own.length === 0) return [];
@@ -84,7 +84,7 @@ export function learnedPatterns(
   const about = promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`;
   return {
     text: section("Learned patterns", [about, ...groups]),
-    told: chosen.map(({ pattern: { id, version } }) => ({ id, version })),
+    injected: chosen.map(({ pattern: { id, version } }) => ({ id, version })),
   };
 }
 
@@ -120,6 +120,6 @@ export function contextOfTask(
     taskType: taskTypeOf(words) ?? goal.taskType,
     languages: languages.length > 0 ? languages : goal.languages,
     folders,
-    words: [...new Set([...goal.words, ...wordsOf(words)])],
+    words: [...new Set([...goal.words, ...extractKeywords(words)])],
   };
 }

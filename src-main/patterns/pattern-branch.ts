@@ -5,10 +5,10 @@ import type { Repository } from "../jj/repository-interface.ts";
 import { readPattern } from "./pattern-text.ts";
 import { PatternRefused, patternBookmark } from "./patterns-interface.ts";
 
-export type Standing = Pick<Change, "commitId">;
+export type BranchHead = Pick<Change, "commitId">;
 
 /** Of everything that others may have put there. */
-const [mostFiles, longestFile] = [500, 20_000] as const;
+const [maxFiles, maxFileLength] = [500, 20_000] as const;
 
 export async function headOf(repository: Repository): Promise<Change | null> {
   const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
@@ -48,21 +48,21 @@ export async function readFiles(
   const files: BranchFile[] = [];
   const problems: string[] = [];
   const paths = await repository.listFiles(commit);
-  for (const path of paths.slice(0, mostFiles)) {
+  for (const path of paths.slice(0, maxFiles)) {
     const bytes = await repository.readFile(commit, path);
-    const text = bytes.length > longestFile ? null : new TextDecoder().decode(bytes);
+    const text = bytes.length > maxFileLength ? null : new TextDecoder().decode(bytes);
     const read =
-      text === null ? { problem: `${path} is longer than ${longestFile} bytes.` } : readPattern(path, text);
+      text === null ? { problem: `${path} is longer than ${maxFileLength} bytes.` } : readPattern(path, text);
     if ("problem" in read)
       problems.push(`${read.problem} Hox ignores it; fix it on the bookmark ${patternBookmark}.`);
     else if (text !== null) files.push({ id: read.id, text, pattern: read });
   }
-  if (paths.length > mostFiles)
-    problems.push(`${patternBookmark} has ${paths.length} files; Hox reads the first ${mostFiles}.`);
+  if (paths.length > maxFiles)
+    problems.push(`${patternBookmark} has ${paths.length} files; Hox reads the first ${maxFiles}.`);
   return { files, problems };
 }
 
-export async function refuseForeignFiles(repository: Repository, branch: Standing): Promise<void> {
+export async function refuseForeignFiles(repository: Repository, branch: BranchHead): Promise<void> {
   const foreign = (await repository.listFiles(branch.commitId)).find((file) => !file.startsWith("patterns/"));
   if (foreign) {
     throw new PatternRefused(

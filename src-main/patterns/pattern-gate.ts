@@ -25,7 +25,7 @@ const result = (name: GateResult["name"], problem: string | null, good: string):
   detail: problem ?? good,
 });
 
-const longestField = 300;
+const maxFieldLength = 300;
 
 function wellFormed(proposal: PatternProposal): GateResult {
   const { fields, body, strange } = splitFrontMatter(proposal.markdown);
@@ -46,15 +46,15 @@ function wellFormed(proposal: PatternProposal): GateResult {
       category: proposal.category,
       run: proposal.run,
     })) {
-      const said = fields.get(key);
-      if (said !== undefined && said !== value)
-        return `The front matter says ${key} "${said}", the proposal says "${value}".`;
+      const declared = fields.get(key);
+      if (declared !== undefined && declared !== value)
+        return `The front matter says ${key} "${declared}", the proposal says "${value}".`;
     }
-    const said = fields.get("confidence");
-    if (said !== undefined && Number(said) !== proposal.confidence)
-      return `The front matter says confidence ${said}, the proposal says ${proposal.confidence}.`;
-    const long = [...fields].find(([, value]) => value.length > longestField);
-    if (long) return `The front matter's "${long[0]}" is longer than ${longestField} characters.`;
+    const declared = fields.get("confidence");
+    if (declared !== undefined && Number(declared) !== proposal.confidence)
+      return `The front matter says confidence ${declared}, the proposal says ${proposal.confidence}.`;
+    const long = [...fields].find(([, value]) => value.length > maxFieldLength);
+    if (long) return `The front matter's "${long[0]}" is longer than ${maxFieldLength} characters.`;
     // Also what joins letters of some scripts: a pattern can be written without.
     if (shownText(proposal.markdown) !== proposal.markdown || /\p{Cf}/u.test(proposal.markdown))
       return "It contains invisible characters.";
@@ -116,8 +116,10 @@ function problemOfOwn(
   if (own.outcome !== "complete")
     return `The run ${run} ended as ${own.outcome}; patterns can come only from successful runs.`;
   const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
-  const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
-  return untrue.length === 0 ? null : `Not true of its run: ${told.join(", ")}.`;
+  const contradictions = untrue.map(
+    (claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`,
+  );
+  return untrue.length === 0 ? null : `Not true of its run: ${contradictions.join(", ")}.`;
 }
 
 // ---- what must not be in it ------------------------------------------------------------------------------------

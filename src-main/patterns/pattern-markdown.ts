@@ -21,8 +21,8 @@ const refused: Readonly<Record<string, string>> = {
   linkReference: "It contains an address that its text does not show.",
 };
 
-const longestTitle = 120;
-const longestBody = 6_000;
+const maxTitleLength = 120;
+const maxBodyLength = 6_000;
 
 /**
  * Why a pattern's text is not what a pattern may be, in words for the card; null when it is.
@@ -30,13 +30,14 @@ const longestBody = 6_000;
  * @param body without front matter; untrusted
  */
 export function proseProblem(body: string): string | null {
-  if (body.length > longestBody) return `It is longer than ${longestBody.toLocaleString("en")} characters.`;
+  if (body.length > maxBodyLength)
+    return `It is longer than ${maxBodyLength.toLocaleString("en")} characters.`;
   const nodes = [...walk(fromMarkdown(body))];
   const [, first] = nodes;
   if (first?.type !== "heading" || first.depth !== 1) return "It does not start with a heading.";
   const title = textOf(first);
-  if (title.trim() === "" || title.length > longestTitle)
-    return `Its heading is empty, or longer than ${longestTitle} characters.`;
+  if (title.trim() === "" || title.length > maxTitleLength)
+    return `Its heading is empty, or longer than ${maxTitleLength} characters.`;
   for (const node of nodes) {
     if (!prose.has(node.type))
       return refused[node.type] ?? `It contains something other than plain text: ${node.type}.`;

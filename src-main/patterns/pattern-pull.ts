@@ -9,10 +9,10 @@ const by = { actor: "hox" } as const;
 /** @param trusted what stands on the branch, with what is in force of it */
 export async function pullPatterns(
   repository: Repository,
-  standing: () => Promise<readonly (BranchFile & { readonly version: number | null })[]>,
+  branchFiles: () => Promise<readonly (BranchFile & { readonly version: number | null })[]>,
 ): Promise<PulledPatterns> {
   const own = await onlyCommit(repository);
-  const before = own === null ? [] : await standing();
+  const before = own === null ? [] : await branchFiles();
   const { remote } = await repository.fetchBranch(patternBookmark);
   if (remote === null)
     throw new PatternRefused("This repository has no remote.", [], "Add one: jj git remote add origin <url>");
@@ -25,7 +25,7 @@ export async function pullPatterns(
     );
   await refuseForeignFiles(repository, theirs);
   const kept = await bringTogether(repository, own, theirs.commitId);
-  const after = await standing();
+  const after = await branchFiles();
   const fresh = after.filter(
     (file) => file.version === null && before.find(({ id }) => id === file.id)?.text !== file.text,
   );

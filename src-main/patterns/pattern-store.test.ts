@@ -173,7 +173,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     expect((await store.trusted()).problems[0]).toContain("Not approved here");
     await byHand(test, { "patterns/decomposition/types-first.md": `${renderPattern(own)}\nMore of it.\n` });
     expect(await trustedNames()).toEqual([]);
-    expect((await store.standing()).files.map(({ id, version }) => [id, version])).toEqual([
+    expect((await store.branch()).files.map(({ id, version }) => [id, version])).toEqual([
       ["decomposition/from-others", null],
       ["decomposition/types-first", null],
     ]);

@@ -2,7 +2,7 @@ import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { headOf, readBranch, refuseForeignFiles, type Standing } from "./pattern-branch.ts";
+import { type BranchHead, headOf, readBranch, refuseForeignFiles } from "./pattern-branch.ts";
 import { gateText } from "./pattern-gate.ts";
 import { pullPatterns } from "./pattern-pull.ts";
 import {
@@ -34,9 +34,9 @@ export interface StoreParts {
 
 /** The branch `hox-patterns` holds nothing but patterns; we never write to one that holds other files. */
 export const createPatternStore = (parts: StoreParts): PatternStore => ({
-  standing: () => standing(parts),
+  branch: () => readBranchPatterns(parts),
   async trusted() {
-    const { files, problems } = await standing(parts);
+    const { files, problems } = await readBranchPatterns(parts);
     const patterns = files
       .flatMap(({ pattern, version }) => (version === null ? [] : [{ ...pattern, version }]))
       .toSorted((a, b) => b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
@@ -59,7 +59,9 @@ export const createPatternStore = (parts: StoreParts): PatternStore => ({
   retire: (id, why) => oneByOne(parts, () => retirePattern(parts, id, why)),
   restore: (id, version) => oneByOne(parts, () => restorePattern(parts, id, version)),
   pull: () =>
-    oneByOne(parts, () => pullPatterns(parts.repository, async () => (await standing(parts)).files)),
+    oneByOne(parts, () =>
+      pullPatterns(parts.repository, async () => (await readBranchPatterns(parts)).files),
+    ),
 });
 
 const serials = new WeakMap<PatternRecordKeeper, Serial>();
@@ -71,7 +73,7 @@ function oneByOne<T>({ record }: StoreParts, work: () => Promise<T>): Promise<T>
   return serial.run("branch", work);
 }
 
-async function standing({ repository, record }: StoreParts): Promise<BranchPatterns> {
+async function readBranchPatterns({ repository, record }: StoreParts): Promise<BranchPatterns> {
   const { commit, files, problems } = await readBranch(repository);
   const records = record.patternRecords();
   return {
@@ -89,7 +91,7 @@ async function gateProposal(
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
 ): Promise<readonly GateResult[]> {
-  const { files } = await standing(parts);
+  const { files } = await readBranchPatterns(parts);
   const id = patternId(proposal);
   const there = files.find((file) => file.id === id);
   const same = there?.version != null && there.text === renderPattern(proposal);
@@ -193,7 +195,7 @@ async function write({ repository }: StoreParts, change: BranchWrite): Promise<v
 
 async function isWritten(
   repository: Repository,
-  branch: Standing,
+  branch: BranchHead,
   path: string,
   text: string | null,
 ): Promise<boolean> {
@@ -212,7 +214,7 @@ function refuseOtherApproval(path: string, proposal: PatternProposal, approval: 
 }
 
 async function retirePattern(parts: StoreParts, id: string, why: string): Promise<void> {
-  const { files } = await standing(parts);
+  const { files } = await readBranchPatterns(parts);
   const record = parts.record.patternRecords()[id];
   if (!record && !files.some((file) => file.id === id)) throw unknownPattern(id, files);
   const at = parts.now();

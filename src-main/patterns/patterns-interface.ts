@@ -10,7 +10,7 @@ import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
  */
 export interface PatternStore {
   /** What stands on the branch, trusted or not. */
-  standing(): Promise<BranchPatterns>;
+  branch(): Promise<BranchPatterns>;
   /** Those in force, best confidence first. What is left out of the branch's files, and why, is in `problems`. */
   trusted(): Promise<{ readonly patterns: readonly Pattern[]; readonly problems: readonly string[] }>;
   /** The automatic gate. Pure on its arguments, except that it reads which patterns exist already. */

@@ -7,7 +7,7 @@ import { isProgram, onPath } from "../config/tools.ts";
 /** A program that stays is taken to be open when it has not failed by then. */
 const failsWithinMs = 2_000;
 /** Of what it says when it fails. */
-const mostWords = 500;
+const maxErrorLength = 500;
 
 /** Where a program of a command is, or null. */
 const programOf = (program: string): string | null =>
@@ -38,9 +38,9 @@ export async function startDesktopProgram(words: readonly string[], folder: stri
       detached: true,
       windowsHide: false,
     });
-    let said = "";
+    let output = "";
     child.stderr.on("data", (text: Buffer) => {
-      if (said.length < mostWords) said += text.toString();
+      if (output.length < maxErrorLength) output += text.toString();
     });
     const stays = setTimeout(() => end(null), failsWithinMs);
     const end = (why: string | null): void => {
@@ -54,7 +54,7 @@ export async function startDesktopProgram(words: readonly string[], folder: stri
       end(
         code === 0
           ? null
-          : `it exited with ${signal ?? `code ${code}`}${said.trim() === "" ? "" : `: ${said.trim().slice(0, mostWords)}`}`,
+          : `it exited with ${signal ?? `code ${code}`}${output.trim() === "" ? "" : `: ${output.trim().slice(0, maxErrorLength)}`}`,
       ),
     );
   });

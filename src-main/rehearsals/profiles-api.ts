@@ -89,9 +89,9 @@ const debugLine: Wish = (know) => {
     return endRound(
       "The routes pass their own test. I end this round, so that the checks of the project run.",
     );
-  const told = sectionOf(know.seen.prompt, "Last checks").includes("console.log");
+  const hasFailedCheck = sectionOf(know.seen.prompt, "Last checks").includes("console.log");
   return {
-    say: told
+    say: hasFailedCheck
       ? "The lint is right: a line of my debugging is still there."
       : "A line of my debugging is still there.",
     calls: [edit(paths.api, line, "")],

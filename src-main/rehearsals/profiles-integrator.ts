@@ -32,7 +32,7 @@ const testWhole: Wish = ({ files }) =>
         calls: [write(paths.wholeTest, wholeTest)],
       };
 
-const tellInReadme: Wish = ({ files }) => {
+const describeInReadme: Wish = ({ files }) => {
   const readme = files.get(paths.readme);
   const row = /^\| `GET \/users\/:id` .*\n/mu.exec(readme ?? "")?.[0];
   if (!readme || row === undefined || readme.includes("/profile`")) return null;
@@ -70,7 +70,7 @@ export const integratorScene: Scene = {
     oneName,
     wire,
     testWhole,
-    tellInReadme,
+    describeInReadme,
     runFresh("Lint, all tests, and the acceptance tests that were written before anything else.", [
       commands.lint,
       commands.tests,

@@ -66,8 +66,8 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     // Its own name for the field lives on in a file that no conflict shows; the search finds it and the prompt says so.
     const found = fixture.events.flatMap((event) =>
       event.kind === "run"
-        ? event.run.decisions.flatMap(({ standings }) =>
-            standings.filter((one) => one.worker === "agent-1" && one.shownBy === "conflict"),
+        ? event.run.decisions.flatMap(({ compliance }) =>
+            compliance.filter((one) => one.worker === "agent-1" && one.shownBy === "conflict"),
           )
         : [],
     );
@@ -76,7 +76,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       line: expect.any(Number),
       text: expect.stringContaining("userId"),
     });
-    expect(run.decisions[0]?.standings.find(({ worker }) => worker === "agent-1")?.state).toBe("complies");
+    expect(run.decisions[0]?.compliance.find(({ worker }) => worker === "agent-1")?.state).toBe("complies");
     expect(card("pattern")).toMatchObject({
       name: "ask-before-naming",
       gates: expect.arrayContaining([
@@ -96,14 +96,14 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     }
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
     // One is asked for changes with a reason that holds, and does them; what the change logs say, the integrator joins.
-    const said = (name: string) =>
+    const reviewsOf = (name: string) =>
       run.workers
         .find((one) => one.name === name)
         ?.fold?.reviews.map(({ by, verdict }) => `${by} ${verdict}`);
-    expect(said("agent-3")).toEqual(["parent changes", "parent approved"]);
-    expect(said("agent-2")).toEqual(["parent approved"]);
+    expect(reviewsOf("agent-3")).toEqual(["parent changes", "parent approved"]);
+    expect(reviewsOf("agent-2")).toEqual(["parent approved"]);
     expect(run.workers.every((one) => one.fold === null || one.fold.state.stage === "merged")).toBe(true);
-    expect(run.workers.some((one) => one.beside)).toBe(true);
+    expect(run.workers.some((one) => one.isDeferred)).toBe(true);
     expect(run.metrics.find((one) => one.worker === "integrator")?.conflictsMet).toBe(1);
 
     const landed = async (path: string) => (await terminal("file", "show", "-r", "main", path)) ?? "";

@@ -21,14 +21,14 @@ const question = "How shall an amount be written?";
 export const styleIn = (words: string): Style => (/€|sign|before|front/iu.test(words) ? "sign" : "code");
 
 /** As the user answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
-function styleKnown({ seen, files }: Knowledge): Style | null {
+function styleSeen({ seen, files }: Knowledge): Style | null {
   const answer = sectionOf(seen.prompt, "Messages").split("The user says:")[1];
   return answer === undefined ? styleOf(files.get(paths.money)) : styleIn(answer);
 }
 
 /** A copy of itself searches, so that what it reads on the way does not fill this conversation. */
 const searches: Wish = (know) =>
-  styleKnown(know) !== null || know.seen.history.some(({ tool }) => tool === "fork_subagent")
+  styleSeen(know) !== null || know.seen.history.some(({ tool }) => tool === "fork_subagent")
     ? null
     : {
         say: "Who writes amounts by itself? A clone of mine knows all that I know and looks for it.",
@@ -36,7 +36,7 @@ const searches: Wish = (know) =>
       };
 
 const asks: Wish = (know) =>
-  styleKnown(know) !== null
+  styleSeen(know) !== null
     ? null
     : {
         say: "Both ways are used in shops. Customers will see it, so I ask.",
@@ -95,7 +95,7 @@ export const agentScenes: readonly Scene[] = [
   {
     name: "Write amounts with their currency",
     prompt: "[TASK] Write amounts with their currency",
-    steps: follow(looksAtAmounts, searches, asks, ...writesAmounts((know) => styleKnown(know) ?? "code")),
+    steps: follow(looksAtAmounts, searches, asks, ...writesAmounts((know) => styleSeen(know) ?? "code")),
   },
   member(
     "Sum up the day",

@@ -33,7 +33,7 @@ const memberOf = (title: string, reads: readonly string[], one: Written, say: st
   member(title, filesOf(one), reads, say, `${title}: written with its test, and all tests pass.`);
 
 /** As it was answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
-function heightKnown({ seen, files }: Knowledge): number | null {
+function heightSeen({ seen, files }: Knowledge): number | null {
   const answer = sectionOf(seen.prompt, "Messages");
   // A name such as agent-2 holds a number too.
   if (answer !== "") return heightIn(answer.split("The user says:")[1] ?? "");
@@ -42,7 +42,7 @@ function heightKnown({ seen, files }: Knowledge): number | null {
 }
 
 const asksForHeight: Wish = (know) =>
-  heightKnown(know) !== null
+  heightSeen(know) !== null
     ? null
     : {
         say: "From which height on? A number that I made up would look like a fact.",
@@ -72,7 +72,7 @@ export const memberScenes: readonly Scene[] = [
       asksForHeight,
       ...writesAndTests(
         "The height as the user wants it, in one place.",
-        (know) => filesOf(alarm(heightKnown(know) ?? 400)),
+        (know) => filesOf(alarm(heightSeen(know) ?? 400)),
         () => "Tell high water: the height that was decided stands in one place, with its test.",
       ),
     ),

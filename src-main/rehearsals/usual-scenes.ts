@@ -106,7 +106,7 @@ export const acceptsWork = (say: string): Scene => ({
 /** The one plan that its script knows; asked again, it says so. */
 export const plans = (
   reads: readonly string[],
-  usualGoal: string,
+  defaultGoal: string,
   say: string,
   planOf: (goal: string, remark: string) => Plan,
 ): Scene => ({
@@ -119,7 +119,7 @@ export const plans = (
       say: isAgain
         ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
         : say,
-      calls: [call("propose_plan", { ...planOf(sectionOf(seen.prompt, "Goal") || usualGoal, remark) })],
+      calls: [call("propose_plan", { ...planOf(sectionOf(seen.prompt, "Goal") || defaultGoal, remark) })],
     };
   }),
 });

@@ -12,7 +12,7 @@ export interface ComparedMoment {
 }
 
 /** Where changes with many files meet many changes, the rest is only counted. */
-const mostRead = 40;
+const maxFilesRead = 40;
 
 type Changed = MomentDifference["changes"][number];
 
@@ -78,7 +78,7 @@ export async function filesBetween(
   changes: readonly Changed[],
 ): Promise<MomentDifference["files"]> {
   const files = new Map<string, string[]>();
-  for (const { title, from, to } of changes.slice(0, mostRead)) {
+  for (const { title, from, to } of changes.slice(0, maxFilesRead)) {
     if (to === null) continue;
     // What jj has thrown away since is not told of.
     const paths = await (from === null

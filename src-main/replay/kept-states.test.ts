@@ -9,8 +9,8 @@ it("comes to the same as reducing from the beginning, in whatever order it is as
       fc.array(fc.nat(70), { minLength: 1, maxLength: 12 }),
       fc.integer({ min: 1, max: 9 }),
       (parts, jumps, every) => {
-        const said = keptStates(parts, "", (before, part) => `${before}${part}`, every);
-        for (const jump of jumps) expect(said(jump)).toBe(parts.slice(0, jump).join(""));
+        const text = keptStates(parts, "", (before, part) => `${before}${part}`, every);
+        for (const jump of jumps) expect(text(jump)).toBe(parts.slice(0, jump).join(""));
       },
     ),
   );

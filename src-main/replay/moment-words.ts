@@ -13,29 +13,34 @@ import type { RunEvent } from "#shared/run/events.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import type { TaskTitles } from "./task-titles.ts";
 
-type Words = Omit<ReplayMoment, "at" | "mark">;
+type MomentText = Omit<ReplayMoment, "at" | "mark">;
 
 const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
 
-const course = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "course" });
-const work = (who: string, text: string): Words => ({ who, text: line(text), tone: "work" });
-const decision = (who: string, text: string): Words => ({ who, text: line(text), tone: "decision" });
-const person = (text: string): Words => ({ who: "you", text: line(text), tone: "person" });
-const trouble = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "trouble" });
+const course = (who: string | null, text: string): MomentText => ({ who, text: line(text), tone: "course" });
+const work = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "work" });
+const decision = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "decision" });
+const person = (text: string): MomentText => ({ who: "you", text: line(text), tone: "person" });
+const trouble = (who: string | null, text: string): MomentText => ({
+  who,
+  text: line(text),
+  tone: "trouble",
+});
 
 /**
  * @param titles as they were then
  * @returns null for what nobody goes to in a replay
  */
-export function momentWords(
+export function describeEvent(
   event: RunEvent,
   titles: Pick<TaskTitles, "titleOf">,
 ): Omit<ReplayMoment, "at"> | null {
   const words =
     event.kind === "StageMoved"
-      ? (taskWords(event.orchestrator, event.event, titles) ?? stageWords(event.orchestrator, event.event))
-      : (workWords(event) ?? planWords(event) ?? resultWords(event));
+      ? (describeTaskEvent(event.orchestrator, event.event, titles) ??
+        describeStageEvent(event.orchestrator, event.event))
+      : (describeWorkEvent(event) ?? describePlanEvent(event) ?? describeResultEvent(event));
   return words && { ...words, mark: markOf(event) };
 }
 
@@ -60,11 +65,11 @@ function markOf(event: RunEvent): ReplayMark | null {
 /** The root's course is the run's own. */
 const whoseCourse = (orchestrator: string): string | null => (isRoot(orchestrator) ? null : orchestrator);
 
-function taskWords(
+function describeTaskEvent(
   orchestrator: string,
   event: StageEvent,
   { titleOf }: Pick<TaskTitles, "titleOf">,
-): Words | null {
+): MomentText | null {
   const who = whoseCourse(orchestrator);
   const named = (task: string): string => {
     const title = titleOf(orchestrator, task);
@@ -82,7 +87,7 @@ function taskWords(
   }
 }
 
-function stageWords(orchestrator: string, event: StageEvent): Words | null {
+function describeStageEvent(orchestrator: string, event: StageEvent): MomentText | null {
   const who = whoseCourse(orchestrator);
   switch (event.kind) {
     case "StartOrchestration":
@@ -123,7 +128,7 @@ function stageWords(orchestrator: string, event: StageEvent): Words | null {
   }
 }
 
-function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
+function describeWorkEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
   switch (event.kind) {
     case "WorkerJoined":
       return work(event.worker, `joins${event.record.title ? `: ${event.record.title}` : ""}`);
@@ -137,7 +142,7 @@ function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | nu
     case "WorkFinished":
       return work(event.worker, "is done");
     case "FoldAdvanced":
-      return foldWords(event.worker, event.event);
+      return describeMergeRequestStep(event.worker, event.event);
     case "MergeConflictFound":
       return trouble(event.worker, "is in conflict with other work");
     case "MergeConflictResolved":
@@ -167,7 +172,7 @@ function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | nu
 
 type FoldStep = Extract<RunEvent, { kind: "FoldAdvanced" }>["event"];
 
-function foldWords(worker: string, event: FoldStep): Words | null {
+function describeMergeRequestStep(worker: string, event: FoldStep): MomentText | null {
   switch (event.kind) {
     case "Offered":
       return work(worker, `offers: ${event.summary}`);
@@ -178,7 +183,7 @@ function foldWords(worker: string, event: FoldStep): Words | null {
   }
 }
 
-function planWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
+function describePlanEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
   switch (event.kind) {
     case "PlanProposed":
       return decision(event.orchestrator, `proposes a plan with ${event.plan.tasks.length} tasks`);
@@ -201,13 +206,13 @@ function planWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | nu
   }
 }
 
-function resultWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
+function describeResultEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
   switch (event.kind) {
     case "VotesCounted":
-      return course(null, votesWords(event.validation));
+      return course(null, formatVotes(event.validation));
     case "PhaseVotesCounted": {
       const { orchestrator, number, validation } = event.verdict;
-      return course(orchestrator, `phase ${number}: ${votesWords(validation)}`);
+      return course(orchestrator, `phase ${number}: ${formatVotes(validation)}`);
     }
     case "PhaseSentBack":
       return trouble(event.orchestrator, `phase ${event.phase} was rejected and is being repaired`);
@@ -250,7 +255,7 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
   return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
 }
 
-const votesWords = ({ seats, verdict }: ValidationView): string =>
+const formatVotes = ({ seats, verdict }: ValidationView): string =>
   seats.length === 0
     ? verdict
     : `${seats.filter(({ vote }) => vote !== "pending").length} of ${seats.length} votes, ${verdict}`;

@@ -15,9 +15,9 @@ export interface PastGraphs {
 type Source = Pick<Repository, "operations" | "readGraph">;
 
 /** A log that is longer is read to here. */
-const mostOperations = 50_000;
+const maxOperations = 50_000;
 /** Graphs that are kept in memory. */
-const mostKept = 64;
+const maxEntries = 64;
 /** So much history is shown below the run. */
 const historyShown = 25;
 
@@ -36,7 +36,7 @@ export async function graphsInRepository(repository: Source, recording: Recordin
       reading.catch(() => kept.delete(operation));
       kept.set(operation, reading);
       const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
       return reading;
     },
   };
@@ -63,7 +63,7 @@ const gone = (operation: string): ReplayRefusal =>
   );
 
 /** More graphs are not written into a recording; of more operations some are passed over, in equal steps. */
-const mostRecorded = 400;
+const maxRecordedGraphs = 400;
 
 /** Reads every graph of a run, for a recording that is to be shown where its repository is not. */
 export async function readAllGraphs(
@@ -72,7 +72,7 @@ export async function readAllGraphs(
   onProgress: (done: number, all: number) => void = () => undefined,
 ): Promise<RecordedGraphs> {
   const all = await operationsOf(repository, recording);
-  const step = Math.max(1, Math.ceil(all.length / mostRecorded));
+  const step = Math.max(1, Math.ceil(all.length / maxRecordedGraphs));
   const chosen = all.filter((_, at) => at % step === 0 || at === all.length - 1);
   const past = await graphsInRepository(repository, recording);
   const changes: Change[] = [];
@@ -101,7 +101,7 @@ export async function readAllGraphs(
 async function operationsOf(repository: Source, recording: Recording): Promise<readonly Operation[]> {
   const end = lastTimeOf(recording);
   const operations: Operation[] = [];
-  for (const operation of await repository.operations({ limit: mostOperations })) {
+  for (const operation of await repository.operations({ limit: maxOperations })) {
     if (operation.time > end) continue;
     operations.push(operation);
     if (operation.time < recording.startedAt) break;

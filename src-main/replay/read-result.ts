@@ -11,8 +11,8 @@ import { emptyResult } from "./run-report.ts";
 type Source = Pick<Repository, "diff" | "diffFiles" | "change" | "changesSince" | "changesOf">;
 
 /** More characters of a diff are not counted line by line. */
-const mostCounted = 8_000_000;
-const mostCommits = 500;
+const maxDiffCharacters = 8_000_000;
+const maxCommits = 500;
 
 /** What landed, else what was brought together, else what each agent left. */
 export async function readResult(repository: Source, run: RunView): Promise<ReportedResult> {
@@ -33,7 +33,7 @@ export async function readResult(repository: Source, run: RunView): Promise<Repo
 async function landedResult(repository: Source, { landed }: RunView): Promise<ReportedResult | null> {
   if (landed?.to === undefined) return null;
   const from = landed.from ?? null;
-  const commits = await repository.changesSince(from, landed.to, { limit: mostCommits });
+  const commits = await repository.changesSince(from, landed.to, { limit: maxCommits });
   return {
     of: "landed",
     ...(await filesBetween(repository, landed.to, from ?? rootCommit)),
@@ -75,9 +75,9 @@ async function filesBetween(
   const of = { commit, ...(from === undefined ? {} : { from }) };
   const [paths, diff] = await Promise.all([
     repository.diffFiles(of),
-    repository.diff({ ...of, limit: mostCounted }),
+    repository.diff({ ...of, limit: maxDiffCharacters }),
   ]);
-  const isCut = diff.length > mostCounted;
+  const isCut = diff.length > maxDiffCharacters;
   // The last file of a diff that was cut is not whole.
   const counts = statOf(diff);
   const stat = new Map((isCut ? counts.slice(0, -1) : counts).map((one) => [one.path, one]));

@@ -96,7 +96,7 @@ const servicesAt = ({
   archangels: {
     views: () => ({
       archangels: [],
-      comments: facts.archangels.comments.map(({ repliesKnown: _, placedIn: __, ...comment }) => comment),
+      comments: facts.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
       suggestions: facts.archangels.suggestions,
     }),
   },
@@ -147,7 +147,7 @@ function workersAt(
         activity: "",
         state: record.status === "done" || hasVoted ? "done" : "sleeping",
         recorder: silent,
-        lastWords: "",
+        latestText: "",
         contextTokens: spending.contextTokens(record.name, at),
         lastActivityAt: at,
         silentAt: null,
@@ -158,7 +158,7 @@ function workersAt(
       };
       if (!isRunOver && act && last && isAtWork(record, last, at) && worker.state !== "done")
         followActivity(worker, act, false);
-      if (record.isHeld || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
+      if (record.isPaused || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
       return [record.name, worker];
     }),
   );

@@ -72,16 +72,16 @@ beforeAll(async () => {
 afterAll(() => fixture.remove());
 
 it("tells what happened as it happens, in pieces that come to what a replay shows at its end", async () => {
-  const told = fixture.events.reduce<RunTimeline | null>(
+  const found = fixture.events.reduce<RunTimeline | null>(
     (known, event) => (event.kind === "timeline" ? withTimelineNews(known, event.news) : known),
     null,
   );
   const replay = createReplay(recording);
   const { timeline } = replay.viewsAt(replay.to);
-  expect(told?.tracks).toEqual(timeline.tracks);
-  expect(told?.endedAt).toBe(timeline.endedAt);
-  expect(told?.decisions).toEqual(timeline.decisions);
-  expect(told?.messages.map(({ id, text }) => [id, text])).toEqual(
+  expect(found?.tracks).toEqual(timeline.tracks);
+  expect(found?.endedAt).toBe(timeline.endedAt);
+  expect(found?.decisions).toEqual(timeline.decisions);
+  expect(found?.messages.map(({ id, text }) => [id, text])).toEqual(
     timeline.messages.map(({ id, text }) => [id, text]),
   );
   const kinds = new Set(timeline.tracks.flatMap(({ marks }) => marks.map((mark) => mark.kind)));
@@ -102,7 +102,7 @@ it("tells what happened as it happens, in pieces that come to what a replay show
   expect(pieces.filter(({ news }) => news.tracks.length <= 2).length).toBeGreaterThan(pieces.length / 2);
 });
 
-const standing = (view: Pick<RunView, "stage" | "workers">): string =>
+const positionOf = (view: Pick<RunView, "stage" | "workers">): string =>
   JSON.stringify([view.stage, view.workers.map(({ name, status, iteration }) => [name, status, iteration])]);
 
 it("comes to every state that was on screen, and to nothing else at its end", async () => {
@@ -115,14 +115,14 @@ it("comes to every state that was on screen, and to nothing else at its end", as
 
   const states = new Set(
     Array.from({ length: recording.moments.length + 1 }, (_, count) =>
-      standing({
+      positionOf({
         stage: stageOf(past(count).stages, "O-A-1").course.stage,
         workers: Object.values(past(count).workers) as unknown as RunView["workers"],
       }),
     ),
   );
   const shown = fixture.events.flatMap((event) =>
-    event.kind === "run" && event.run ? [standing(event.run)] : [],
+    event.kind === "run" && event.run ? [positionOf(event.run)] : [],
   );
   expect(new Set(shown).size).toBeGreaterThan(8);
   for (const one of shown) expect(states).toContain(one);
@@ -158,9 +158,9 @@ it("comes to every state that was on screen, and to nothing else at its end", as
 it("is one file that knows nothing of the machine", () => {
   const text = gunzipSync(file).toString("utf8");
   const before = JSON.stringify(recording);
-  for (const told of [fixture.root, stateFolder(), homedir(), planted]) {
-    expect(before, "it was there to be hidden").toContain(told);
-    expect(text).not.toContain(told);
+  for (const found of [fixture.root, stateFolder(), homedir(), planted]) {
+    expect(before, "it was there to be hidden").toContain(found);
+    expect(text).not.toContain(found);
   }
   expect(text).not.toContain("test@example.org");
   expect(text).not.toMatch(/"nonce":"[^"]/u);
@@ -184,7 +184,7 @@ it("shows the same where its repository is not", async () => {
   let shown = 0;
   for (const { at } of here.moments) {
     const [own, foreign] = [await replays.frame(here.id, at), await replays.frame(there.id, at)];
-    expect(standing(foreign.run)).toBe(standing(own.run));
+    expect(positionOf(foreign.run)).toBe(positionOf(own.run));
     if (own.operation === null || foreign.operation === null) continue;
     const ids = async (id: string, operation: string) =>
       (await replays.graph(id, operation)).changes.map(({ commitId }) => commitId);

@@ -1,14 +1,14 @@
 /** The lines of a recording's file, which may be anybody's: unpacked, counted, and read one after the other. */
 import { gunzipSync } from "node:zlib";
-import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
+import { maxRecordingBytes } from "#shared/contract/commands/replay.ts";
 import { ReplayRefusal } from "./recording.ts";
 
 /** How such a file is called. */
 export const recordingEnding = ".hoxrun";
 
 /** Of what comes out of the file. */
-const mostBytes = 256 * 1024 * 1024;
-const longestLine = 32 * 1024 * 1024;
+const maxRecordingSize = 256 * 1024 * 1024;
+const maxLineLength = 32 * 1024 * 1024;
 /** A run of fifty agents over a day has a tenth of it; a small file can hold a hundred million. */
 export const maxLines = 1_000_000;
 /**
@@ -23,13 +23,13 @@ export const damaged = (what: string): ReplayRefusal =>
 
 export const tooLarge = (): ReplayRefusal =>
   refused(
-    `The file is larger than a recording can be (max ${megabytes(mostRecordingBytes)}).`,
+    `The file is larger than a recording can be (max ${megabytes(maxRecordingBytes)}).`,
     "Check that it is the right file.",
   );
 
 /** One line after the other: a file of line ends alone would be more texts than memory holds. */
 export function* recordingLines(bytes: Uint8Array): Generator<string, undefined> {
-  if (bytes.byteLength > mostRecordingBytes) throw tooLarge();
+  if (bytes.byteLength > maxRecordingBytes) throw tooLarge();
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw refused("This is not a Hox recording.", `Choose a file from \`hox export\` (${recordingEnding}).`);
   const content = unpacked(bytes);
@@ -44,7 +44,7 @@ export function* recordingLines(bytes: Uint8Array): Generator<string, undefined>
   while (from < content.length) {
     const end = content.indexOf(lineEnd, from);
     if (end < 0) throw damaged("its last line is cut off");
-    if (end - from > longestLine) throw damaged("a line is too long");
+    if (end - from > maxLineLength) throw damaged("a line is too long");
     yield content.toString("utf8", from, end);
     from = end + 1;
   }
@@ -66,12 +66,12 @@ function refuseTooMany(content: Buffer, signs: readonly number[], max: number, w
 
 function unpacked(bytes: Uint8Array): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes });
+    return gunzipSync(bytes, { maxOutputLength: maxRecordingSize });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ERR_BUFFER_TOO_LARGE")
       throw refused(
-        `This file is larger than ${megabytes(mostBytes)} when unpacked.`,
+        `This file is larger than ${megabytes(maxRecordingSize)} when unpacked.`,
         "A Hox recording is never this large. Do not open it.",
       );
     throw damaged("it can't be unpacked");

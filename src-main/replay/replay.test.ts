@@ -65,14 +65,14 @@ it("tells a window each mark once, and the window comes to the same timeline", (
     fc.property(anyMoments(60), fc.array(fc.nat(70), { minLength: 1, maxLength: 8 }), (moments, places) => {
       const { times, viewsAt } = createReplay(smallRecording({ moments }));
       const memory = createMarkMemory();
-      const told = new Set<string>();
+      const received = new Set<string>();
       for (const place of places) {
         const { timeline } = viewsAt(times[place % times.length] ?? 0);
         const given = beyondMarks(timeline, memory.counts());
         for (const { beyond } of given.tracks)
           for (const { id } of beyond) {
-            expect(told).not.toContain(id);
-            told.add(id);
+            expect(received).not.toContain(id);
+            received.add(id);
           }
         expect(memory.timeline(given)).toEqual(timeline);
       }

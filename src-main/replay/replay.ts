@@ -14,7 +14,7 @@ import { timelineParts } from "../engine/timeline-view.ts";
 import { runView } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
-import { cardMoments, momentWords } from "./moment-words.ts";
+import { cardMoments, describeEvent } from "./moment-words.ts";
 import { createPastConversations } from "./past-conversations.ts";
 import { createPastSpending } from "./past-spending.ts";
 import { recordedRun } from "./recorded-run.ts";
@@ -138,7 +138,7 @@ function momentsOf({ moments, cards }: Recording): readonly ReplayMoment[] {
   return [
     ...moments.flatMap(({ at, event }) => {
       titles.note(event);
-      const words = momentWords(event, titles);
+      const words = describeEvent(event, titles);
       return words ? [{ at, ...words }] : [];
     }),
     ...cards.flatMap(cardMoments),

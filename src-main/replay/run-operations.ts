@@ -7,11 +7,11 @@ import type { Repository } from "../jj/repository-interface.ts";
 type Source = Pick<Repository, "operations" | "query">;
 
 /** More are not drawn: the newest stay. */
-const mostOperations = 20_000;
+const maxOperations = 20_000;
 const firstRead = 500;
 /** Commits of one question to jj. */
 const atOnce = 200;
-const mostTitles = 2_000;
+const maxTitles = 2_000;
 
 /** @param to null: it goes on */
 export async function operationsOfTime(
@@ -22,8 +22,8 @@ export async function operationsOfTime(
   let limit = firstRead;
   let read = await repository.operations({ limit });
   // A log may be far longer than a run.
-  while (read.length === limit && limit < mostOperations && (read.at(-1)?.time ?? 0) >= from) {
-    limit = Math.min(mostOperations, limit * 4);
+  while (read.length === limit && limit < maxOperations && (read.at(-1)?.time ?? 0) >= from) {
+    limit = Math.min(maxOperations, limit * 4);
     read = await repository.operations({ limit });
   }
   const operations = read
@@ -40,7 +40,7 @@ async function titlesOf(
 ): Promise<RunOperations["titles"]> {
   const named = new Set<string>();
   for (const { description } of operations.toReversed())
-    for (const [id] of description.matchAll(commitIds)) if (named.size < mostTitles) named.add(id);
+    for (const [id] of description.matchAll(commitIds)) if (named.size < maxTitles) named.add(id);
   const ids = [...named];
   const titles: Record<string, string> = {};
   for (let at = 0; at < ids.length; at += atOnce) {

@@ -133,16 +133,22 @@ function votes(
 }
 
 /** A verdict before that one. */
-const round = ({ attempt, verdict, reasons, votes: said = [], repair }: FailedRound): readonly string[] => [
+const round = ({
+  attempt,
+  verdict,
+  reasons,
+  votes: seatVotes = [],
+  repair,
+}: FailedRound): readonly string[] => [
   `### Round ${attempt}`,
   `${code(verdict)}.`,
-  said.length === 0 ? list(reasons.map(code)) : voteList(said),
+  seatVotes.length === 0 ? list(reasons.map(code)) : voteList(seatVotes),
   ...(repair.words === "" ? [] : [`The user said: ${code(repair.words)}`]),
   repair.summary === "" ? "No instructions for the repair." : `Repaired: ${code(repair.summary)}`,
 ];
 
 const voteList = (
-  said: readonly {
+  seatVotes: readonly {
     readonly seat: string;
     readonly evidence: string;
     readonly vote: string;
@@ -150,7 +156,7 @@ const voteList = (
   }[],
 ): string =>
   list(
-    said.map(
+    seatVotes.map(
       ({ seat, evidence, vote, reason }) =>
         `${code(seat)} (${code(evidence)}) ${code(vote)}${reason === "" ? "" : `: ${code(reason)}`}`,
     ),

@@ -53,12 +53,12 @@ export function runReport(
     requests: spent.requests,
     workedMs: run.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
     result,
-    decisions: run.decisions.map(({ title, reason, orchestrator, files, standings }) => ({
+    decisions: run.decisions.map(({ title, reason, orchestrator, files, compliance }) => ({
       title,
       reason,
       orchestrator,
       files,
-      against: standings.flatMap(({ worker, state }) => (state === "contradicts" ? [worker] : [])),
+      against: compliance.flatMap(({ worker, state }) => (state === "contradicts" ? [worker] : [])),
     })),
     workers: workersOf(run),
     checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
@@ -138,8 +138,8 @@ function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[
     ...(validation?.seats ?? []).flatMap(({ seat, vote, reason }): readonly LeftToDo[] =>
       vote === "reject" ? [{ kind: "vote", who: seat, text: reason }] : [],
     ),
-    ...run.decisions.flatMap(({ title, standings }) =>
-      standings.flatMap(({ worker, state, reason }): readonly LeftToDo[] =>
+    ...run.decisions.flatMap(({ title, compliance }) =>
+      compliance.flatMap(({ worker, state, reason }): readonly LeftToDo[] =>
         state === "contradicts" ? [{ kind: "decision", who: worker, text: `${title}: ${reason}` }] : [],
       ),
     ),

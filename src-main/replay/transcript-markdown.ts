@@ -44,19 +44,19 @@ function conversation(
   return [
     `## ${code(worker)}`,
     ...rows.flatMap((row) => {
-      const said = rowParts(row);
-      return said === null ? [] : [`${offset(row.at)} **${said.title}**`, ...said.parts];
+      const rendered = rowParts(row);
+      return rendered === null ? [] : [`${offset(row.at)} **${rendered.title}**`, ...rendered.parts];
     }),
   ];
 }
 
-interface Said {
+interface RowText {
   readonly title: string;
   readonly parts: readonly string[];
 }
 
 /** @returns null for what only adds up figures */
-function rowParts(row: ConversationRow): Said | null {
+function rowParts(row: ConversationRow): RowText | null {
   switch (row.kind) {
     case "prompt":
       return { title: `Prompt, iteration ${row.iteration}`, parts: [fenced(row.text)] };

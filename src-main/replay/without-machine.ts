@@ -30,7 +30,7 @@ const secretShapes = [
 ];
 
 /** Accounts that are called so on very many machines: whoever reads such a word learns nothing of this one. */
-const usualAccounts = new Set(
+const commonAccounts = new Set(
   "root user admin administrator node ubuntu debian runner build builder test tester dev developer guest app web git hox localhost".split(
     " ",
   ),
@@ -64,7 +64,7 @@ function cleaner({ places, secrets, people }: Machine): (text: string) => string
     .flatMap(({ folder, name }) => spellings(folder).map((spelling) => ({ spelling, name })))
     .toSorted((one, other) => other.spelling.length - one.spelling.length);
   const names = people
-    .filter((name) => name.length > 2 && !usualAccounts.has(name.toLowerCase()))
+    .filter((name) => name.length > 2 && !commonAccounts.has(name.toLowerCase()))
     .map((name) => new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegex(name)}(?![\\p{L}\\p{N}_])`, "giu"));
   const addresses = new Map<string, string>();
   /** Still shaped like an address, so that code and words that hold one stay readable; it belongs to nobody. */

@@ -31,8 +31,8 @@ export class SessionCannotAnswer extends Error {
   }
 }
 
-const longestAnswer = 4 * 1024 * 1024;
-const longestMs = 15 * 60_000;
+const maxAnswerBytes = 4 * 1024 * 1024;
+const maxDurationMs = 15 * 60_000;
 
 /**
  * @param environment the person's own: it is their program, with their account
@@ -82,12 +82,12 @@ export async function askSession(
       env: childEnvironment("agent", environment),
       // Not among the arguments: a question is no option, and stands in no list of processes.
       input: question,
-      timeoutMs: longestMs,
+      timeoutMs: maxDurationMs,
       signal,
     },
     (bytes) => {
       stdout += decoder.decode(bytes, { stream: true });
-      return stdout.length < longestAnswer;
+      return stdout.length < maxAnswerBytes;
     },
   );
   if (signal.aborted) throw new SessionCannotAnswer("The question was cancelled.", "");

@@ -143,11 +143,11 @@ test("reading writes nothing: the whole tree is the same to the byte and the nan
 test("only sessions whose folder lies in the repository or its workspaces count", async () => {
   const inside = join(root, "packages", "app");
   const workspace = join(base, "state", "workspaces", "run", "agent-1");
-  const beside = `${root}-other`;
+  const sibling = `${root}-other`;
   await transcript([says("One", { minute: 1 })]);
   await transcript([says("Two", { minute: 1, cwd: inside })], { folder: inside, name: "two" });
   await transcript([says("Three", { minute: 1, cwd: workspace })], { folder: workspace, name: "three" });
-  await transcript([says("Four", { minute: 1, cwd: beside })], { folder: beside, name: "four" });
+  await transcript([says("Four", { minute: 1, cwd: sibling })], { folder: sibling, name: "four" });
   // Filed under the same name as the repository's, and of another folder.
   await transcript([says("Five", { minute: 1, cwd: root.replace(".", "/") })], { name: "five" });
   await transcript([JSON.stringify({ type: "user", message: { content: "Nowhere" } })], { name: "six" });

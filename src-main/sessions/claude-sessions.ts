@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Todo } from "#shared/domain/orientation/todo.ts";
-import type { OutsideSession, Said, SessionPlan } from "#shared/domain/sessions/outside-session.ts";
+import type { OutsideSession, SessionPlan, Timed } from "#shared/domain/sessions/outside-session.ts";
 import { runInWorker } from "../worker-thread/run-in-worker.ts";
 import type { JobInput } from "../worker-thread/worker-jobs.ts";
 import { type NamedPlan, noFacts, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
@@ -143,7 +143,7 @@ async function todosOfSession(
   home: string,
   id: string,
   { todos, taskFolders }: TranscriptFacts,
-): Promise<Said<readonly Todo[]> | null> {
+): Promise<Timed<readonly Todo[]> | null> {
   const found = await Promise.all([
     todosInFile(home, id),
     ...[id, ...taskFolders].map((name) => tasksIn(home, name)),
@@ -154,7 +154,7 @@ async function todosOfSession(
   );
 }
 
-async function todosInFile(home: string, id: string): Promise<Said<readonly Todo[]> | null> {
+async function todosInFile(home: string, id: string): Promise<Timed<readonly Todo[]> | null> {
   const file = await foreignFile(join(home, "todos"), `${id}-agent-${id}.json`);
   if (file === null || file.bytes > limits.todos) return null;
   const text = await foreignText(file, { begin: limits.todos, end: 0 });
@@ -163,7 +163,7 @@ async function todosInFile(home: string, id: string): Promise<Said<readonly Todo
 }
 
 /** One file for each task, called by its number. */
-async function tasksIn(home: string, name: string): Promise<Said<readonly Todo[]> | null> {
+async function tasksIn(home: string, name: string): Promise<Timed<readonly Todo[]> | null> {
   // A name from a transcript is no way to somewhere else.
   if (!/^[\w.-]+$/u.test(name) || name.startsWith(".")) return null;
   const files = (await foreignFiles(join(home, "tasks", name), ".json", limits.tasks)).filter(

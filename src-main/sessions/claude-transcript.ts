@@ -4,7 +4,7 @@
  */
 
 import type { Todo } from "#shared/domain/orientation/todo.ts";
-import type { Said } from "#shared/domain/sessions/outside-session.ts";
+import type { Timed } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf, timeOf, todosOf } from "./lenient.ts";
 
@@ -28,10 +28,10 @@ export interface TranscriptFacts {
   readonly plan: NamedPlan | null;
   /** The name under which its plan is kept where it named none. */
   readonly slug: string | null;
-  readonly todos: Said<readonly Todo[]> | null;
+  readonly todos: Timed<readonly Todo[]> | null;
   /** Names of the folders in which its tasks may stand. */
   readonly taskFolders: readonly string[];
-  readonly turn: Said<{ readonly id: string; readonly lastMessage: string }> | null;
+  readonly turn: Timed<{ readonly id: string; readonly lastMessage: string }> | null;
 }
 
 export const noFacts: TranscriptFacts = {
@@ -49,7 +49,7 @@ export const noFacts: TranscriptFacts = {
 };
 
 /** What a person or a card has room for. */
-const longestWords = 4_000;
+const maxTextLength = 4_000;
 
 /** Whether a path is one of the program's own plans. */
 export type IsPlan = (path: string) => boolean;
@@ -79,7 +79,7 @@ function withLine(facts: TranscriptFacts, line: Fields, isPlan: IsPlan): Transcr
   const listed = Array.isArray(line.todos) ? withTodos(known, line.todos, at) : known;
   switch (line.type) {
     case "user":
-      return line.isMeta === true ? listed : withPersonsWords(listed, line, at, isPlan);
+      return line.isMeta === true ? listed : addUserMessage(listed, line, at, isPlan);
     case "assistant":
       return withAnswer(listed, line, at, isPlan);
     default:
@@ -94,7 +94,7 @@ function branchOf(line: Fields, before: string | null): string | null {
 }
 
 /** Marks of what the program itself put into the mouth of the person. */
-const notSaid = /^\s*(?:<(?:command|local-command|system|task|bash)|Caveat:|\[Request interrupted)/u;
+const notSpoken = /^\s*(?:<(?:command|local-command|system|task|bash)|Caveat:|\[Request interrupted)/u;
 
 /** Paths of Markdown files in a text: what stands between spaces, quotes and brackets, from its root to the last ".md". */
 const markdownPaths = (text: string): readonly string[] =>
@@ -106,7 +106,7 @@ const markdownPaths = (text: string): readonly string[] =>
     return begin >= 0 && end > begin ? [word.slice(begin, end + 3)] : [];
   });
 
-function withPersonsWords(facts: TranscriptFacts, line: Fields, at: number, isPlan: IsPlan): TranscriptFacts {
+function addUserMessage(facts: TranscriptFacts, line: Fields, at: number, isPlan: IsPlan): TranscriptFacts {
   const content = fieldsOf(line.message)?.content;
   const words = (
     typeof content === "string"
@@ -116,14 +116,14 @@ function withPersonsWords(facts: TranscriptFacts, line: Fields, at: number, isPl
           return fields?.type === "text" ? [textOf(fields.text)] : [];
         })
   )
-    .filter((text) => text.trim() !== "" && !notSaid.test(text))
+    .filter((text) => text.trim() !== "" && !notSpoken.test(text))
     .join("\n")
     .trim();
   if (words === "") return facts;
   const named = markdownPaths(words).findLast(isPlan);
   return {
     ...(named === undefined ? facts : withPlan(facts, named, null, at)),
-    asked: startOf(words, longestWords),
+    asked: startOf(words, maxTextLength),
     askedAt: at,
   };
 }
@@ -142,8 +142,8 @@ function withAnswer(facts: TranscriptFacts, line: Fields, at: number, isPlan: Is
     );
   const id = textOf(line.uuid) || textOf(message?.id);
   if (message?.stop_reason !== "end_turn" || id === "") return after;
-  const said = blocks.flatMap(({ type, text }) => (type === "text" ? [textOf(text)] : [])).join("\n");
-  return { ...after, turn: { value: { id, lastMessage: startOf(said, longestWords) }, at } };
+  const replyText = blocks.flatMap(({ type, text }) => (type === "text" ? [textOf(text)] : [])).join("\n");
+  return { ...after, turn: { value: { id, lastMessage: startOf(replyText, maxTextLength) }, at } };
 }
 
 /** A call of one of the program's tools. */

@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/sessions/outside-session.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { claudeFolder, claudeSessions, liesIn } from "./claude-sessions.ts";
-import { toldSessions } from "./told-sessions.ts";
+import { reportedSessions } from "./told-sessions.ts";
 
 export interface WhereToLook {
   /** Root of the repository. */
@@ -39,13 +39,13 @@ export async function findSessions(where: WhereToLook): Promise<readonly FoundSe
   const { root, stateFolder, now, maxQuietMs, backMs = maxQuietMs } = where;
   const folders = [...new Set([root, join(stateFolder, "workspaces")].flatMap(spellings))];
   const since = now - backMs;
-  const [told, read] = await Promise.all([
-    toldSessions(stateFolder),
+  const [reported, read] = await Promise.all([
+    reportedSessions(stateFolder),
     claudeSessions(folders, since, where.claude ?? claudeFolder()),
   ]);
   const all = new Map<string, OutsideSession>();
   // What was told was found to be of this repository then.
-  for (const session of [...told, ...read.filter(({ folder }) => liesIn(folders, folder))]) {
+  for (const session of [...reported, ...read.filter(({ folder }) => liesIn(folders, folder))]) {
     if (session.lastActivityAt < since) continue;
     const key = `${session.kind} ${session.id}`;
     const other = all.get(key);

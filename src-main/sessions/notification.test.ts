@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readNotification } from "./notification.ts";
 import { isSessionId } from "./session-id.ts";
-import { keepTold, toldFolder, toldSessions } from "./told-sessions.ts";
+import { reportedSessions, reportedSessionsFolder, saveReported } from "./told-sessions.ts";
 
 let state: string;
 beforeEach(async () => {
@@ -34,19 +34,19 @@ const hook = (name: string, more: object = {}) =>
     hook_event_name: name,
     ...more,
   });
-const told = (text: string, at = 5) => readNotification(text, at, "/standing");
+const read = (text: string, at = 5) => readNotification(text, at, "/standing");
 
 test.each(["--dangerously-skip-permissions", "-p", "", ".", "../x", "a/b", "a b", "_x", "a".repeat(300)])(
   "a session whose id is %j is none",
   (id) => {
-    expect(told(hook("Stop", { session_id: id }))).toBeNull();
-    expect(told(codex({ "thread-id": id, "turn-id": id }))).toBeNull();
+    expect(read(hook("Stop", { session_id: id }))).toBeNull();
+    expect(read(codex({ "thread-id": id, "turn-id": id }))).toBeNull();
     expect(isSessionId(id)).toBe(false);
   },
 );
 
 test("Codex tells of a turn that came to its end; older versions say less", () => {
-  expect(told(codex())).toMatchObject({
+  expect(read(codex())).toMatchObject({
     kind: "codex",
     id: "0199a213-81c0-7800-8aa1-bbab2a035a53",
     folder: "/repo",
@@ -54,34 +54,34 @@ test("Codex tells of a turn that came to its end; older versions say less", () =
     asked: "in all files",
     turn: { value: { id: "7", lastMessage: "Renamed." }, at: 5 },
   });
-  expect(told(JSON.stringify({ type: "agent-turn-complete", "turn-id": "9" }))).toMatchObject({
+  expect(read(JSON.stringify({ type: "agent-turn-complete", "turn-id": "9" }))).toMatchObject({
     id: "9",
     folder: "/standing",
     asked: "",
     turn: { value: { lastMessage: "" } },
   });
-  expect(told(codex({ "last-assistant-message": null, "input-messages": "?" }))).toMatchObject({ asked: "" });
+  expect(read(codex({ "last-assistant-message": null, "input-messages": "?" }))).toMatchObject({ asked: "" });
 });
 
 test("Claude Code tells with its hooks of turns, plans, lists and ends", () => {
   vi.stubEnv("CLAUDE_CONFIG_DIR", "/home/u/.claude");
-  expect(told(hook("Stop"))).toMatchObject({ kind: "claude", id: "s-1", turn: { at: 5 }, endedAt: null });
-  expect(told(hook("SessionEnd", { reason: "other" }))).toMatchObject({ endedAt: 5, turn: null });
-  expect(told(hook("UserPromptSubmit", { prompt: "Go" }))).toMatchObject({ asked: "Go" });
+  expect(read(hook("Stop"))).toMatchObject({ kind: "claude", id: "s-1", turn: { at: 5 }, endedAt: null });
+  expect(read(hook("SessionEnd", { reason: "other" }))).toMatchObject({ endedAt: 5, turn: null });
+  expect(read(hook("UserPromptSubmit", { prompt: "Go" }))).toMatchObject({ asked: "Go" });
   const todos = [{ content: "Read", status: "pending", activeForm: "Reading" }];
-  expect(told(hook("PostToolUse", { tool_name: "TodoWrite", tool_input: { todos } }))?.todos).toEqual({
+  expect(read(hook("PostToolUse", { tool_name: "TodoWrite", tool_input: { todos } }))?.todos).toEqual({
     value: todos,
     at: 5,
   });
   const write = (file_path: string) =>
-    told(hook("PostToolUse", { tool_name: "Write", tool_input: { file_path, content: "# P" } }))?.plan;
+    read(hook("PostToolUse", { tool_name: "Write", tool_input: { file_path, content: "# P" } }))?.plan;
   expect(write("/home/u/.claude/plans/p.md")).toEqual({
     source: "/home/u/.claude/plans/p.md",
     text: "# P",
     since: 5,
   });
   expect(write("/repo/docs/plans/p.md")).toBe(null);
-  expect(told(hook("PreCompact"))).toMatchObject({ lastActivityAt: 5, plan: null, todos: null, turn: null });
+  expect(read(hook("PreCompact"))).toMatchObject({ lastActivityAt: 5, plan: null, todos: null, turn: null });
 });
 
 test("what is no notification is nothing", () => {
@@ -97,14 +97,14 @@ test("what is no notification is nothing", () => {
     hook("Stop", { session_id: null }),
     codex({ more: "x".repeat(2 * 1024 * 1024) }),
   ])
-    expect(told(text)).toBe(null);
+    expect(read(text)).toBe(null);
 });
 
 test("what was told adds up, one file for each session, and the oldest go", async () => {
   const keep = async (text: string, at: number) => {
-    const session = told(text, at);
+    const session = read(text, at);
     if (session === null) throw new Error("nothing told");
-    await keepTold(state, session);
+    await saveReported(state, session);
   };
   vi.stubEnv("CLAUDE_CONFIG_DIR", "/c");
   const plan = (content: string) =>
@@ -113,16 +113,16 @@ test("what was told adds up, one file for each session, and the oldest go", asyn
   await keep(plan("# Two"), 2);
   await keep(hook("Stop"), 3);
   await keep(codex(), 4);
-  expect(await readdir(toldFolder(state))).toHaveLength(2);
-  const claude = (await toldSessions(state)).find(({ kind }) => kind === "claude");
+  expect(await readdir(reportedSessionsFolder(state))).toHaveLength(2);
+  const claude = (await reportedSessions(state)).find(({ kind }) => kind === "claude");
   expect(claude).toMatchObject({
     plan: { text: "# Two", since: 1 },
     turn: { value: { id: "3" } },
     lastActivityAt: 3,
   });
-  await writeFile(join(toldFolder(state), "claude-broken.json"), "{half");
-  await writeFile(join(toldFolder(state), "claude-other.json"), '{"kind":"claude"}');
-  expect(await toldSessions(state)).toHaveLength(2);
+  await writeFile(join(reportedSessionsFolder(state), "claude-broken.json"), "{half");
+  await writeFile(join(reportedSessionsFolder(state), "claude-other.json"), '{"kind":"claude"}');
+  expect(await reportedSessions(state)).toHaveLength(2);
   for (let nth = 0; nth < 105; nth++) await keep(codex({ "thread-id": `t-${nth}` }), 10 + nth);
-  expect(await readdir(toldFolder(state))).toHaveLength(100);
+  expect(await readdir(reportedSessionsFolder(state))).toHaveLength(100);
 });

@@ -7,9 +7,9 @@ import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
 import { isSessionId } from "./session-id.ts";
 
 /** No program tells more; what is longer is not looked at. */
-export const longestNotification = 1024 * 1024;
+export const maxNotificationLength = 1024 * 1024;
 
-const longestWords = 4_000;
+const maxTextLength = 4_000;
 
 /**
  * @param text as the program gave it
@@ -18,7 +18,7 @@ const longestWords = 4_000;
  * @returns what it says of its session; null for what tells nothing, or is of a kind that nobody knows
  */
 export function readNotification(text: string, at: number, folder: string): OutsideSession | null {
-  const fields = text.length > longestNotification ? null : fieldsOf(parsedOf(text));
+  const fields = text.length > maxNotificationLength ? null : fieldsOf(parsedOf(text));
   if (fields === null) return null;
   if (fields.type === "agent-turn-complete") return ofCodex(fields, at, folder);
   return typeof fields.hook_event_name === "string" ? ofClaude(fields, at, folder) : null;
@@ -32,10 +32,10 @@ function ofCodex(fields: Fields, at: number, folder: string): OutsideSession | n
   const words = listOf(fields["input-messages"])
     .map(textOf)
     .filter((word) => word.trim() !== "");
-  const lastMessage = startOf(textOf(fields["last-assistant-message"]), longestWords);
+  const lastMessage = startOf(textOf(fields["last-assistant-message"]), maxTextLength);
   return {
-    ...told("codex", id, at, textOf(fields.cwd) || folder),
-    asked: startOf(words.at(-1) ?? "", longestWords),
+    ...sessionOf("codex", id, at, textOf(fields.cwd) || folder),
+    asked: startOf(words.at(-1) ?? "", maxTextLength),
     turn: { value: { id: turn || `${at}`, lastMessage }, at },
   };
 }
@@ -43,20 +43,20 @@ function ofCodex(fields: Fields, at: number, folder: string): OutsideSession | n
 function ofClaude(fields: Fields, at: number, folder: string): OutsideSession | null {
   const id = textOf(fields.session_id);
   if (!isSessionId(id)) return null;
-  const session = told("claude", id, at, textOf(fields.cwd) || folder);
+  const session = sessionOf("claude", id, at, textOf(fields.cwd) || folder);
   switch (fields.hook_event_name) {
     case "Stop":
       return {
         ...session,
         turn: {
-          value: { id: `${at}`, lastMessage: startOf(textOf(fields.last_assistant_message), longestWords) },
+          value: { id: `${at}`, lastMessage: startOf(textOf(fields.last_assistant_message), maxTextLength) },
           at,
         },
       };
     case "SessionEnd":
       return { ...session, endedAt: at };
     case "UserPromptSubmit":
-      return { ...session, asked: startOf(textOf(fields.prompt), longestWords) };
+      return { ...session, asked: startOf(textOf(fields.prompt), maxTextLength) };
     case "PostToolUse": {
       const input = fieldsOf(fields.tool_input) ?? {};
       const { plan, todos } = withCall(
@@ -75,7 +75,7 @@ function ofClaude(fields: Fields, at: number, folder: string): OutsideSession | 
   }
 }
 
-const told = (kind: OutsideSession["kind"], id: string, at: number, folder: string): OutsideSession => ({
+const sessionOf = (kind: OutsideSession["kind"], id: string, at: number, folder: string): OutsideSession => ({
   kind,
   id,
   folder,

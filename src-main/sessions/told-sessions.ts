@@ -15,18 +15,18 @@ const most = 100;
 const longest = 512 * 1024;
 
 /** @param stateFolder of the repository */
-export const toldFolder = (stateFolder: string): string => join(stateFolder, "sessions");
+export const reportedSessionsFolder = (stateFolder: string): string => join(stateFolder, "sessions");
 
 const fileOf = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string =>
   `${kind}-${id.replaceAll(/[^\w.-]/gu, "_")}.json`;
 
 /** Adds what a program tells of a session to what it told before. */
-export async function keepTold(stateFolder: string, session: OutsideSession): Promise<void> {
-  const folder = toldFolder(stateFolder);
+export async function saveReported(stateFolder: string, session: OutsideSession): Promise<void> {
+  const folder = reportedSessionsFolder(stateFolder);
   await mkdir(folder, { recursive: true });
   const path = join(folder, fileOf(session));
-  const before = await readTold(path);
-  const now = before === null ? session : withTold(before, session);
+  const before = await readReported(path);
+  const now = before === null ? session : mergeReported(before, session);
   const draft = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(draft, JSON.stringify(now), { flag: "wx", mode: 0o600 });
@@ -39,22 +39,22 @@ export async function keepTold(stateFolder: string, session: OutsideSession): Pr
 }
 
 /** Of the same plan it says again when it changes, not since when it is that one. */
-function withTold(before: OutsideSession, told: OutsideSession): OutsideSession {
+function mergeReported(before: OutsideSession, reported: OutsideSession): OutsideSession {
   const plan =
-    told.plan !== null && before.plan !== null && told.plan.source === before.plan.source
-      ? { ...told.plan, since: before.plan.since }
-      : told.plan;
-  return { ...joinSessions(before, { ...told, plan }), plan: plan ?? before.plan };
+    reported.plan !== null && before.plan !== null && reported.plan.source === before.plan.source
+      ? { ...reported.plan, since: before.plan.since }
+      : reported.plan;
+  return { ...joinSessions(before, { ...reported, plan }), plan: plan ?? before.plan };
 }
 
 /** All that were told of. A file that is damaged is left out. */
-export async function toldSessions(stateFolder: string): Promise<readonly OutsideSession[]> {
-  const files = await foreignFiles(toldFolder(stateFolder), ".json", most);
-  const sessions = await Promise.all(files.map(({ path }) => readTold(path)));
+export async function reportedSessions(stateFolder: string): Promise<readonly OutsideSession[]> {
+  const files = await foreignFiles(reportedSessionsFolder(stateFolder), ".json", most);
+  const sessions = await Promise.all(files.map(({ path }) => readReported(path)));
   return sessions.flatMap((session) => session ?? []);
 }
 
-async function readTold(path: string): Promise<OutsideSession | null> {
+async function readReported(path: string): Promise<OutsideSession | null> {
   const text = await foreignText({ path }, { begin: longest, end: 0 });
   const fields = text && fieldsOf(parsedOf(text.begin));
   const isWhole =

@@ -4,10 +4,10 @@ import { type LineRemark, lineTextOf } from "#shared/domain/merge-request/line-r
 import { ToolFailure } from "./tool-failure.ts";
 import type { Tool, ToolContext } from "./tool-interface.ts";
 
-const mostRemarks = 30;
+const maxRemarks = 30;
 
 /** As a model says them. */
-export const saidOfLines = z
+export const lineRemarksInput = z
   .array(
     z.strictObject({
       path: z.string().min(1).max(1_000).describe("From the root of the repository."),
@@ -16,7 +16,7 @@ export const saidOfLines = z
       text: z.string().trim().min(1).max(2_000).describe("What happens there and what should happen."),
     }),
   )
-  .max(mostRemarks)
+  .max(maxRemarks)
   .default([])
   .describe("What is about lines: each is shown at its line. What is about no line stays out.");
 
@@ -57,7 +57,7 @@ export const filesOfCheckout = (commit: string, { files }: ToolContext): JudgedF
  * As `structuredTool`, for an answer with `lines`: those that are not there are refused, and the others carry the words
  * that stand there.
  */
-export function judgingTool<Value extends { readonly lines: z.infer<typeof saidOfLines> }>(
+export function judgingTool<Value extends { readonly lines: z.infer<typeof lineRemarksInput> }>(
   name: string,
   description: string,
   schema: z.ZodType<Value>,

@@ -1,7 +1,7 @@
 import { startOf } from "#shared/domain/text/cut-text.ts";
 
 /** Of what a tool lists: more would fill the conversation of whoever asked. */
-const mostCharacters = 60_000;
+const maxCharacters = 60_000;
 
 /**
  * Lines as one answer, as many as there is room for.
@@ -13,8 +13,8 @@ export function outputLines(lines: readonly string[], more: string): string {
   const shown: string[] = [];
   for (const line of lines) {
     size += line.length + 1;
-    if (size > mostCharacters) {
-      if (shown.length === 0) shown.push(startOf(line, mostCharacters));
+    if (size > maxCharacters) {
+      if (shown.length === 0) shown.push(startOf(line, maxCharacters));
       shown.push(more);
       break;
     }

@@ -41,11 +41,12 @@ function outcomeOf(result: CommandResult): ToolOutcome {
   const refused = putBack(result.restored)
     .map((line) => `\n${line}`)
     .join("");
-  const output = (said: string): string => `${said} after ${seconds} s${refused}\n${result.output}`.trimEnd();
-  const failed = (error: ToolErrorKind, said: string): ToolOutcome => ({
+  const output = (summary: string): string =>
+    `${summary} after ${seconds} s${refused}\n${result.output}`.trimEnd();
+  const failed = (error: ToolErrorKind, summary: string): ToolOutcome => ({
     ok: false,
     error,
-    output: output(said),
+    output: output(summary),
   });
   if (result.outcome === "timed-out") return failed("timed-out", "Stopped by the time limit");
   if (result.outcome === "cancelled") return failed("cancelled", "Stopped on request");

@@ -10,7 +10,7 @@ export interface Tool<Input = unknown> {
   /** Calls of independent tools run at once; a tool that writes says so and runs alone in call order. */
   readonly writes: boolean;
   /** It writes, and holds its own calls apart from each other: those of one turn run at once. */
-  readonly runsBesideItself?: boolean;
+  readonly runsInParallel?: boolean;
   /** Does nothing but make a signal from its input, so it may be run again to tell the signal after a crash. */
   readonly onlySignals?: boolean;
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;

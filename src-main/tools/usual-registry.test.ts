@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { usualRegistry } from "./usual-registry.ts";
+import { readDefaultRegistry } from "./usual-registry.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -14,8 +14,8 @@ afterEach(() => {
 });
 
 /** A package manager that says this, and nothing else on PATH. */
-function onlyPrograms(said: Readonly<Record<string, string>>): void {
-  for (const [name, script] of Object.entries(said)) {
+function onlyPrograms(outputs: Readonly<Record<string, string>>): void {
+  for (const [name, script] of Object.entries(outputs)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
   }
@@ -30,35 +30,37 @@ test("each language's registries are those that its own package manager is set t
       '[ "$2" = pip ] && exit 1; printf "https://index.example.com/simple\\nhttps://files.example.com\\n"',
     go: 'printf "https://go.example.com,direct\\nsum.example.com\\n"',
   });
-  expect(await usualRegistry("javascript")).toEqual({
+  expect(await readDefaultRegistry("javascript")).toEqual({
     urls: ["https://npm.example.com/path/", "https://yarn.example.com"],
     environment: expect.objectContaining({ npm_config_registry: "https://npm.example.com/path/" }),
   });
-  expect(await usualRegistry("python")).toEqual({
+  expect(await readDefaultRegistry("python")).toEqual({
     urls: ["https://index.example.com/simple", "https://files.example.com"],
     environment: {},
   });
-  expect(await usualRegistry("go")).toEqual({
+  expect(await readDefaultRegistry("go")).toEqual({
     urls: ["https://go.example.com", "https://sum.example.com"],
     environment: { GOPROXY: "https://go.example.com", GOSUMDB: "sum.example.com" },
   });
   onlyPrograms({ python3: "echo https://own.example.com/simple" });
-  expect((await usualRegistry("python")).environment.PIP_INDEX_URL).toBe("https://own.example.com/simple");
+  expect((await readDefaultRegistry("python")).environment.PIP_INDEX_URL).toBe(
+    "https://own.example.com/simple",
+  );
 });
 
 test("cargo's are those that it has asked before", async () => {
   const index = join(folder, "registry", "index", "index.example.com-0123456789abcdef");
   mkdirSync(index, { recursive: true });
   writeFileSync(join(index, "config.json"), '{"dl":"https://static.example.com/crates"}');
-  expect(await usualRegistry("rust", { CARGO_HOME: folder })).toEqual({
+  expect(await readDefaultRegistry("rust", { CARGO_HOME: folder })).toEqual({
     urls: ["https://index.example.com", "https://static.example.com/crates"],
     environment: {},
   });
-  expect((await usualRegistry("rust", { CARGO_HOME: join(folder, "none") })).urls).toEqual([]);
+  expect((await readDefaultRegistry("rust", { CARGO_HOME: join(folder, "none") })).urls).toEqual([]);
 });
 
 test("where nobody can tell there are none", async () => {
   onlyPrograms({ npm: "exit 1", yarn: "echo undefined", go: "exit 1", python3: "exit 1" });
   for (const language of ["javascript", "python", "go"] as const)
-    expect((await usualRegistry(language)).urls).toEqual([]);
+    expect((await readDefaultRegistry(language)).urls).toEqual([]);
 });

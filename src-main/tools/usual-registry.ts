@@ -7,14 +7,14 @@ import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 
 /** Where packages of a language come from on this machine, where no repository says otherwise. */
-export interface UsualRegistry {
+export interface DefaultRegistry {
   /** Addresses of registries, and of where they keep their archives. Empty: nobody could tell. */
   readonly urls: readonly string[];
   /** Says the same to the package manager, where its own settings do not reach. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const unknown: UsualRegistry = { urls: [], environment: {} };
+const unknown: DefaultRegistry = { urls: [], environment: {} };
 /** A package manager that takes longer to say what it is set to waits for something. */
 const patienceMs = 20_000;
 
@@ -22,10 +22,10 @@ const patienceMs = 20_000;
  * Asks a person's own package managers what they are set to. They are asked outside of every repository, so that none
  * of its settings has a say, and nothing is downloaded.
  */
-export function usualRegistry(
+export function readDefaultRegistry(
   language: "javascript" | "python" | "rust" | "go",
   env: NodeJS.ProcessEnv = process.env,
-): Promise<UsualRegistry> {
+): Promise<DefaultRegistry> {
   switch (language) {
     case "javascript":
       return ofJavaScript();
@@ -38,7 +38,7 @@ export function usualRegistry(
   }
 }
 
-async function ofJavaScript(): Promise<UsualRegistry> {
+async function ofJavaScript(): Promise<DefaultRegistry> {
   const [npm, yarn] = await Promise.all([
     ask("npm", ["config", "get", "registry"]),
     ask("yarn", ["config", "get", "registry"]),
@@ -58,7 +58,7 @@ async function ofJavaScript(): Promise<UsualRegistry> {
 }
 
 /** What pip is set to, else what it has built in. */
-async function ofPython(): Promise<UsualRegistry> {
+async function ofPython(): Promise<DefaultRegistry> {
   const [set] = addressesIn(await ask("python3", ["-m", "pip", "config", "get", "global.index-url"]));
   if (set !== undefined) return { urls: [set], environment: { PIP_INDEX_URL: set, UV_DEFAULT_INDEX: set } };
   const builtIn =
@@ -67,7 +67,7 @@ async function ofPython(): Promise<UsualRegistry> {
 }
 
 /** Each index that cargo has asked before has a folder with its host's name, and says there where its crates are. */
-function ofRust(env: NodeJS.ProcessEnv): UsualRegistry {
+function ofRust(env: NodeJS.ProcessEnv): DefaultRegistry {
   const home = env.CARGO_HOME && isAbsolute(env.CARGO_HOME) ? env.CARGO_HOME : join(homedir(), ".cargo");
   const indices = join(home, "registry", "index");
   const urls = namesIn(indices).flatMap((name) => {
@@ -78,7 +78,7 @@ function ofRust(env: NodeJS.ProcessEnv): UsualRegistry {
   return { urls: [...new Set(urls)], environment: {} };
 }
 
-async function ofGo(): Promise<UsualRegistry> {
+async function ofGo(): Promise<DefaultRegistry> {
   const [proxy = "", sums = ""] = (await ask("go", ["env", "GOPROXY", "GOSUMDB"])).split("\n");
   const urls = addressesIn(proxy);
   if (urls.length === 0) return unknown;

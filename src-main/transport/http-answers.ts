@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-const longestBody = 4_096;
+const maxBodyLength = 4_096;
 
 /** A request that gets nothing but a status and a line that says why. */
 export class RequestRefusal extends Error {
@@ -22,7 +22,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longestBody) throw new RequestRefusal(413, "The request is too large.");
+    if (length > maxBodyLength) throw new RequestRefusal(413, "The request is too large.");
     chunks.push(chunk);
   }
   try {

@@ -17,7 +17,7 @@ export interface LocalEndpoint {
 }
 
 /** Longer than any brief or answer that the contract takes. */
-const longestBody = 1_000_000;
+const maxBodyLength = 1_000_000;
 
 /**
  * Lets terminals of the same user steer the run of one repository; what they may do: `contract/local-endpoint.ts`.
@@ -99,5 +99,5 @@ function refusalOf(request: IncomingMessage, secret: string, port: number): numb
   if (host !== `127.0.0.1:${port}` || origin !== undefined) return 403;
   if (!sameSecret(authorization, `Bearer ${secret}`)) return 401;
   if (request.method !== "POST") return 405;
-  return Number(request.headers["content-length"] ?? longestBody + 1) > longestBody ? 413 : null;
+  return Number(request.headers["content-length"] ?? maxBodyLength + 1) > maxBodyLength ? 413 : null;
 }

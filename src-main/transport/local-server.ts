@@ -20,7 +20,7 @@ export interface PeerPatience {
   readonly lookMs: number;
 }
 
-export const usualPatience: PeerPatience = {
+export const defaultPatience: PeerPatience = {
   idleMs: 8_000,
   headersMs: 5_000,
   requestMs: 10_000,
@@ -31,7 +31,7 @@ export const usualPatience: PeerPatience = {
  * An HTTP server for 127.0.0.1, where every user of the machine can knock: what somebody may send, hold and wait for
  * before they have shown a secret is little, and they cannot keep the user out. Whoever answers later than `idleMs` lifts the socket's timeout.
  */
-export function createLocalServer(answer: RequestListener, patience: PeerPatience = usualPatience): Server {
+export function createLocalServer(answer: RequestListener, patience: PeerPatience = defaultPatience): Server {
   const server = createServer(
     {
       maxHeaderSize: 8_192,

@@ -34,7 +34,7 @@ export const createRequestAnswerer =
     const path = (request.url ?? "/").split(/[?#]/u, 1)[0] ?? "";
     if (request.method === "POST")
       return path === addressPath
-        ? tellAddress(parts, request, response)
+        ? sendAddress(parts, request, response)
         : exchangeSession(parts, request, response, path, name);
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new RequestRefusal(405, "Only GET and POST are supported.");
@@ -53,7 +53,7 @@ function setSecurityHeaders(response: ServerResponse, name: string): void {
 }
 
 /** A terminal of the same user has read the secret; a page cannot send this without an Origin. */
-function tellAddress(
+function sendAddress(
   { secret, address }: LoopbackRequestParts,
   { headers }: IncomingMessage,
   response: ServerResponse,

@@ -10,7 +10,7 @@ import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { SessionClients } from "./session-clients.ts";
 import type { Sessions } from "./sessions.ts";
 
-const longestFrame = 8_000_000;
+const maxFrameBytes = 8_000_000;
 const pingMs = 30_000;
 
 export interface LoopbackSockets {
@@ -32,7 +32,7 @@ export function createLoopbackSockets(
 ): LoopbackSockets {
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: longestFrame,
+    maxPayload: maxFrameBytes,
     perMessageDeflate: false,
     handleProtocols: () => socketProtocol,
   });

@@ -3,7 +3,7 @@ import { repositoryHeader } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
 
 /** As the contract takes it, each character of it escaped. */
-const longestPath = 3 * 4_096;
+const maxPathLength = 3 * 4_096;
 
 /**
  * The frames that a Hox client sends: a JSON request, or the cancelling of one. oRPC takes more (uploads, streams from
@@ -23,7 +23,7 @@ const frame = z.union([
       h: z
         .strictObject({
           [runHeader]: z.string().max(200).optional(),
-          [repositoryHeader]: z.string().max(longestPath).optional(),
+          [repositoryHeader]: z.string().max(maxPathLength).optional(),
         })
         .optional(),
       m: z.string().max(10).optional(),

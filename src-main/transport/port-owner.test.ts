@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { isHeldByUs, ownerIn } from "./port-owner.ts";
+import { isOwnedByUs, ownerIn } from "./port-owner.ts";
 import { askForAddress } from "./serving-note.ts";
 
 const table = [
@@ -28,7 +28,7 @@ test("a secret is sent to no one but a living process of this user that listens 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  expect(await isHeldByUs({ pid: process.pid, port })).toBe(true);
+  expect(await isOwnedByUs({ pid: process.pid, port })).toBe(true);
   const ended = execa(process.execPath, ["-e", ""]);
   await ended;
   const gone = { pid: ended.pid ?? 0, port, secret: "s" };

@@ -9,7 +9,7 @@ const listening = "0A";
  * A note stays behind when its host is killed, and anybody may take the port then: nothing is sent there unless the
  * process of the note is alive and, where the system says whose a port is (Linux), the port belongs to this user.
  */
-export async function isHeldByUs({
+export async function isOwnedByUs({
   pid,
   port,
 }: {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { addressPath } from "#shared/contract/loopback.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
-import { isHeldByUs } from "./port-owner.ts";
+import { isOwnedByUs } from "./port-owner.ts";
 
 const note = z.object({ pid: z.number(), port: z.number(), secret: z.string() });
 export type ServingNote = z.infer<typeof note>;
@@ -44,7 +44,7 @@ export async function servingNotes(stateFolder: string): Promise<readonly Servin
 /** Another address of that host, or null when nobody of ours answers there any more. */
 export async function askForAddress({ pid, port, secret }: ServingNote): Promise<string | null> {
   // The port of a host that was killed may be anybody's by now: who sits there is told no secret and prints no address.
-  if (!(await isHeldByUs({ pid, port }))) return null;
+  if (!(await isOwnedByUs({ pid, port }))) return null;
   try {
     const response = await fetch(`http://127.0.0.1:${port}${addressPath}`, {
       method: "POST",

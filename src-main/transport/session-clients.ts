@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { RequestQueue } from "./request-queue.ts";
 
 /** Windows that one person has open, with room for those that come back before the old socket is found dead. */
-const mostSockets = 24;
+const maxSockets = 24;
 
 interface Client {
   readonly queue: RequestQueue;
@@ -21,7 +21,7 @@ export class SessionClients {
       if (sockets === 0 && queue.isIdle) this.#clients.delete(key);
     const key = createHash("sha256").update(session).digest("base64");
     const client = this.#clients.get(key) ?? { queue: new RequestQueue(), sockets: 0 };
-    if (client.sockets >= mostSockets) return null;
+    if (client.sockets >= maxSockets) return null;
     client.sockets++;
     this.#clients.set(key, client);
     return {

@@ -12,7 +12,7 @@ const holds = (known: readonly Buffer[], secret: string): boolean => {
 export const sameSecret = (one: string, other: string): boolean =>
   timingSafeEqual(digest(one), digest(other));
 
-const mostSessions = 64;
+const maxSessions = 64;
 
 /** A log of the terminal that somebody keeps must not hold a way in for ever. */
 export const tokenMinutes = 10;
@@ -41,7 +41,7 @@ export class Sessions {
     const token = randomBytes(32).toString("base64url");
     const expiresAt = this.#now() + tokenMinutes * 60_000;
     const issued = { digest: digest(token), expiresAt, isOwnMachine };
-    this.#tokens = [...this.#tokens, issued].slice(-mostSessions);
+    this.#tokens = [...this.#tokens, issued].slice(-maxSessions);
     return token;
   }
 
@@ -55,8 +55,8 @@ export class Sessions {
     const isOwn = this.#tokens.some((one) => one.isOwnMachine && one.digest.equals(used));
     this.#tokens = this.#tokens.filter((one) => !one.digest.equals(used));
     const session = randomBytes(32).toString("base64url");
-    this.#sessions = [...this.#sessions, digest(session)].slice(-mostSessions);
-    if (isOwn) this.#own = [...this.#own, digest(session)].slice(-mostSessions);
+    this.#sessions = [...this.#sessions, digest(session)].slice(-maxSessions);
+    if (isOwn) this.#own = [...this.#own, digest(session)].slice(-maxSessions);
     return session;
   }
 

@@ -9,7 +9,7 @@ import { createEndpointRouter } from "../api/router.ts";
 import { createHost, createHostState } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
-import { createLocalServer, type PeerPatience, usualPatience } from "./local-server.ts";
+import { createLocalServer, defaultPatience, type PeerPatience } from "./local-server.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
 let folder: string;
@@ -153,7 +153,7 @@ test("who says nothing, never comes to the end of a header, or does not read is 
   const silent = both.map(async (one) => {
     const { socket, ended } = await comeTo(one);
     socket.resume();
-    expect(await ended).toBeLessThan(usualPatience.idleMs);
+    expect(await ended).toBeLessThan(defaultPatience.idleMs);
     socket.destroy();
   });
   const slow = both.map(async (one) => {
@@ -163,7 +163,7 @@ test("who says nothing, never comes to the end of a header, or does not read is 
     const drip = setInterval(() => socket.write("x: y\r\n"), 50);
     try {
       // Whoever says something is not idle: it is the header that does not come to its end.
-      expect(await ended).toBeLessThan(usualPatience.headersMs);
+      expect(await ended).toBeLessThan(defaultPatience.headersMs);
     } finally {
       clearInterval(drip);
       socket.destroy();
@@ -186,10 +186,10 @@ test("who says nothing, never comes to the end of a header, or does not read is 
 });
 
 test("a host that nobody told otherwise waits for seconds, and looks for who is late each of them", () => {
-  const usual = createLocalServer(() => undefined);
-  for (const ms of [usual.timeout, usual.headersTimeout, usual.requestTimeout]) {
+  const defaultServer = createLocalServer(() => undefined);
+  for (const ms of [defaultServer.timeout, defaultServer.headersTimeout, defaultServer.requestTimeout]) {
     expect(ms).toBeGreaterThanOrEqual(2_000);
     expect(ms).toBeLessThanOrEqual(10_000);
   }
-  expect(usualPatience.lookMs).toBeLessThanOrEqual(1_000);
+  expect(defaultPatience.lookMs).toBeLessThanOrEqual(1_000);
 });

@@ -305,8 +305,8 @@ test("another address is told to whoever shows the host's secret, and to no page
   const authorization = `Bearer ${server.secret}`;
   const { status, body } = await another({ authorization });
   expect(status).toBe(200);
-  const told = tokenOf(new URL((JSON.parse(body) as { address: string }).address).hash);
-  expect((await post({ token: told })).status).toBe(200);
+  const sentToken = tokenOf(new URL((JSON.parse(body) as { address: string }).address).hash);
+  expect((await post({ token: sentToken })).status).toBe(200);
   expect((await another({})).status).toBe(401);
   expect((await another({ authorization: `Bearer ${session}` })).status).toBe(401);
   expect((await another({ authorization, origin: origin() })).status).toBe(403);

@@ -7,7 +7,7 @@ import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
 import { commandTool, erase, readingTools } from "../tools/agent-tools.ts";
-import { filesOfCheckout, judgingTool, remarksOnLines, saidOfLines } from "../tools/line-remarks.ts";
+import { filesOfCheckout, judgingTool, lineRemarksInput, remarksOnLines } from "../tools/line-remarks.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { SeatPrompt } from "./seat-prompt.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
@@ -20,7 +20,7 @@ const voteShape = z.strictObject({
     .min(1)
     .max(4_000)
     .describe("What you looked at and what decided it, in a few sentences."),
-  lines: saidOfLines,
+  lines: lineRemarksInput,
 });
 
 const heardShape = z.object({
@@ -28,18 +28,18 @@ const heardShape = z.object({
 });
 
 /** What a seat says. */
-export type VoteWords = Pick<CastVote, "vote" | "reason" | "lines">;
+export type SeatBallot = Pick<CastVote, "vote" | "reason" | "lines">;
 
 /** What one holder of a seat came to: a vote, why the whole validation stopped, or what only a person can mend. */
 export type Held =
-  | ({ readonly kind: "vote" } & VoteWords)
+  | ({ readonly kind: "vote" } & SeatBallot)
   | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
   | { readonly kind: "refused"; readonly error: ModelError };
 
 const defaultTimeout = 600_000;
 
 /** One judge, in a fresh checkout of its own, with tools that look and run but no way to change the result. */
-export async function holdSeat(
+export async function judgeSeat(
   seat: Seat,
   prompt: SeatPrompt,
   options: ValidationOptions,
@@ -90,7 +90,7 @@ function heldBy(
   limit: number,
 ): Held {
   const lost = (vote: "error" | "timed-out", reason: string): Held => ({ kind: "vote", vote, reason });
-  const late = lost("timed-out", `No vote within ${timeWords(limit)}.`);
+  const late = lost("timed-out", `No vote within ${formatDuration(limit)}.`);
   switch (asked.kind) {
     case "answer": {
       // Said while the clock took its seat away.
@@ -112,7 +112,7 @@ function heldBy(
 }
 
 /** Seconds, or minutes where there are as many. */
-const timeWords = (ms: number): string =>
+const formatDuration = (ms: number): string =>
   ms >= 120_000 ? counted(Math.round(ms / 60_000), "minute") : counted(Math.round(ms / 1_000), "second");
 
 /** A vote for another commit than the one that was judged says nothing. */

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
-import { mostReplacements } from "#shared/domain/validation/seat-votes.ts";
+import { maxReplacements } from "#shared/domain/validation/seat-votes.ts";
 import { type SeatAnswer, scriptedSeats, secretOf } from "./testing/scripted-seats.ts";
 import { validate } from "./validate.ts";
 import type { CastVote } from "./validation-interface.ts";
@@ -28,15 +28,15 @@ const table = fc
 type Table = readonly (readonly SeatAnswer[])[];
 
 const answersOf =
-  (said: Table) =>
+  (answers: Table) =>
   (seat: string, replacement: number): SeatAnswer =>
-    said[Number(seat.split("-")[1]) - 1]?.[replacement] ?? "silent";
+    answers[Number(seat.split("-")[1]) - 1]?.[replacement] ?? "silent";
 
 /** Everything that was kept on the way, one state for each vote. */
-async function judged(said: Table, more: Partial<Parameters<typeof scriptedSeats>[1]> = {}) {
+async function judged(answers: Table, more: Partial<Parameters<typeof scriptedSeats>[1]> = {}) {
   const kept: (readonly CastVote[])[] = [];
-  const { options, asked } = scriptedSeats(answersOf(said), {
-    seats: said.length,
+  const { options, asked } = scriptedSeats(answersOf(answers), {
+    seats: answers.length,
     onVote: (_view, votes) => kept.push(votes),
     ...more,
   });
@@ -46,21 +46,21 @@ async function judged(said: Table, more: Partial<Parameters<typeof scriptedSeats
 
 test("nothing but enough yeses approves, no seat speaks twice, and none hears of another", async () => {
   await fc.assert(
-    fc.asyncProperty(table, threshold, async (said, share) => {
-      const { view, votes, asked } = await judged(said, { threshold: share });
-      const needed = approvalsNeeded(said.length, share);
+    fc.asyncProperty(table, threshold, async (answers, share) => {
+      const { view, votes, asked } = await judged(answers, { threshold: share });
+      const needed = approvalsNeeded(answers.length, share);
       const yes = view.seats.filter((seat) => seat.vote === "approve").length;
       const no = view.seats.filter((seat) => seat.vote === "reject").length;
-      expect(view.seats).toHaveLength(said.length);
+      expect(view.seats).toHaveLength(answers.length);
       expect(view.quorum).toBe(needed);
-      expect(needed).toBeGreaterThanOrEqual(quorum(said.length));
+      expect(needed).toBeGreaterThanOrEqual(quorum(answers.length));
       expect(view.verdict).toBe(
-        yes >= needed ? "approved" : no > said.length - needed ? "rejected" : "undecided",
+        yes >= needed ? "approved" : no > answers.length - needed ? "rejected" : "undecided",
       );
       const holders = votes.map(({ seat, replacement }) => `${seat}/${replacement}`);
       expect(new Set(holders).size).toBe(holders.length);
       for (const { seat, replacement } of votes) {
-        expect(replacement).toBeLessThanOrEqual(mostReplacements);
+        expect(replacement).toBeLessThanOrEqual(maxReplacements);
         const earlier = votes.filter((vote) => vote.seat === seat && vote.replacement < replacement);
         expect(earlier.map(({ vote }) => vote)).not.toContain("approve");
         expect(earlier.map(({ vote }) => vote)).not.toContain("reject");
@@ -69,8 +69,8 @@ test("nothing but enough yeses approves, no seat speaks twice, and none hears of
       if (view.verdict === "undecided")
         for (const { seat, vote } of view.seats)
           if (vote !== "approve" && vote !== "reject")
-            expect(holders).toContain(`${seat}/${mostReplacements}`);
-      for (const { told } of asked) expect(told).not.toContain(secretOf("validator").slice(0, -1));
+            expect(holders).toContain(`${seat}/${maxReplacements}`);
+      for (const { prompt } of asked) expect(prompt).not.toContain(secretOf("validator").slice(0, -1));
     }),
     { numRuns: 60 },
   );
@@ -78,9 +78,9 @@ test("nothing but enough yeses approves, no seat speaks twice, and none hears of
 
 test("whatever at most f seats say or keep to themselves, the others decide", async () => {
   await fc.assert(
-    fc.asyncProperty(table, fc.constantFrom<SeatAnswer>("approve", "reject"), async (said, honest) => {
-      const f = tolerated(said.length);
-      const faulty = said.map((own, at) => (at < f ? own : [honest, honest, honest]));
+    fc.asyncProperty(table, fc.constantFrom<SeatAnswer>("approve", "reject"), async (answers, honest) => {
+      const f = tolerated(answers.length);
+      const faulty = answers.map((own, at) => (at < f ? own : [honest, honest, honest]));
       const { view } = await judged(faulty);
       expect(view.verdict).toBe(honest === "approve" ? "approved" : "rejected");
     }),
@@ -90,10 +90,10 @@ test("whatever at most f seats say or keep to themselves, the others decide", as
 
 test("after a crash at any vote the rest comes to the same, and nobody is asked again who has spoken", async () => {
   await fc.assert(
-    fc.asyncProperty(table, threshold, fc.nat(), async (said, share, at) => {
-      const whole = await judged(said, { threshold: share });
+    fc.asyncProperty(table, threshold, fc.nat(), async (answers, share, at) => {
+      const whole = await judged(answers, { threshold: share });
       const votes = whole.kept[at % whole.kept.length] ?? [];
-      const rest = await judged(said, { threshold: share, earlier: { votes, checks: [] } });
+      const rest = await judged(answers, { threshold: share, earlier: { votes, checks: [] } });
       expect(rest.view.verdict).toBe(whole.view.verdict);
       // A seat that said nothing may be given away once more or once less: it is decided at another moment, not otherwise.
       for (const [at, seat] of rest.view.seats.entries())
@@ -108,15 +108,15 @@ test("after a crash at any vote the rest comes to the same, and nobody is asked 
 test("votes in any order, twice, on other things, of nobody's seat or after a seat's last word change nothing", async () => {
   const turned = (vote: CastVote["vote"]): CastVote["vote"] => (vote === "approve" ? "reject" : "approve");
   await fc.assert(
-    fc.asyncProperty(table, fc.infiniteStream(fc.nat()), async (said, numbers) => {
-      const { view, votes } = await judged(said);
+    fc.asyncProperty(table, fc.infiniteStream(fc.nat()), async (answers, numbers) => {
+      const { view, votes } = await judged(answers);
       const other = (vote: CastVote): readonly CastVote[] => [
         { ...vote, vote: turned(vote.vote), commit: "f".repeat(40) },
         { ...vote, vote: turned(vote.vote), attempt: 2 },
         { ...vote, vote: turned(vote.vote), run: "run-2" },
         { ...vote, vote: turned(vote.vote), promptHash: "0".repeat(64) },
-        { ...vote, vote: "approve", seat: `validator-${said.length + 1}` },
-        { ...vote, vote: "approve", replacement: mostReplacements + 1 },
+        { ...vote, vote: "approve", seat: `validator-${answers.length + 1}` },
+        { ...vote, vote: "approve", replacement: maxReplacements + 1 },
         ...(vote.vote === "approve" || vote.vote === "reject"
           ? [{ ...vote, vote: turned(vote.vote), replacement: vote.replacement + 1 }]
           : []),
@@ -124,7 +124,7 @@ test("votes in any order, twice, on other things, of nobody's seat or after a se
       const noise = [...votes.flatMap(other), ...votes];
       const order = new Map([...votes, ...noise].map((vote) => [vote, numbers.next().value]));
       const shuffled = [...order.keys()].toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-      const again = await judged(said, { earlier: { votes: shuffled, checks: [] } });
+      const again = await judged(answers, { earlier: { votes: shuffled, checks: [] } });
       expect(again.view.seats).toEqual(view.seats);
       expect(again.view.verdict).toBe(view.verdict);
       expect(again.asked).toEqual([]);
@@ -134,8 +134,8 @@ test("votes in any order, twice, on other things, of nobody's seat or after a se
 });
 
 test("a yes that comes when a seat's time is over is none", async () => {
-  const said: Table = [["late", "late", "late"], ...Array(3).fill(["approve", "approve", "approve"])];
-  const { view, votes } = await judged(said, { seatTimeoutMs: 20 });
+  const answers: Table = [["late", "late", "late"], ...Array(3).fill(["approve", "approve", "approve"])];
+  const { view, votes } = await judged(answers, { seatTimeoutMs: 20 });
   expect(view.seats[0]).toMatchObject({ vote: "timed-out", counted: false });
   expect(view.verdict).toBe("approved");
   expect(votes).toHaveLength(4);
@@ -143,7 +143,7 @@ test("a yes that comes when a seat's time is over is none", async () => {
 
 test("a failed check outweighs every yes, and nobody is asked", async () => {
   await fc.assert(
-    fc.asyncProperty(table, async (said) => {
+    fc.asyncProperty(table, async (answers) => {
       const failed = {
         name: "t",
         command: "t",
@@ -152,7 +152,7 @@ test("a failed check outweighs every yes, and nobody is asked", async () => {
         ms: 1,
         output: "",
       } as const;
-      const { view, asked } = await judged(said, { runChecks: async () => [failed] });
+      const { view, asked } = await judged(answers, { runChecks: async () => [failed] });
       expect(view.verdict).toBe("vetoed");
       expect(asked).toEqual([]);
     }),

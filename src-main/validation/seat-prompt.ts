@@ -42,7 +42,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     ...(seat.peer === null ? sectionsOf(seat.evidence, subject) : sectionsOfPeer(seat.peer, subject)),
     missingOf(subject.evidence),
     ...sectionsOfComparison(seat, subject),
-    section("Failed before the run began", knownFailures(subject.checks)),
+    section("Failed before the run began", baselineFailures(subject.checks)),
     section("Checks that prove nothing", unproven(subject.checks)),
     subject.learned,
     promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
@@ -61,7 +61,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
 }
 
 /** A seat that runs a check itself finds it red, and it is no fault of the work. */
-const knownFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
+const baselineFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
   checks
     .filter(({ outcome }) => outcome === "known-failure")
     .map(
@@ -90,7 +90,7 @@ const unproven = (checks: readonly CheckResult[]): readonly PromptText[] =>
         promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: look at what it would have tested.`,
     );
 
-const longestDiff = 120_000;
+const maxDiffLength = 120_000;
 
 const decisionsOf = ({ decisions }: ValidationEvidence): PromptText =>
   section(
@@ -99,7 +99,7 @@ const decisionsOf = ({ decisions }: ValidationEvidence): PromptText =>
   );
 
 const diffOf = ({ diff }: ValidationEvidence): PromptText =>
-  section("Diff against what the run was built on", [quoteText(cut(diff, longestDiff))]);
+  section("Diff against what the run was built on", [quoteText(cut(diff, maxDiffLength))]);
 
 const changedFilesOf = ({ diff }: ValidationEvidence): PromptText =>
   section("Changed files", pathLines(changedFiles(diff)));
@@ -143,7 +143,7 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
 function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): readonly PromptText[] {
   const shown: PeerEvidence | undefined = evidence.peers?.[peer];
   if (shown === undefined) throw new Error(`Nothing is known of what ${peer} did not write.`);
-  const share = Math.floor(longestDiff / Math.max(1, shown.works.length));
+  const share = Math.floor(maxDiffLength / Math.max(1, shown.works.length));
   return [
     instructions,
     section("Your own work, of which you say nothing", [

@@ -3,7 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
-import { lookedWords } from "#shared/domain/validation/panel-words.ts";
+import { formatEvidence } from "#shared/domain/validation/panel-words.ts";
 import {
   approvalsNeeded,
   tolerated,
@@ -12,8 +12,8 @@ import {
   type Vote,
   verdict,
 } from "#shared/domain/validation/quorum.ts";
-import { isLost, mostReplacements, standingVote } from "#shared/domain/validation/seat-votes.ts";
-import { holdSeat, type VoteWords } from "./hold-seat.ts";
+import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/seat-votes.ts";
+import { judgeSeat, type SeatBallot } from "./hold-seat.ts";
 import { type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
 import type {
   CastVote,
@@ -40,24 +40,24 @@ export const validate: Validate = async (options) => {
       vote.commit === ballot.commitId
     );
   });
-  const told = (): void => options.onVote(validationView(options, checks, votes), [...votes]);
-  told();
+  const reportVotes = (): void => options.onVote(validationView(options, checks, votes), [...votes]);
+  reportVotes();
 
   let stopped: ValidationOutcome["stopped"] = null;
   while (stopped === null) {
     const now = decide(options, checks, votes);
     if (now.kind === "vetoed") break;
-    const free = seats.filter(({ seat }) => isFree(now, standing(votes, seat)));
+    const free = seats.filter(({ seat }) => isFree(now, countedVoteFor(votes, seat)));
     if (free.length === 0) break;
     const held = await Promise.allSettled(
       free.map(async ({ seat, prompt }) => {
-        const before = standing(votes, seat);
+        const before = countedVoteFor(votes, seat);
         const replacement = before ? before.replacement + 1 : 0;
-        const result = await holdSeat(seat, prompt, options, replacement);
+        const result = await judgeSeat(seat, prompt, options, replacement);
         if (result.kind === "stopped") return result.by;
         if (result.kind === "refused") return { error: result.error, seat, prompt, replacement };
         votes.push(castVote(seat, prompt, result, options, replacement));
-        told();
+        reportVotes();
         return null;
       }),
     );
@@ -72,7 +72,7 @@ export const validate: Validate = async (options) => {
     // Enough others have voted; nobody has to mend anything for that.
     for (const { seat, prompt, replacement, error } of refused)
       votes.push(castVote(seat, prompt, { vote: "error", reason: error.message }, options, replacement));
-    told();
+    reportVotes();
   }
   return outcome(options, checks, votes, stopped);
 };
@@ -104,19 +104,19 @@ const panelOf = ({ panel, seats, evidence }: ValidationOptions): Panel =>
     earlierRuns: 0,
   });
 
-const standing = (votes: readonly CastVote[], seat: Seat): CastVote | null =>
-  standingVote(votes.filter((vote) => vote.seat === seat.name));
+const countedVoteFor = (votes: readonly CastVote[], seat: Seat): CastVote | null =>
+  countedVote(votes.filter((vote) => vote.seat === seat.name));
 
 /** Every seat is held once, even when the others have decided; a lost one again only while nothing is decided. */
 function isFree(now: Verdict, last: CastVote | null): boolean {
   if (!last) return true;
-  return now.kind === "undecided" && isLost(last) && last.replacement < mostReplacements;
+  return now.kind === "undecided" && isLost(last) && last.replacement < maxReplacements;
 }
 
 const castVote = (
   seat: Seat,
   prompt: SeatPrompt,
-  held: VoteWords,
+  held: SeatBallot,
   options: ValidationOptions,
   replacement: number,
 ): CastVote => ({
@@ -142,7 +142,7 @@ function decide(
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
   const { seats } = panelOf(options);
   const votes: Vote[] = seats.flatMap((seat) => {
-    const last = standing(cast, seat);
+    const last = countedVoteFor(cast, seat);
     // A void vote is an answer without meaning: like an error it approves nothing and holds its place.
     return last
       ? [
@@ -181,7 +181,7 @@ function validationView(
     strategy,
     ...(notes.length === 0 ? {} : { notes }),
     seats: seats.map((seat): SeatView => {
-      const last = standing(votes, seat);
+      const last = countedVoteFor(votes, seat);
       const model = last?.model ?? seat.model;
       return {
         seat: seat.name,
@@ -229,7 +229,7 @@ export const explainVerdict: ExplainVerdict = (view) => {
     ),
     ...against.map(
       (seat) =>
-        `${seat.seat}, who ${lookedWords(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
+        `${seat.seat}, who ${formatEvidence(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
     ),
   ].join("\n\n");
 };

@@ -54,9 +54,9 @@ export async function runInWorker<Name extends JobName>(
   input: JobInput<Name>,
   { what, deadlineMs = defaultDeadlineMs, maxMemoryMb = defaultMemoryMb }: JobLimits,
 ): Promise<JobResult<Name>> {
-  const isUsual = maxMemoryMb === defaultMemoryMb;
-  const worker = (isUsual ? idle : null) ?? startWorker(maxMemoryMb);
-  if (isUsual) idle = null;
+  const hasDefaultMemory = maxMemoryMb === defaultMemoryMb;
+  const worker = (hasDefaultMemory ? idle : null) ?? startWorker(maxMemoryMb);
+  if (hasDefaultMemory) idle = null;
   worker.ref();
   const timeUp = `${deadlineMs / 1000} s`;
   let timer: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ export async function runInWorker<Name extends JobName>(
       worker.on("exit", (code) => reject(new Error(`The thread that read ${what} ended with ${code}.`)));
       worker.postMessage({ name, input });
     });
-    keep(worker, isUsual);
+    keep(worker, hasDefaultMemory);
     return result as JobResult<Name>;
   } catch (error) {
     void worker.terminate();
@@ -113,8 +113,8 @@ function startWorker(maxMemoryMb: number): Worker {
   });
 }
 
-function keep(worker: Worker, isUsual: boolean): void {
-  if (!isUsual || idle !== null) {
+function keep(worker: Worker, hasDefaultMemory: boolean): void {
+  if (!hasDefaultMemory || idle !== null) {
     void worker.terminate();
     return;
   }

@@ -18,7 +18,7 @@ export function ConnectionBar() {
     );
   }
   if (connection.kind !== "lost" && connection.kind !== "silent") return null;
-  const { text, remedy } = wordsOf(connection);
+  const { text, remedy } = connectionText(connection);
   return (
     <div
       role="status"
@@ -31,7 +31,7 @@ export function ConnectionBar() {
 
 const startAgain = "If Hox has stopped, restart it; in a browser, open the address that it prints.";
 
-function wordsOf(connection: Extract<Connection, { kind: "lost" | "silent" }>): {
+function connectionText(connection: Extract<Connection, { kind: "lost" | "silent" }>): {
   readonly text: string;
   readonly remedy: string;
 } {

@@ -53,7 +53,9 @@ const asEverywhere: readonly string[] = [
 
 describe("the help of the keyboard", () => {
   it("lists every table by which keys are taken", () => {
-    const written = sources.flatMap(({ text }) => [...text.matchAll(/^export const (\w+): KeyTable</gmu)]);
+    const written = sources.flatMap(({ text }) => [
+      ...text.matchAll(/^(?:export )?const (\w+): KeyTable</gmu),
+    ]);
     expect(written.length).toBeGreaterThan(10);
     const places = sources.flatMap(({ text }) =>
       [...text.matchAll(/: KeyTable<.*> = \{\n\s*place: "([^"]+)"/gu)].map(([, place]) => place),

@@ -17,8 +17,8 @@ describe("the place of notices", () => {
 
   it("is beside the names of lanes, and above what stands where it would end", () => {
     const names = control(200, 100, 480, 600);
-    const beside = clearPlace(region, size, [names]);
-    expect(beside).toEqual({ left: 480, top: 536, cost: 0 });
+    const place = clearPlace(region, size, [names]);
+    expect(place).toEqual({ left: 480, top: 536, cost: 0 });
     const zoom = control(780, 560, 990, 592);
     const above = clearPlace(region, size, [names, zoom]);
     expect(above).toMatchObject({ left: 480, cost: 0 });

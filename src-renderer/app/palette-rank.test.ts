@@ -54,11 +54,11 @@ test("what answers stands in the order of its rank, the rest is left out, and wi
     "Nothing",
     "Replay",
   ];
-  const wordsOf = (title: string) => ({ title, words: title === "Replay" ? ["recorded"] : [] });
-  expect(answersTo(" ", commands, wordsOf)).toEqual({ rank: 0, entries: commands });
-  const { rank, entries } = answersTo("recorded", commands, wordsOf);
+  const searchText = (title: string) => ({ title, words: title === "Replay" ? ["recorded"] : [] });
+  expect(answersTo(" ", commands, searchText)).toEqual({ rank: 0, entries: commands });
+  const { rank, entries } = answersTo("recorded", commands, searchText);
   expect(rank).toBe(1);
   expect(entries.slice(0, 2)).toEqual(["Recorded runs…", "Replay"]);
   expect(entries).not.toContain("Nothing");
-  expect(answersTo("recorded", ["Nothing"], wordsOf)).toEqual({ rank: 0, entries: [] });
+  expect(answersTo("recorded", ["Nothing"], searchText)).toEqual({ rank: 0, entries: [] });
 });

@@ -53,12 +53,12 @@ export interface Answers<Entry> {
 export function answersTo<Entry>(
   typed: string,
   entries: readonly Entry[],
-  wordsOf: (entry: Entry) => { readonly title: string; readonly words: readonly string[] },
+  searchText: (entry: Entry) => { readonly title: string; readonly words: readonly string[] },
 ): Answers<Entry> {
   if (typed.trim() === "") return { rank: 0, entries };
   const ranked = entries
     .map((entry) => {
-      const { title, words } = wordsOf(entry);
+      const { title, words } = searchText(entry);
       return { entry, rank: paletteRank(title, typed, words) };
     })
     .filter(({ rank }) => rank > 0)

@@ -30,11 +30,11 @@ function close(): void {
 
 type FoundChange = ReturnType<typeof searchChanges>[number];
 
-const wordsOfChange = ({ subject, change }: FoundChange) => ({
+const searchTextOfChange = ({ subject, change }: FoundChange) => ({
   title: subject,
   words: [change.changeId, change.commitId.slice(0, 12)],
 });
-const wordsOfAction = ({ title, words }: Action) => ({ title, words: words?.split(" ") ?? [] });
+const searchTextOfAction = ({ title, words }: Action) => ({ title, words: words?.split(" ") ?? [] });
 
 /** The library chooses the first entry a moment after the list has changed: Enter does not wait for that. */
 function runFirst(list: HTMLElement | null): void {
@@ -63,7 +63,7 @@ export function Palette() {
     close();
     run();
   };
-  const changes = answersTo(text, found, wordsOfChange);
+  const changes = answersTo(text, found, searchTextOfChange);
   const sections = [
     {
       ...{ name: "Changes", rank: changes.rank },
@@ -71,7 +71,7 @@ export function Palette() {
     },
     ...groups.map((group) => {
       const inGroup = usable.filter((action) => action.group === group);
-      const { rank, entries } = answersTo(text, inGroup, wordsOfAction);
+      const { rank, entries } = answersTo(text, inGroup, searchTextOfAction);
       return { name: group, rank, body: <ActionGroup group={group} actions={entries} onChoose={choose} /> };
     }),
   ].sort((one, other) => other.rank - one.rank);

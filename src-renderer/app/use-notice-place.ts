@@ -17,7 +17,7 @@ function boxOf(element: Element, gap: number): Box {
   return { left: left - gap, top: top - gap, right: right + gap, bottom: bottom + gap };
 }
 
-function controlsBeside(notices: Element): readonly Control[] {
+function nearbyControls(notices: Element): readonly Control[] {
   return [...document.querySelectorAll(controlsIn)].flatMap((element) => {
     if (notices.contains(element) || element.closest("[inert]") || !element.checkVisibility()) return [];
     return [{ ...boxOf(element, gapPx / 2), weight: element.matches(marks) ? 1 : 100 }];
@@ -35,7 +35,7 @@ function regionOf(): Box {
 /** @param isNew it goes where it belongs; what has a place keeps it as long as it covers nothing there */
 function move(section: HTMLElement, isNew: boolean): void {
   const region = regionOf();
-  const controls = controlsBeside(section);
+  const controls = nearbyControls(section);
   if (!isNew && isClear(boxOf(section, 0), region, controls)) return;
   let best: (Place & { readonly width: number }) | null = null;
   for (const width of widths) {
@@ -54,12 +54,12 @@ const isAny = (section: HTMLElement): boolean => section.querySelector("li") !==
 /**
  * Keeps what lies over the window off the controls below it, wherever these are.
  * @param shown what is shown; another one finds its place anew
- * @param isHeld as long as somebody reads it, it goes nowhere for what lies below
+ * @param isPinned as long as somebody reads it, it goes nowhere for what lies below
  */
 export function useNoticePlace(
   section: RefObject<HTMLElement | null>,
   shown: unknown,
-  isHeld: boolean,
+  isPinned: boolean,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other notices are another size
   useLayoutEffect(() => {
@@ -68,7 +68,7 @@ export function useNoticePlace(
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing is looked after while nothing is shown
   useEffect(() => {
     const element = section.current;
-    if (!element || !isAny(element) || isHeld) return;
+    if (!element || !isAny(element) || isPinned) return;
     const look = (): void => move(element, false);
     const timer = setInterval(look, lookAgainMs);
     window.addEventListener("resize", look);
@@ -76,5 +76,5 @@ export function useNoticePlace(
       clearInterval(timer);
       window.removeEventListener("resize", look);
     };
-  }, [section, shown, isHeld]);
+  }, [section, shown, isPinned]);
 }

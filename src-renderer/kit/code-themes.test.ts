@@ -10,10 +10,10 @@ const contrast = (one: string, other: string): number => {
 describe("colours of code", () => {
   it("can be read on a word that was added or taken away, in both themes", () => {
     for (const colour of ["#737373", "#D5901C", "#18a46c", "#ffffff", "#0a0a0a"]) {
-      for (const ground of ["#c5ddcc", "#f0cbcc"])
-        expect(contrast(readable(colour, "light"), ground)).toBeGreaterThan(4.5);
-      for (const ground of ["#264d38", "#5d3132"])
-        expect(contrast(readable(colour, "dark"), ground)).toBeGreaterThan(4.5);
+      for (const background of ["#c5ddcc", "#f0cbcc"])
+        expect(contrast(readable(colour, "light"), background)).toBeGreaterThan(4.5);
+      for (const background of ["#264d38", "#5d3132"])
+        expect(contrast(readable(colour, "dark"), background)).toBeGreaterThan(4.5);
     }
   });
 

@@ -10,7 +10,7 @@ const card: GhostSize = { width: "17rem", height: "2.75rem" };
 export const withOutcome: GhostSize = { width: "25rem", height: "8rem" };
 
 /** Beside the pointer, and inside the window wherever the pointer goes: as wide and as high as what is dragged may be. */
-export const besidePointer = (
+export const nextToPointer = (
   { x, y }: Point,
   { width, height }: GhostSize = card,
 ): { readonly transform: string } => ({

@@ -31,7 +31,7 @@ export function TodoCount({
  * What a worker does, as its steps say it: "2 of 5 · Writing the view". Where it waits for something, that is said: it does
  * nothing meanwhile.
  */
-export function workingWords({
+export function formatProgress({
   todos,
   activity,
   state,

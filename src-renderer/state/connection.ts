@@ -8,7 +8,7 @@ import { lastShown } from "./repositories.ts";
 import { watchSilence } from "./silence.ts";
 
 const firstPauseMs = 250;
-const longestPauseMs = 5_000;
+const maxReconnectDelayMs = 5_000;
 /** Another tab may let this browser in meanwhile; asking costs nothing. */
 const refusedPauseMs = 10_000;
 
@@ -85,6 +85,6 @@ export async function stayConnected(): Promise<never> {
     }
     failures += 1;
     useConnection.setState({ connection: { kind: "lost", failures, ever } });
-    await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 6)));
+    await pause(Math.min(maxReconnectDelayMs, firstPauseMs * 2 ** Math.min(failures - 1, 6)));
   }
 }

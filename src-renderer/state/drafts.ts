@@ -1,7 +1,7 @@
 /** What was typed and not sent, by the place where it was typed: a person looks at other things in between. */
 import { useState } from "react";
 
-const mostKept = 100;
+const maxEntries = 100;
 
 const kept = new Map<string, unknown>();
 
@@ -9,7 +9,7 @@ function keep(place: string, value: unknown): void {
   kept.delete(place);
   kept.set(place, value);
   const [oldest] = kept.keys();
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
 }
 
 /**

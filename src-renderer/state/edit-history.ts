@@ -76,7 +76,7 @@ interface EditHistory {
   readonly future: readonly DoneEdit[];
 }
 
-const mostEdits = 100;
+const maxEdits = 100;
 const storageKey = "hox.edits";
 
 export const useEditHistory = create<EditHistory>(() => ({ path: null, past: [], future: [] }));
@@ -84,7 +84,7 @@ export const useEditHistory = create<EditHistory>(() => ({ path: null, past: [],
 /** A new edit: what was undone before it cannot be done again. @returns it, as it stands in the history */
 export function recordEdit(what: string, edit: Edit): DoneEdit {
   const done = { what, edit };
-  useEditHistory.setState(({ past }) => ({ past: [...past, done].slice(-mostEdits), future: [] }));
+  useEditHistory.setState(({ past }) => ({ past: [...past, done].slice(-maxEdits), future: [] }));
   keep();
   return done;
 }

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { HostEvent, RunBeside } from "#shared/contract/events.ts";
+import type { HostEvent, OtherRunView } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
@@ -28,7 +28,7 @@ export interface HostStoreState {
   /** What happened in it; read by `timeline.ts`. */
   readonly timeline: RunTimeline | null;
   /** The others that go on, or have ended since the last one began; `runs-beside.ts` changes which one is on screen. */
-  readonly beside: readonly RunBeside[];
+  readonly otherRuns: readonly OtherRunView[];
   /** What happened in a run whose view has not come yet. */
   readonly early: RunTimeline | null;
   readonly inbox: readonly InboxItem[];
@@ -44,7 +44,7 @@ export const emptyHost: HostStoreState = {
   opening: null,
   run: null,
   timeline: null,
-  beside: [],
+  otherRuns: [],
   early: null,
   inbox: [],
   messages: [],
@@ -71,13 +71,13 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       if (opened === null) return { ...emptyHost, app, open };
       // The view of a person is not taken away: neither by a lost connection nor by a snapshot.
       const kept = state.repository?.path === opened.view.path ? (state.run?.id ?? null) : null;
-      const { run, timeline, beside = [] } = opened;
+      const { run, timeline, otherRuns = [] } = opened;
       return {
         app,
         open,
         opening: null,
         repository: opened.view,
-        ...shownAmong(run ? [...beside, { run, timeline }] : beside, kept),
+        ...shownAmong(run ? [...otherRuns, { run, timeline }] : otherRuns, kept),
         early: null,
         inbox: opened.inbox,
         messages: opened.messages,
@@ -98,15 +98,15 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       return withRun(state, event.run);
     case "timeline": {
       const { news } = event;
-      if (!state.beside.some(({ run }) => run.id === news.run))
+      if (!state.otherRuns.some(({ run }) => run.id === news.run))
         // Of one that is not known yet; its view comes right after.
         return state.run !== null && state.run.id !== news.run && state.run.endedAt === null
           ? { ...state, early: withTimelineNews(null, news) }
           : { ...state, timeline: withTimelineNews(state.timeline, news) };
-      const beside = state.beside.map((one) =>
+      const otherRuns = state.otherRuns.map((one) =>
         one.run.id === news.run ? { ...one, timeline: withTimelineNews(one.timeline, news) } : one,
       );
-      return { ...state, beside };
+      return { ...state, otherRuns };
     }
     case "inbox":
       return { ...state, inbox: event.items };
@@ -123,26 +123,29 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
 
 /** The chosen run on screen, and the others beside it. Without one that is there, the last is on screen. */
 export function shownAmong(
-  all: readonly RunBeside[],
+  all: readonly OtherRunView[],
   chosen: string | null,
-): Pick<HostStoreState, "run" | "timeline" | "beside"> {
+): Pick<HostStoreState, "run" | "timeline" | "otherRuns"> {
   const shown = all.find(({ run }) => run.id === chosen) ?? all.at(-1);
   return {
     run: shown?.run ?? null,
     timeline: shown?.timeline ?? null,
-    beside: all.filter((one) => one !== shown),
+    otherRuns: all.filter((one) => one !== shown),
   };
 }
 
 /** A run as it is now. One that begins comes on screen where the one that is there is over; else it stands beside it. */
 function withRun(state: HostStoreState, run: RunView): HostStoreState {
   if (state.run?.id === run.id) return { ...state, run };
-  if (state.beside.some((one) => one.run.id === run.id))
-    return { ...state, beside: state.beside.map((one) => (one.run.id === run.id ? { ...one, run } : one)) };
+  if (state.otherRuns.some((one) => one.run.id === run.id))
+    return {
+      ...state,
+      otherRuns: state.otherRuns.map((one) => (one.run.id === run.id ? { ...one, run } : one)),
+    };
   // What is over makes room, as it does for the host.
-  const beside = state.beside.filter((one) => one.run.endedAt === null);
-  if (state.run === null || state.run.endedAt !== null) return { ...state, run, beside };
-  return { ...state, early: null, beside: [...beside, { run, timeline: state.early }] };
+  const otherRuns = state.otherRuns.filter((one) => one.run.endedAt === null);
+  if (state.run === null || state.run.endedAt !== null) return { ...state, run, otherRuns };
+  return { ...state, early: null, otherRuns: [...otherRuns, { run, timeline: state.early }] };
 }
 
 export const useHost = create<HostStoreState>(() => emptyHost);
@@ -170,9 +173,9 @@ export function workersByChange(workers: readonly WorkerView[]): ReadonlyMap<str
 
 /** The worker of one change, so that a node renders alone when its own agent moves. */
 export const useWorkerOf = (changeId: string | null): WorkerView | null =>
-  useHost(({ run, beside }) => {
+  useHost(({ run, otherRuns }) => {
     if (!changeId || !run) return null;
-    for (const { workers } of [run, ...beside.map((one) => one.run)]) {
+    for (const { workers } of [run, ...otherRuns.map((one) => one.run)]) {
       const found = workersByChange(workers).get(changeId);
       if (found) return found;
     }
@@ -185,8 +188,8 @@ export const useConflictReason = (worker: WorkerView | null): string | null =>
     if (!worker || !run || worker.conflict === "none") return null;
     if (worker.conflict === "merge")
       return worker.conflictCause && `since: ${worker.conflictCause.description}`;
-    for (const { title, standings } of run.decisions) {
-      const against = standings.find((one) => one.worker === worker.name && one.state === "contradicts");
+    for (const { title, compliance } of run.decisions) {
+      const against = compliance.find((one) => one.worker === worker.name && one.state === "contradicts");
       if (against) return `${title}: ${against.reason}`;
     }
     return null;

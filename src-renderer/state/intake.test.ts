@@ -118,8 +118,8 @@ describe("conversations and notices", () => {
   });
 
   it("counts the same words instead of stacking them", () => {
-    const said = { level: "error" as const, text: "No", remedy: null };
-    const twice = addNotice(addNotice([], said), said);
+    const notice = { level: "error" as const, text: "No", remedy: null };
+    const twice = addNotice(addNotice([], notice), notice);
     expect(twice).toHaveLength(1);
     expect(twice[0]?.count).toBe(2);
   });

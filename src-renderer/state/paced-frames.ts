@@ -3,7 +3,7 @@
 /** After a drawing it rests so many times as long as that took. */
 const restFactor = 4;
 /** What is shown is never older than this, however long a drawing takes. */
-const longestRestMs = 250;
+const maxFrameDelayMs = 250;
 /** Below it a drawing costs no frame. */
 const noticeableMs = 4;
 /** A hidden window gets no animation frames; it still must not fall behind without bound. */
@@ -60,7 +60,7 @@ export function pacedFrames(
     frames.afterFrame(() => {
       const now = frames.now();
       const took = now - begun;
-      restUntil = took < noticeableMs ? 0 : now + Math.min(longestRestMs, took * restFactor);
+      restUntil = took < noticeableMs ? 0 : now + Math.min(maxFrameDelayMs, took * restFactor);
     });
   };
   const request = (): void => {

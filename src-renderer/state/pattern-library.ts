@@ -49,7 +49,7 @@ export function usePatternMoment(): string {
 }
 
 /** How its state is said on screen. */
-export const stateWords: Readonly<Record<PatternView["state"], string>> = {
+export const stateLabels: Readonly<Record<PatternView["state"], string>> = {
   approved: "approved",
   "not-approved": "not approved",
   retired: "retired",

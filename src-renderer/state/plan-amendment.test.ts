@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { emptyHost, useHost } from "./host-store.ts";
-import { amendmentOf, takeBackAmendment, wordsOf } from "./plan-amendment.ts";
+import { amendmentOf, formatAmendment, takeBackAmendment } from "./plan-amendment.ts";
 
 const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...{ id, title: `Task ${id}`, description: "", phase: 1, priority: "medium", files: [], after: [] },
@@ -46,11 +46,13 @@ test("an amendment knows what takes it back, and what it touches", () => {
 });
 
 test("it is said by titles and not by names", () => {
-  expect(wordsOf(before, [{ kind: "remove", task: "a" }])).toBe("the removal of “Task a”");
-  expect(wordsOf(before, [{ kind: "add", task: task("c") }])).toBe("the new task “Task c”");
-  expect(wordsOf(before, [{ kind: "link", task: "b", after: "a" }])).toBe("the dependencies of “Task b”");
+  expect(formatAmendment(before, [{ kind: "remove", task: "a" }])).toBe("the removal of “Task a”");
+  expect(formatAmendment(before, [{ kind: "add", task: task("c") }])).toBe("the new task “Task c”");
+  expect(formatAmendment(before, [{ kind: "link", task: "b", after: "a" }])).toBe(
+    "the dependencies of “Task b”",
+  );
   expect(
-    wordsOf(before, [
+    formatAmendment(before, [
       { kind: "move", task: "a", phase: 2 },
       { kind: "move", task: "b", phase: 2 },
     ]),

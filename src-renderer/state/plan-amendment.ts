@@ -43,11 +43,11 @@ export async function amendPlan(orchestrator: string, edits: readonly PlanEdit[]
   const plan = amendablePlan(useHost.getState().run, orchestrator);
   const amendment = plan && amendmentOf(orchestrator, plan, edits);
   await client.plan.amend({ orchestrator, edits: [...edits] });
-  if (plan && amendment) recordEdit(wordsOf(plan, edits), { kind: "amendment", ...amendment });
+  if (plan && amendment) recordEdit(formatAmendment(plan, edits), { kind: "amendment", ...amendment });
 }
 
 /** What was done to which task, as a notice goes on after “Undone:”. */
-export function wordsOf(plan: Plan, edits: readonly PlanEdit[]): string {
+export function formatAmendment(plan: Plan, edits: readonly PlanEdit[]): string {
   const [edit] = edits;
   const others = edits.length > 1 && edits.some((one) => idOf(one) !== (edit && idOf(edit)));
   if (edit === undefined || others) return "the change to the plan";

@@ -20,7 +20,7 @@ interface DraftState {
   readonly aside: { readonly run: string; readonly plan: Plan } | null;
 }
 
-const mostSteps = 100;
+const maxUndoSteps = 100;
 
 export const usePlanDrafts = create<DraftState>(() => ({ drafts: new Map(), chosen: null, aside: null }));
 
@@ -80,7 +80,7 @@ function draftAfter(
   return {
     ...draft,
     plan: result.plan,
-    past: goesOn ? draft.past : [...draft.past, draft.plan].slice(-mostSteps),
+    past: goesOn ? draft.past : [...draft.past, draft.plan].slice(-maxUndoSteps),
     future: [],
     writing,
   };

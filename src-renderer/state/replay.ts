@@ -67,12 +67,12 @@ interface ReplayStart {
   readonly tell?: ((error: unknown) => void) | undefined;
 }
 
-const tellFailure = (error: unknown): void => notifyFailure("The recorded run was not opened", error);
+const notifyOpenFailure = (error: unknown): void => notifyFailure("The recorded run was not opened", error);
 
 /** Opens a recorded run and begins to play it; false where that failed, which `tell` hears. */
 export async function beginReplay(
   open: () => Promise<ReplayView>,
-  { at, tell = tellFailure }: ReplayStart = {},
+  { at, tell = notifyOpenFailure }: ReplayStart = {},
 ): Promise<boolean> {
   try {
     const view = await open();
@@ -169,7 +169,7 @@ async function show(at: number): Promise<void> {
   const { run, inbox, messages } = frame;
   const timeline = marks.timeline(frame.timeline);
   useHost.setState(
-    shareStructure(state, { ...state, run, timeline, beside: [], inbox, messages, operations: [] }),
+    shareStructure(state, { ...state, run, timeline, otherRuns: [], inbox, messages, operations: [] }),
     true,
   );
   if (graph !== useGraph.getState().graph) useGraph.setState({ graph, arriving: null });
@@ -182,7 +182,7 @@ let marks = createMarkMemory();
 
 /** By their operations. */
 const graphs = new Map<string, ChangeGraph>();
-const mostGraphs = 200;
+const maxCachedGraphs = 200;
 const noRows = { operation: "", changes: [], refs: { bookmarks: {}, workspaces: {} } };
 
 async function graphOf({ id }: ReplayView, { operation, graph }: ReplayFrame): Promise<ChangeGraph> {
@@ -194,13 +194,13 @@ async function graphOf({ id }: ReplayView, { operation, graph }: ReplayFrame): P
   );
   graphs.set(key, made);
   const [oldest] = graphs.keys();
-  if (graphs.size > mostGraphs && oldest !== undefined) graphs.delete(oldest);
+  if (graphs.size > maxCachedGraphs && oldest !== undefined) graphs.delete(oldest);
   return made;
 }
 
 const tickMs = 100;
 /** Nothing is waited for longer while it plays. */
-const longestWaitMs = 2_000;
+const maxWaitMs = 2_000;
 let clock: ReturnType<typeof setInterval> | null = null;
 
 function play(): void {
@@ -224,7 +224,7 @@ function tick(): void {
   if (!view) return;
   const next = nextMoment(1) ?? view.to;
   const walked = at + tickMs * pace;
-  seek(Math.max(walked, Math.min(next, view.to) - longestWaitMs * pace));
+  seek(Math.max(walked, Math.min(next, view.to) - maxWaitMs * pace));
   if (useReplay.getState().at >= view.to) pause();
 }
 

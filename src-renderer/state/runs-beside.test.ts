@@ -2,14 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { emptyHost, type HostStoreState, reduceHost, useHost } from "./host-store.ts";
-import {
-  followRunsBeside,
-  isBesidePossible,
-  runsGoing,
-  runsOf,
-  showNextRun,
-  showRun,
-} from "./runs-beside.ts";
+import { canRunInParallel, followOtherRuns, runsGoing, runsOf, showNextRun, showRun } from "./runs-beside.ts";
 
 const run = (id: string, startedAt: number, endedAt: number | null = null): RunView =>
   ({ id, startedAt, endedAt, root: `O-A-${startedAt}`, rehearsal: null, workers: [] }) as unknown as RunView;
@@ -22,8 +15,8 @@ const timeline = (id: string) => ({
   decisions: [],
 });
 const happens = (id: string): HostEvent => ({ kind: "timeline", news: { ...timeline(id), order: [] } });
-const whenSaid = (...events: readonly HostEvent[]): HostStoreState => reduceHost(emptyHost, ...events);
-const seen = ({ run: shown, beside }: HostStoreState) => [shown?.id, beside.map((one) => one.run.id)];
+const stateAfter = (...events: readonly HostEvent[]): HostStoreState => reduceHost(emptyHost, ...events);
+const seen = ({ run: shown, otherRuns }: HostStoreState) => [shown?.id, otherRuns.map((one) => one.run.id)];
 
 afterEach(() => useHost.setState(emptyHost, true));
 
@@ -32,18 +25,18 @@ const two: HostEvent = { kind: "run", run: run("two", 2) };
 
 describe("a run that begins", () => {
   test("stands beside the one that goes on, with what happened in it, and takes no view away", () => {
-    const state = whenSaid(happens("one"), one, happens("two"), two, happens("two"), one);
+    const state = stateAfter(happens("one"), one, happens("two"), two, happens("two"), one);
     expect(seen(state)).toEqual(["one", ["two"]]);
     expect(state.timeline?.run).toBe("one");
-    expect(state.beside[0]?.timeline?.run).toBe("two");
+    expect(state.otherRuns[0]?.timeline?.run).toBe("two");
   });
 
   test("comes on screen where nothing goes on, and takes the place of what is over", () => {
     const ended: HostEvent = { kind: "run", run: run("one", 1, 9) };
-    expect(seen(whenSaid(one, ended, two))).toEqual(["two", []]);
-    expect(seen(whenSaid(one, two, { kind: "run", run: run("two", 2, 9) }))).toEqual(["one", ["two"]]);
+    expect(seen(stateAfter(one, ended, two))).toEqual(["two", []]);
+    expect(seen(stateAfter(one, two, { kind: "run", run: run("two", 2, 9) }))).toEqual(["one", ["two"]]);
     const third: HostEvent = { kind: "run", run: run("three", 3) };
-    expect(seen(whenSaid(one, two, { kind: "run", run: run("two", 2, 9) }, third))).toEqual([
+    expect(seen(stateAfter(one, two, { kind: "run", run: run("two", 2, 9) }, third))).toEqual([
       "one",
       ["three"],
     ]);
@@ -52,36 +45,36 @@ describe("a run that begins", () => {
 
 test("a snapshot of the same repository keeps what is on screen", () => {
   const view = { path: "/r", name: "r", runs: [], rehearsal: null, mainBookmark: null };
-  const repository = (shown: string, beside: string): HostEvent => ({
+  const repository = (shown: string, otherRuns: string): HostEvent => ({
     kind: "repository",
     repository: {
       view,
       run: run(shown, 2),
       timeline: null,
-      beside: [{ run: run(beside, 1), timeline: null }],
+      otherRuns: [{ run: run(otherRuns, 1), timeline: null }],
       inbox: [],
       messages: [],
       operations: [],
     },
   });
-  expect(seen(whenSaid(repository("two", "one")))).toEqual(["two", ["one"]]);
-  useHost.setState(whenSaid(repository("two", "one")), true);
+  expect(seen(stateAfter(repository("two", "one")))).toEqual(["two", ["one"]]);
+  useHost.setState(stateAfter(repository("two", "one")), true);
   showRun("one");
   expect(seen(useHost.getState())).toEqual(["one", ["two"]]);
   expect(seen(reduceHost(useHost.getState(), repository("two", "one")))).toEqual(["one", ["two"]]);
 });
 
 test("runs are gone through in the order in which they began; one that is awaited comes once it is there", () => {
-  useHost.setState(whenSaid(one, two), true);
+  useHost.setState(stateAfter(one, two), true);
   showNextRun();
   expect(seen(useHost.getState())).toEqual(["two", ["one"]]);
   showNextRun();
   expect(seen(useHost.getState())).toEqual(["one", ["two"]]);
   expect(runsOf(useHost.getState()).map(({ id }) => id)).toEqual(["one", "two"]);
-  expect(runsGoing(whenSaid(one, { kind: "run", run: run("two", 2, 9) })).map(({ id }) => id)).toEqual([
+  expect(runsGoing(stateAfter(one, { kind: "run", run: run("two", 2, 9) })).map(({ id }) => id)).toEqual([
     "one",
   ]);
-  followRunsBeside();
+  followOtherRuns();
   showRun("three");
   expect(useHost.getState().run?.id).toBe("one");
   useHost.setState(reduceHost(useHost.getState(), { kind: "run", run: run("three", 3) }), true);
@@ -89,7 +82,7 @@ test("runs are gone through in the order in which they began; one that is awaite
 });
 
 test("nothing begins beside a rehearsal or a quick run", () => {
-  expect(isBesidePossible(run("one", 1))).toBe(true);
-  expect(isBesidePossible({ ...run("one", 1), rehearsal: "tides" })).toBe(false);
-  expect(isBesidePossible({ ...run("one", 1), isQuick: true })).toBe(false);
+  expect(canRunInParallel(run("one", 1))).toBe(true);
+  expect(canRunInParallel({ ...run("one", 1), rehearsal: "tides" })).toBe(false);
+  expect(canRunInParallel({ ...run("one", 1), isQuick: true })).toBe(false);
 });

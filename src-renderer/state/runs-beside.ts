@@ -8,17 +8,17 @@ import { useSelection } from "./selection-store.ts";
 let awaited: string | null = null;
 
 /** All that go on or have ended since the last began, in the order in which they began. */
-export const runsOf = ({ run, beside }: Pick<HostStoreState, "run" | "beside">): readonly RunView[] =>
-  [...(run ? [run] : []), ...beside.map((one) => one.run)].toSorted(
+export const runsOf = ({ run, otherRuns }: Pick<HostStoreState, "run" | "otherRuns">): readonly RunView[] =>
+  [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].toSorted(
     (one, other) => one.startedAt - other.startedAt,
   );
 
 /** Those of them that go on. */
-export const runsGoing = (state: Pick<HostStoreState, "run" | "beside">): readonly RunView[] =>
+export const runsGoing = (state: Pick<HostStoreState, "run" | "otherRuns">): readonly RunView[] =>
   runsOf(state).filter(({ endedAt }) => endedAt === null);
 
 /** Whether another run may begin beside one: a rehearsal and a quick run go on alone. */
-export const isBesidePossible = ({ rehearsal, isQuick }: RunView): boolean => rehearsal === null && !isQuick;
+export const canRunInParallel = ({ rehearsal, isQuick }: RunView): boolean => rehearsal === null && !isQuick;
 
 /** By what a run is told from the others. */
 export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
@@ -26,10 +26,12 @@ export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
 /** Brings a run on screen: header, canvas, queue and commands are of it. One that was just begun, once it is there. */
 export function showRun(id: string): void {
   const state = useHost.getState();
-  awaited = state.run?.id === id || state.beside.some(({ run }) => run.id === id) ? null : id;
+  awaited = state.run?.id === id || state.otherRuns.some(({ run }) => run.id === id) ? null : id;
   if (awaited !== null || state.run?.id === id) return;
   const shown = state.run ? [{ run: state.run, timeline: state.timeline }] : [];
-  const all = [...state.beside, ...shown].toSorted((one, other) => one.run.startedAt - other.run.startedAt);
+  const all = [...state.otherRuns, ...shown].toSorted(
+    (one, other) => one.run.startedAt - other.run.startedAt,
+  );
   useHost.setState(shownAmong(all, id));
 }
 
@@ -42,19 +44,19 @@ export function showNextRun(): void {
 }
 
 /** Keeps what is on screen what the person asked for, and tells the host which run a command is for. */
-export function followRunsBeside(): void {
+export function followOtherRuns(): void {
   // With one run nothing has to be said.
   meanRun(() => {
-    const { run, beside } = useHost.getState();
-    return beside.length > 0 ? (run?.id ?? null) : null;
+    const { run, otherRuns } = useHost.getState();
+    return otherRuns.length > 0 ? (run?.id ?? null) : null;
   });
   useHost.subscribe((state) => {
-    if (awaited !== null && state.beside.some(({ run }) => run.id === awaited)) showRun(awaited);
+    if (awaited !== null && state.otherRuns.some(({ run }) => run.id === awaited)) showRun(awaited);
   });
   // A card is read beside the run that asks it.
-  useSelection.subscribe(({ wantedCard }, before) => {
-    if (wantedCard === before.wantedCard || wantedCard === null) return;
-    const card = useHost.getState().inbox.find(({ id }) => id === wantedCard);
+  useSelection.subscribe(({ requestedCard }, before) => {
+    if (requestedCard === before.requestedCard || requestedCard === null) return;
+    const card = useHost.getState().inbox.find(({ id }) => id === requestedCard);
     if (card) showRun(card.run);
   });
 }

@@ -27,7 +27,7 @@ interface SelectionState {
   /** Whether a person has chosen to read something else there than the inbox: then no event puts that in its place. */
   readonly isRightChosen: boolean;
   /** The card that was asked for last. */
-  readonly wantedCard: string | null;
+  readonly requestedCard: string | null;
   readonly showQueue: boolean;
   readonly showRight: boolean;
   /** Whether the window is too narrow for a right side beside the graph: there it is a drawer, closed until it is asked for. */
@@ -51,7 +51,7 @@ export const useSelection = create<SelectionState>(() => ({
   shownRun: null,
   rightTab: "inspector",
   isRightChosen: false,
-  wantedCard: null,
+  requestedCard: null,
   showQueue: true,
   showRight: true,
   isNarrow: false,
@@ -96,8 +96,8 @@ export const forgetChoices = (): void =>
   });
 
 /** Shows one card of the inbox. */
-export const showCard = (wantedCard: string): void =>
-  useSelection.setState({ wantedCard, ...readsInbox, ...rightSide });
+export const showCard = (requestedCard: string): void =>
+  useSelection.setState({ requestedCard, ...readsInbox, ...rightSide });
 
 /** Puts a page in the place of the graph, or the graph back in its own. */
 export const showPage = (page: string | null): void => useSelection.setState({ page });

@@ -9,8 +9,8 @@ export interface SilenceWatch {
 /** A timer that is this late (ms) says that the page itself was asleep, and not whom it listens to. */
 const lateMs = 2_000;
 
-/** @param told called once for each silence */
-export function watchSilence(ms: number, told: () => void): SilenceWatch {
+/** @param onSilence called once for each silence */
+export function watchSilence(ms: number, onSilence: () => void): SilenceWatch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isSilent = false;
   const begin = (): void => {
@@ -19,7 +19,7 @@ export function watchSilence(ms: number, told: () => void): SilenceWatch {
     timer = setTimeout(() => {
       if (Date.now() - due > lateMs) return begin();
       isSilent = true;
-      told();
+      onSilence();
     }, ms);
   };
   begin();

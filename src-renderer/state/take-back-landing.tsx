@@ -39,7 +39,7 @@ export function recordLandingTakenBack(landing: Landing): void {
   notify("info", `Undid the landing on ${landing.bookmark}. The work is still in the graph.`, null);
 }
 
-const mostTitles = 12;
+const maxTitles = 12;
 
 /** Exactly what comes off the branch. */
 const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boolean> =>
@@ -55,7 +55,7 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
         </p>
         <ScrollBox label="Commits removed from the branch" className="max-h-56 rounded-md border">
           <ul>
-            {commits.slice(0, mostTitles).map((title, place) => (
+            {commits.slice(0, maxTitles).map((title, place) => (
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
                 key={`${place} ${title}`}
@@ -65,8 +65,8 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
                 {shownText(title)}
               </li>
             ))}
-            {commits.length > mostTitles && (
-              <li className="px-2.5 py-1">and {commits.length - mostTitles} more</li>
+            {commits.length > maxTitles && (
+              <li className="px-2.5 py-1">and {commits.length - maxTitles} more</li>
             )}
           </ul>
         </ScrollBox>

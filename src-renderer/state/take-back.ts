@@ -49,7 +49,7 @@ const turned = <E extends { readonly before: unknown; readonly after: unknown }>
   after: edit.before,
 });
 
-async function takeBackWords(edit: Extract<Edit, { kind: "describe" }>): Promise<TakenBack> {
+async function undoDescribe(edit: Extract<Edit, { kind: "describe" }>): Promise<TakenBack> {
   const change = changeNamed(edit.key);
   if (!change) return refused(gone);
   const isSame = change.description.trimEnd() === edit.after.trimEnd();
@@ -90,8 +90,8 @@ async function takeBackOperation({ operation }: { readonly operation: string }):
   const undone = await client.operation.undo({ operation });
   if (undone.kind === "undone")
     return { kind: "done", next: { kind: "operation", operation: undone.operation } };
-  const [first] = undone.standing;
-  const others = undone.standing.length - 1;
+  const [first] = undone.dependents;
+  const others = undone.dependents.length - 1;
   const more = others === 0 ? "" : others === 1 ? " and one more" : ` and ${others} more`;
   return {
     kind: "refused",
@@ -128,7 +128,7 @@ async function takeBackLanding({ run }: { readonly run: string }): Promise<Taken
 export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenBack> {
   switch (edit.kind) {
     case "describe":
-      return takeBackWords(edit);
+      return undoDescribe(edit);
     case "metadata":
       return takeBackMetadata(edit);
     case "rebase":

@@ -71,7 +71,7 @@ export type HostEvent =
     };
 
 /** A run that goes on beside the one that is shown, with what happened in it. */
-export interface RunBeside {
+export interface OtherRunView {
   readonly run: RunView;
   readonly timeline: RunTimeline | null;
 }
@@ -82,7 +82,7 @@ export interface RepositoryState {
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
   /** The others that go on, or have ended since the last one began. Absent: none. */
-  readonly beside?: readonly RunBeside[];
+  readonly otherRuns?: readonly OtherRunView[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   readonly operations: readonly Operation[];

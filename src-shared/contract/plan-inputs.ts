@@ -1,7 +1,7 @@
 /** Schemas of a plan, and of what a client may do to it, before it is approved and during the run. */
 import { z } from "zod";
 import { priorities } from "../domain/graph-words/metadata.ts";
-import { mostAttempts } from "../domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "../domain/plan/attempts-of-plan.ts";
 import { taskContexts } from "../domain/plan/task-context.ts";
 import { eachStage, stageModes, workflowStages } from "../domain/workflow/workflow.ts";
 import { amounts, line } from "./fields.ts";
@@ -16,7 +16,7 @@ export const plannedTask = z.strictObject({
   files: z.array(line(500)).max(500).readonly(),
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
-  attempts: z.number().int().min(1).max(mostAttempts).optional(),
+  attempts: z.number().int().min(1).max(maxAttempts).optional(),
   context: z
     .enum(taskContexts)
     .optional()

@@ -1,7 +1,7 @@
 /** Schemas of what a window keeps with the host, part by part. */
 import { z } from "zod";
 import { line } from "./fields.ts";
-import { fontSizes, mostViewedChanges } from "./views/window-preferences.ts";
+import { fontSizes, maxViewedChanges } from "./views/window-preferences.ts";
 
 export const windowFields = {
   view: z.enum(["log", "canvas"]),
@@ -27,6 +27,6 @@ export const windowFields = {
         files: z.record(z.string().max(4096), z.string().max(64)),
       }),
     )
-    .max(mostViewedChanges)
+    .max(maxViewedChanges)
     .readonly(),
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
-import { groundOfParts, planPlaces, taskPart } from "./plan-layout.ts";
+import { partDependencies, planPlaces, taskPart } from "./plan-layout.ts";
 
 const task = (id: string, phase: number, after: readonly string[] = []): PlannedTask => ({
   id,
@@ -39,7 +39,7 @@ test("phases stand one above the other, who waits stands above, an empty phase k
 
 test("the log spells out who stands on whom, phase by phase", () => {
   const many = (phase: number) => Array.from({ length: 13 }, (_, n) => task(`${phase}-${n}`, phase));
-  expect(groundOfParts(plan([...many(1), ...many(2)]), true)).toHaveLength(13 + 13 * 13 + 13);
+  expect(partDependencies(plan([...many(1), ...many(2)]), true)).toHaveLength(13 + 13 * 13 + 13);
 });
 
 test("no two parts share a place, and each stands above what it stands on, whatever the plan", () => {
@@ -70,7 +70,7 @@ test("no two parts share a place, and each stands above what it stands on, whate
           expect(places).toHaveLength(each.length + (onContracts ? 1 : 2));
           if (each !== sound) continue;
           const level = new Map(places.map((place) => [place.part, place.level]));
-          for (const { upper, lower } of groundOfParts(plan(each), onContracts))
+          for (const { upper, lower } of partDependencies(plan(each), onContracts))
             expect(level.get(upper)).toBeGreaterThan(lower === null ? -1 : (level.get(lower) ?? 99));
         }
       },

@@ -28,7 +28,7 @@ interface PartOnPart {
 }
 
 /** So many stand side by side; further ones of the phase stand in rows above, so that a large plan can be read at all. */
-const mostColumns = 4;
+const maxColumns = 4;
 
 /**
  * Phases one above the other, the integration on top; inside a phase, whoever waits stands above what it waits for.
@@ -42,7 +42,7 @@ export function planPlaces(plan: Plan, onContracts: boolean): readonly PlanPlace
     let [level, column] = [wanted, first];
     while (taken.has(`${level} ${column}`)) {
       column += 1;
-      if (column >= mostColumns) [level, column] = [level + 1, 0];
+      if (column >= maxColumns) [level, column] = [level + 1, 0];
     }
     taken.add(`${level} ${column}`);
     places.set(part, { part, level, column });
@@ -74,7 +74,7 @@ export function planPlaces(plan: Plan, onContracts: boolean): readonly PlanPlace
  *
  * @param onContracts the contracts are approved and in the graph
  */
-export function groundOfParts(plan: Plan, onContracts: boolean): readonly PartOnPart[] {
+export function partDependencies(plan: Plan, onContracts: boolean): readonly PartOnPart[] {
   const byId = tasksById(plan);
   // Once for each task: this is drawn at each key that is typed into a title.
   const parents = new Map(plan.tasks.map((task) => [task.id, new Set(parentTasks(plan, task))]));

@@ -43,7 +43,7 @@ export function restoredChanges(
   const was = new Map(before.map((change) => [change.changeId, change]));
   const willBe = new Map(after.map((change) => [change.changeId, change]));
   const idOf = new Map([...before, ...after].map(({ commitId, changeId }) => [commitId, changeId]));
-  const ground = ({ parents }: Change): string => parents.map((one) => idOf.get(one) ?? one).join();
+  const parentsOf = ({ parents }: Change): string => parents.map((one) => idOf.get(one) ?? one).join();
   const named = (change: Change): Pick<RestoredChange, "changeId" | "title" | "agent" | "run" | "files"> => ({
     changeId: change.changeId,
     title: titleOf(change),
@@ -57,7 +57,7 @@ export function restoredChanges(
       if (!then) return [{ ...named(now), how: "goes", from: now.commitId, to: null }];
       if (then.commitId === now.commitId) return [];
       const how =
-        ground(now) !== ground(then)
+        parentsOf(now) !== parentsOf(then)
           ? "other place"
           : now.description !== then.description
             ? "other words"

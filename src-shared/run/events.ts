@@ -15,7 +15,7 @@ import type { NewsEvent } from "../domain/news/news-events.ts";
 import type { TodoEvent } from "../domain/orientation/todo-events.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
-import type { PatternsTold } from "../domain/patterns/pattern-use.ts";
+import type { PatternsInjected } from "../domain/patterns/pattern-use.ts";
 import type { PlanEvent } from "../domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "../domain/project/first-look.ts";
 import type { QuestionEvent } from "../domain/question/questions.ts";
@@ -46,7 +46,7 @@ export type RunEvent =
   | NewsEvent
   | TodoEvent
   | OutsideTurnEvent
-  | PatternsTold
+  | PatternsInjected
   | StandstillEvent
   | ForkEvent
   | LabelEvent

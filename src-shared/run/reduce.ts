@@ -33,11 +33,11 @@ import type { RunState } from "./state.ts";
  * @returns the same state for an event that says nothing new: such an event is not journalled
  */
 export function reduceRun(run: RunState, event: RunEvent, at: number): RunState {
-  const { decisions, standings } = reduceDecisions(run, event);
+  const { decisions, compliance } = reduceDecisions(run, event);
   const next: RunState = {
     ...run,
     decisions,
-    standings,
+    compliance,
     stages: reduceStages(run.stages, event),
     workers: reduceWorkers(run.workers, event),
     orchestrators: reducePlans(run.orchestrators, event),
@@ -49,7 +49,7 @@ export function reduceRun(run: RunState, event: RunEvent, at: number): RunState 
     forks: reduceForks(run.forks, event),
     todos: reduceTodos(run.todos, event),
     sessionTurns: reduceSessionTurns(run.sessionTurns, event),
-    patternsTold: reducePatternUse(run.patternsTold, event),
+    injectedPatterns: reducePatternUse(run.injectedPatterns, event),
     archangels: reduceArchangels(run.archangels, event),
     failedRounds: reduceRounds(run.failedRounds, event, votesOnResult(run, event)),
     phaseChecks: reducePhaseChecks(run.phaseChecks, event, votesOfPhase(run, event)),
@@ -158,7 +158,7 @@ function projectChanges(run: RunState, event: RunEvent): Partial<RunState> {
     case "PackagesInstalled":
       return { packages: event.packages };
     case "CopiesTold":
-      return { areCopiesTold: true };
+      return { isCopyNoticeSent: true };
     case "ProtectedChangeJudged":
       return {
         protectedChanges: addProtectedChange(run.protectedChanges, event.changeId, event.event),

@@ -63,7 +63,7 @@ export interface RunState extends Decisions {
   /** What the run is about, by its goal and the files of the repository; null before that was looked at. */
   readonly goalContext: WorkContext | null;
   /** Which of them were told to whom. */
-  readonly patternsTold: PatternsByWorker;
+  readonly injectedPatterns: PatternsByWorker;
   readonly limits: Budget;
   /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
   readonly maxParallelAgents: number | null;
@@ -83,7 +83,7 @@ export interface RunState extends Decisions {
   readonly dependencies: Dependencies;
   /** What the last installation left. */
   readonly packages: InstalledPackages | null;
-  readonly areCopiesTold: boolean;
+  readonly isCopyNoticeSent: boolean;
   readonly protectedChanges: ProtectedChangesOfRun;
   readonly landing: LandingState;
   /** By name, in the order in which they began. */
@@ -118,7 +118,7 @@ export const emptyRun: RunState = {
   branch: null,
   patterns: [],
   goalContext: null,
-  patternsTold: {},
+  injectedPatterns: {},
   limits: { tokens: null, microDollars: null },
   maxParallelAgents: null,
   maxIterations: null,
@@ -132,7 +132,7 @@ export const emptyRun: RunState = {
   firstLook: notLooked,
   dependencies: [],
   packages: null,
-  areCopiesTold: false,
+  isCopyNoticeSent: false,
   protectedChanges: {},
   landing: noLanding,
   forks: {},

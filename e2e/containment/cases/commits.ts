@@ -2,24 +2,24 @@ import { existsSync, renameSync, symlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { aliveWith, type Ground } from "../ground.ts";
+import { aliveWith, type TestBed } from "../ground.ts";
 import { python, quoted, withoutPython } from "../programs.ts";
 import { furtherProtectedNames, isProtectedPath, protectedNames } from "../protected-names.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 
-const namesBefore = new WeakMap<Ground, ReadonlySet<string>>();
+const namesBefore = new WeakMap<TestBed, ReadonlySet<string>>();
 
 /** Nothing protected is in the change or, newly, on the disk afterwards, and what is honest in it is. */
-async function judge(ground: Ground): Promise<Verdict> {
-  const before = namesBefore.get(ground);
-  const onDisk = ground.names().filter((path) => !before?.has(path) && isProtectedPath(path));
+async function judge(testBed: TestBed): Promise<Verdict> {
+  const before = namesBefore.get(testBed);
+  const onDisk = testBed.names().filter((path) => !before?.has(path) && isProtectedPath(path));
   if (onDisk.length > 0) return failed(`on disk: ${onDisk.slice(0, 4).join(", ")}`);
-  return judgeCommit(ground);
+  return judgeCommit(testBed);
 }
 
 /** Nothing protected is in the change. For cases whose rules, recorded before, let it be on the disk. */
-export async function judgeCommit(ground: Ground): Promise<Verdict> {
-  const { paths, snapshot, refusal } = await recorderOf(ground).changed();
+export async function judgeCommit(testBed: TestBed): Promise<Verdict> {
+  const { paths, snapshot, refusal } = await recorderOf(testBed).changed();
   if (refusal !== null) return bounded("nothing is recorded: jj refuses the folder");
   const planted = paths.filter(isProtectedPath);
   if (planted.length > 0) return failed(`in the commit: ${planted.slice(0, 4).join(", ")}`);
@@ -34,9 +34,9 @@ export const plants = (name: string, source: string, command: string, more: Part
   attack: `${command}\necho done > done.txt`,
   judge,
   ...more,
-  plant: async (ground) => {
-    await (more.plant ?? plantRepository)(ground);
-    namesBefore.set(ground, new Set(ground.names()));
+  plant: async (testBed) => {
+    await (more.plant ?? plantRepository)(testBed);
+    namesBefore.set(testBed, new Set(testBed.names()));
   },
 });
 
@@ -51,8 +51,8 @@ export const write = (paths: readonly string[], below = "."): string =>
 const harmful = ["CLAUDE.md", ".npmrc", ".github/workflows/ci.yml", ".hox/config.toml"];
 
 /** An agent that goes on planting while its command ends. */
-const planting = (ground: Ground): string =>
-  `setsid ${python(`# ${ground.marker}
+const plantAttack = (testBed: TestBed): string =>
+  `setsid ${python(`# ${testBed.marker}
 open("done.txt", "w").write("done")
 while True:
     for name in ("CLAUDE.md", ".npmrc", "source/.envrc"):
@@ -154,8 +154,8 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     ),
     plants("plants-under-a-heap-of-files", "notes", "", {
       tries: { long: 3, short: 0 },
-      attack: (ground) =>
-        ground.run(
+      attack: (testBed) =>
+        testBed.run(
           `mkdir '!heap' && (cd '!heap' && seq 20000 | xargs touch); echo x > CLAUDE.md; mkdir zz; echo x > zz/.npmrc; rm -rf '!heap'; mkdir heap && (cd heap && seq 3000 | xargs touch); echo done > done.txt`,
           { timeoutMs: 110_000 },
         ),
@@ -181,44 +181,44 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       "rm -rf .env AGENTS.md packages .gitignore; git rm -f .env 2>/dev/null; true",
     ),
     plants("a-protected-link-that-is-changed", "notes", "rm -f .envrc; echo planted > .envrc", {
-      plant: async (ground) => {
-        symlinkSync("a.txt", ground.inside(".envrc"));
-        await plantRepository(ground);
+      plant: async (testBed) => {
+        symlinkSync("a.txt", testBed.inside(".envrc"));
+        await plantRepository(testBed);
       },
     }),
     plants("plants-that-go-on-at-exit", "F1", "", {
       tries: race,
       impossible: withoutPython,
-      attack: (ground) => ground.run(planting(ground)),
+      attack: (testBed) => testBed.run(plantAttack(testBed)),
     }),
     plants("plants-that-go-on-at-cancel", "F1", "", {
       tries: race,
       impossible: withoutPython,
-      attack: (ground) => {
+      attack: (testBed) => {
         const stop = new AbortController();
         const watch = setInterval(() => {
-          if (existsSync(ground.inside("done.txt"))) stop.abort();
+          if (existsSync(testBed.inside("done.txt"))) stop.abort();
         }, 20);
-        ground.after(() => clearInterval(watch));
-        return ground.run(`${planting(ground)} sleep 60`, { signal: stop.signal });
+        testBed.after(() => clearInterval(watch));
+        return testBed.run(`${plantAttack(testBed)} sleep 60`, { signal: stop.signal });
       },
     }),
     plants("plants-before-the-time-limit", "notes", "", {
-      attack: (ground) =>
-        ground.run(`${write(harmful)}\necho done > done.txt; sleep 60`, { timeoutMs: 2_500 }),
+      attack: (testBed) =>
+        testBed.run(`${write(harmful)}\necho done > done.txt; sleep 60`, { timeoutMs: 2_500 }),
     }),
     plants("plants-before-a-fork-bomb-is-stopped", "own", "", {
-      attack: (ground) =>
-        ground.run(
+      attack: (testBed) =>
+        testBed.run(
           `${write(harmful)}\necho done > done.txt; i=0; while [ $i -lt 400 ]; do sleep 30 & i=$((i+1)); done; wait`,
           { limits: { processes: 60 } },
         ),
     }),
     plants("plants-when-the-sandbox-is-killed", "notes", "", {
-      attack: async (ground) => {
-        const running = ground.run(`: ${ground.marker}; ${write(harmful)}\necho done > done.txt; sleep 60`);
-        while (!existsSync(ground.inside("done.txt"))) await wait(20);
-        for (const pid of aliveWith(ground.marker)) {
+      attack: async (testBed) => {
+        const running = testBed.run(`: ${testBed.marker}; ${write(harmful)}\necho done > done.txt; sleep 60`);
+        while (!existsSync(testBed.inside("done.txt"))) await wait(20);
+        for (const pid of aliveWith(testBed.marker)) {
           try {
             process.kill(Number(pid), "SIGKILL");
           } catch {
@@ -238,15 +238,15 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       // What a hole elsewhere would leave behind: then the engine alone is left to judge the commit.
       name: "protected-files-that-no-command-has-written",
       source: "own",
-      plant: (ground) => plantRepository(ground),
-      attack: (ground) => {
+      plant: (testBed) => plantRepository(testBed),
+      attack: (testBed) => {
         for (const path of [...protectedNames, "deep/CLAUDE.md", "deep/.Github/x"])
-          ground.put(`workspace/${path}`, "planted");
-        ground.put("workspace/done.txt", "done");
-        renameSync(ground.inside("packages/app/yarn.lock"), ground.inside("packages/app/moved.txt"));
+          testBed.put(`workspace/${path}`, "planted");
+        testBed.put("workspace/done.txt", "done");
+        renameSync(testBed.inside("packages/app/yarn.lock"), testBed.inside("packages/app/moved.txt"));
       },
-      judge: async (ground) => {
-        const verdict = await judgeCommit(ground);
+      judge: async (testBed) => {
+        const verdict = await judgeCommit(testBed);
         if (verdict.kind === "failed") return verdict;
         return verdict.kind === "bounded" ? refused : failed("nothing protected was in the snapshot");
       },
@@ -254,19 +254,19 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     {
       name: "what-honest-tools-make-stays",
       source: "notes of issue 7",
-      plant: async (ground) => {
-        ground.put("workspace/.gitignore", "Cargo.lock\n/cache/\n");
-        await plantRepository(ground);
+      plant: async (testBed) => {
+        testBed.put("workspace/.gitignore", "Cargo.lock\n/cache/\n");
+        await plantRepository(testBed);
       },
       attack:
         "echo lock > Cargo.lock; mkdir .pytest_cache cache; printf '*\\n' > .pytest_cache/.gitignore; echo x > .pytest_cache/CACHEDIR.TAG; echo x > cache/.npmrc; echo done > done.txt",
-      judge: async (ground) => {
+      judge: async (testBed) => {
         const gone = ["Cargo.lock", ".pytest_cache/.gitignore", "cache/.npmrc"].filter(
-          (path) => !existsSync(ground.inside(path)),
+          (path) => !existsSync(testBed.inside(path)),
         );
         return gone.length > 0
           ? failed(`taken away though ignored: ${gone.join(", ")}`)
-          : judgeCommit(ground);
+          : judgeCommit(testBed);
       },
     },
   ],

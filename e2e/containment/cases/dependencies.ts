@@ -28,17 +28,17 @@ const asks = (
 ): Case => ({
   name,
   source,
-  attack: (ground) => {
+  attack: (testBed) => {
     for (const manager of packageManagers) {
       const honest = honestNames[manager];
       if (requestProblem(manager, { name: honest, version: null }) !== null)
-        ground.note += `refused: ${honest} `;
+        testBed.note += `refused: ${honest} `;
       for (const [given, version] of asked)
         if (requestProblem(manager, { name: given === "" ? honest : given, version }) === null)
-          ground.note += `${manager} takes ${JSON.stringify(given || honest)} ${JSON.stringify(version)} `;
+          testBed.note += `${manager} takes ${JSON.stringify(given || honest)} ${JSON.stringify(version)} `;
     }
   },
-  judge: (ground) => (ground.note === "" ? refused : failed(ground.note.slice(0, 300))),
+  judge: (testBed) => (testBed.note === "" ? refused : failed(testBed.note.slice(0, 300))),
 });
 
 const names = (list: readonly string[]) => list.map((name) => [name, null] as const);
@@ -74,7 +74,7 @@ const lists: Readonly<Record<string, string>> = {
 const requirements: Case = {
   name: "requirements-that-run-code-when-installed",
   source: "G9, own",
-  attack: (ground) => {
+  attack: (testBed) => {
     const request = { manager: "pip", folder: "", name: "requests", version: null, dev: false } as const;
     const problemOf = (text: string): string | undefined => {
       const texts = new Map([
@@ -84,11 +84,11 @@ const requirements: Case = {
       return installation(request, [...texts.keys()], texts).problem;
     };
     const honest = "# tests\nrequests>=2.31,<3 ; python_version > '3.8'\nhttpx[http2]==0.27.*\n--pre\n";
-    if (problemOf(honest) !== undefined) ground.note += "an honest list is refused ";
+    if (problemOf(honest) !== undefined) testBed.note += "an honest list is refused ";
     for (const [what, text] of Object.entries(lists))
-      if (problemOf(text) === undefined) ground.note += `${what}, `;
+      if (problemOf(text) === undefined) testBed.note += `${what}, `;
   },
-  judge: (ground) => (ground.note === "" ? refused : failed(`taken: ${ground.note}`)),
+  judge: (testBed) => (testBed.note === "" ? refused : failed(`taken: ${testBed.note}`)),
 };
 
 /** Packages that an agent asks for, and what is installed besides. */

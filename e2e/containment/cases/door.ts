@@ -4,7 +4,7 @@ import { createHost } from "../../../src-main/host.ts";
 import { serveLoopback } from "../../../src-main/transport/web-socket.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 
 const page = "<!doctype html><title>Hox</title>";
 /** Sent as it is, so that no client makes it honest. */
@@ -36,33 +36,33 @@ interface Door {
 /** A real host that serves a page, and somebody else on the machine, or a page of another site, who asks it. */
 const knocks = (
   name: string,
-  attack: (door: Door, ground: Ground) => Promise<void>,
+  attack: (door: Door, testBed: TestBed) => Promise<void>,
   source = "own",
 ): Case => ({
   name,
   source,
-  plant: (ground) => {
-    ground.put("renderer/index.html", page);
-    mkdirSync(ground.outside("renderer/assets"));
-    symlinkSync(ground.outside("secret"), ground.outside("renderer/assets/secret.js"));
+  plant: (testBed) => {
+    testBed.put("renderer/index.html", page);
+    mkdirSync(testBed.outside("renderer/assets"));
+    symlinkSync(testBed.outside("secret"), testBed.outside("renderer/assets/secret.js"));
   },
-  attack: async (ground) => {
-    const host = await createHost({ shell: "browser", version: "0", stateFolder: ground.outside("state") });
-    ground.after(() => host.close());
-    const server = await serveLoopback(host, { files: ground.outside("renderer") });
-    ground.after(() => server.close());
+  attack: async (testBed) => {
+    const host = await createHost({ shell: "browser", version: "0", stateFolder: testBed.outside("state") });
+    testBed.after(() => host.close());
+    const server = await serveLoopback(host, { files: testBed.outside("renderer") });
+    testBed.after(() => server.close());
     const ask: Door["ask"] = async (line, headers = {}, body = "") => {
       const all = { Host: `127.0.0.1:${server.port}`, Connection: "close", ...headers };
       const head = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`);
       return send(server.port, `${line} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
     };
-    if (!(await ask("GET /")).includes(page)) ground.note += "the page does not come ";
+    if (!(await ask("GET /")).includes(page)) testBed.note += "the page does not come ";
     const token = (): string => server.address().split("#token=")[1] ?? "";
-    await attack({ port: server.port, secret: server.secret, token, ask }, ground);
-    if (!(await ask("GET /")).includes(page)) ground.note += "the page comes no more ";
-    ground.settle();
+    await attack({ port: server.port, secret: server.secret, token, ask }, testBed);
+    if (!(await ask("GET /")).includes(page)) testBed.note += "the page comes no more ";
+    testBed.settle();
   },
-  judge: (ground) => (ground.note === "" ? refused : failed(ground.note.trim())),
+  judge: (testBed) => (testBed.note === "" ? refused : failed(testBed.note.trim())),
 });
 
 const isOk = (answer: string): boolean => /^HTTP\/1\.1 (?:101|2\d\d)/u.test(answer);
@@ -78,7 +78,7 @@ const json = { "Content-Type": "application/json" };
 export const door: Family = {
   name: "door",
   cases: [
-    knocks("pages-of-other-sites-that-lead-to-this-machine", async ({ ask }, ground) => {
+    knocks("pages-of-other-sites-that-lead-to-this-machine", async ({ ask }, testBed) => {
       for (const Host of [
         "evil.example",
         "evil.example:80",
@@ -88,16 +88,16 @@ export const door: Family = {
         "localhost.evil.example",
         "",
       ])
-        if (isOk(await ask("GET /", { Host }))) ground.note += `answers to ${Host} `;
+        if (isOk(await ask("GET /", { Host }))) testBed.note += `answers to ${Host} `;
     }),
-    knocks("requests-of-other-pages", async ({ ask, port, token }, ground) => {
+    knocks("requests-of-other-pages", async ({ ask, port, token }, testBed) => {
       // Even with what only the user has: the page of another site may have been given a link.
       const enter = (Origin: string): Promise<string> => {
         const body = JSON.stringify({ token: token() });
         return ask("POST /session", { Origin, ...json, "Content-Length": `${body.length}` }, body);
       };
       const own = `http://127.0.0.1:${port}`;
-      if (!isOk(await enter(own))) ground.note += "the user's own page does not get in ";
+      if (!isOk(await enter(own))) testBed.note += "the user's own page does not get in ";
       for (const origin of [
         "https://evil.example",
         "null",
@@ -108,9 +108,9 @@ export const door: Family = {
         `${own}, ${own}`,
         own.toUpperCase(),
       ])
-        if (isOk(await enter(origin))) ground.note += `lets in a page of ${origin} `;
+        if (isOk(await enter(origin))) testBed.note += `lets in a page of ${origin} `;
     }),
-    knocks("a-session-that-is-guessed", async ({ ask, port }, ground) => {
+    knocks("a-session-that-is-guessed", async ({ ask, port }, testBed) => {
       const Origin = `http://127.0.0.1:${port}`;
       for (const body of [
         '{"token":""}',
@@ -124,9 +124,9 @@ export const door: Family = {
         '{"token":{"length":43}}',
       ])
         if (isOk(await ask("POST /session", { Origin, ...json, "Content-Length": `${body.length}` }, body)))
-          ground.note += `a session for ${body} `;
+          testBed.note += `a session for ${body} `;
     }),
-    knocks("a-socket-without-a-session", async ({ ask, port }, ground) => {
+    knocks("a-socket-without-a-session", async ({ ask, port }, testBed) => {
       const Origin = `http://127.0.0.1:${port}`;
       for (const headers of [
         {},
@@ -138,9 +138,9 @@ export const door: Family = {
       ])
         for (const path of ["/rpc", "/rpc?session=x", "/", "//rpc"])
           if (isOk(await ask(`GET ${path}`, { ...upgrade, ...headers })))
-            ground.note += `a socket at ${path} `;
+            testBed.note += `a socket at ${path} `;
     }),
-    knocks("another-address-without-the-secret", async ({ ask, secret }, ground) => {
+    knocks("another-address-without-the-secret", async ({ ask, secret }, testBed) => {
       for (const Authorization of [
         "",
         "Bearer ",
@@ -150,9 +150,9 @@ export const door: Family = {
         `Basic ${secret}`,
       ])
         if (isOk(await ask("POST /address", { Authorization, "Content-Length": "0" })))
-          ground.note += "an address without the secret ";
+          testBed.note += "an address without the secret ";
       if (!isOk(await ask("POST /address", { Authorization: `Bearer ${secret}`, "Content-Length": "0" })))
-        ground.note += "none for who has it ";
+        testBed.note += "none for who has it ";
       if (
         isOk(
           await ask("POST /address", {
@@ -162,9 +162,9 @@ export const door: Family = {
           }),
         )
       )
-        ground.note += "an address for a page ";
+        testBed.note += "an address for a page ";
     }),
-    knocks("files-beside-the-page", async ({ ask }, ground) => {
+    knocks("files-beside-the-page", async ({ ask }, testBed) => {
       for (const path of [
         "/../secret",
         "/%2e%2e/secret",
@@ -181,11 +181,11 @@ export const door: Family = {
         "/assets/..;/../secret",
       ]) {
         const answer = await ask(`GET ${path}`);
-        ground.see(answer);
-        if (/root:x:0/u.test(answer)) ground.note += `a file of the system for ${path} `;
+        testBed.see(answer);
+        if (/root:x:0/u.test(answer)) testBed.note += `a file of the system for ${path} `;
       }
     }),
-    knocks("a-page-that-may-not-run-what-others-wrote", async ({ ask }, ground) => {
+    knocks("a-page-that-may-not-run-what-others-wrote", async ({ ask }, testBed) => {
       const answer = await ask("GET /");
       const [, policy = ""] = /^content-security-policy: (.*)$/imu.exec(answer) ?? [];
       for (const part of [
@@ -195,11 +195,11 @@ export const door: Family = {
         "base-uri 'none'",
         "form-action 'none'",
       ])
-        if (!policy.includes(part)) ground.note += `the policy has no ${part}: ${policy} `;
+        if (!policy.includes(part)) testBed.note += `the policy has no ${part}: ${policy} `;
       if (/script-src[^;]*(?:unsafe|\*|data:|blob:)/u.test(policy))
-        ground.note += `scripts of others: ${policy} `;
+        testBed.note += `scripts of others: ${policy} `;
     }),
-    knocks("two-requests-where-one-is-judged", async ({ port, ask }, ground) => {
+    knocks("two-requests-where-one-is-judged", async ({ port, ask }, testBed) => {
       const own = `Host: 127.0.0.1:${port}\r\n`;
       const second = `GET /rpc HTTP/1.1\r\n${own}Origin: http://127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n`;
       for (const first of [
@@ -208,7 +208,7 @@ export const door: Family = {
         `GET / HTTP/1.1\r\n${own}Connection: keep-alive\r\n\r\n`,
       ])
         if ((await send(port, first + second)).includes("101 Switching"))
-          ground.note += "a socket by a second request ";
+          testBed.note += "a socket by a second request ";
       if (
         isOk(
           await ask(
@@ -218,15 +218,15 @@ export const door: Family = {
           ),
         )
       )
-        ground.note += "a form is taken ";
+        testBed.note += "a form is taken ";
     }),
     knocks(
       "half-requests-of-another-user",
-      async ({ port }, ground) => {
+      async ({ port }, testBed) => {
         const many = Array.from({ length: 160 }, () => connect(port, "127.0.0.1"));
         for (const socket of many) {
           socket.on("error", () => {}).write("GET / HTTP/1.1\r\nx: ");
-          ground.after(() => socket.destroy());
+          testBed.after(() => socket.destroy());
         }
         await Promise.all(many.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
       },

@@ -10,16 +10,16 @@ const early = (name: string, way: "cancel" | "time limit"): Case => ({
   name,
   source: "own",
   tries: race,
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const ms = 1 + Math.floor(Math.random() * 250);
     const stop = new AbortController();
     if (way === "cancel") setTimeout(() => stop.abort(), ms);
-    const command = `setsid sh -c ': ${ground.marker}; while :; do echo x >> running; sleep 0.01; done' </dev/null >/dev/null 2>&1 & sleep 60`;
-    const result = await ground.run(command, way === "cancel" ? { signal: stop.signal } : { timeoutMs: ms });
-    ground.note = `${result.outcome} ${result.ms}`;
+    const command = `setsid sh -c ': ${testBed.marker}; while :; do echo x >> running; sleep 0.01; done' </dev/null >/dev/null 2>&1 & sleep 60`;
+    const result = await testBed.run(command, way === "cancel" ? { signal: stop.signal } : { timeoutMs: ms });
+    testBed.note = `${result.outcome} ${result.ms}`;
   },
-  judge: (ground) => {
-    const [outcome, ms = 0] = ground.note.split(" ");
+  judge: (testBed) => {
+    const [outcome, ms = 0] = testBed.note.split(" ");
     if (outcome !== "cancelled" && outcome !== "timed-out") return failed(`it answered ${outcome}`);
     return Number(ms) > 2_500 ? failed(`it took ${ms} ms to end`) : refused;
   },
@@ -34,31 +34,31 @@ const exchanged: Case = {
   source: "F1, own",
   tries: { long: 20, short: 5, tests: 0 },
   impossible: withoutPython,
-  plant: (ground) => {
+  plant: (testBed) => {
     for (const name of ["one", "two"])
-      for (const path of [".jj/repo", ".env", "a.txt"]) ground.put(`workspace/${name}/${path}`, name);
+      for (const path of [".jj/repo", ".env", "a.txt"]) testBed.put(`workspace/${name}/${path}`, name);
   },
-  attack: async (ground) => {
-    const sandbox = await ground.sandbox();
-    const { workspace } = ground;
-    const swapper = spawn("/bin/sh", ["-c", `exec ${swapping(ground.marker, "one", "two", 1)}`], {
+  attack: async (testBed) => {
+    const sandbox = await testBed.sandbox();
+    const { workspace } = testBed;
+    const swapper = spawn("/bin/sh", ["-c", `exec ${swapping(testBed.marker, "one", "two", 1)}`], {
       cwd: workspace,
     });
     const ended = new Promise((resolve) => swapper.once("close", resolve));
-    while (!existsSync(ground.inside("swapped"))) await wait(5);
+    while (!existsSync(testBed.inside("swapped"))) await wait(5);
     for (let again = 0; again < 8; again++) {
       const command = { command: "echo x > CLAUDE.md; echo began", environment: {}, timeoutMs: 8_000 };
       await sandbox
-        .run({ ...command, workspace: ground.inside("one"), signal: new AbortController().signal })
-        .then(({ output }) => ground.see(output))
-        .catch((error: unknown) => ground.see(String(error)));
+        .run({ ...command, workspace: testBed.inside("one"), signal: new AbortController().signal })
+        .then(({ output }) => testBed.see(output))
+        .catch((error: unknown) => testBed.see(String(error)));
     }
     swapper.kill("SIGKILL");
     await ended;
   },
-  judge: (ground) => {
-    if (!/began|was exchanged/u.test(ground.seen)) return failed("the attack did not run");
-    return ground.names().some((path) => path.endsWith("CLAUDE.md"))
+  judge: (testBed) => {
+    if (!/began|was exchanged/u.test(testBed.seen)) return failed("the attack did not run");
+    return testBed.names().some((path) => path.endsWith("CLAUDE.md"))
       ? failed("a command began in the other folder")
       : refused;
   },
@@ -81,9 +81,9 @@ for name in sorted(os.listdir("/proc/self/fd"), key=int):
     except OSError: continue
     if int(name) > 2 and not target.startswith("/proc/") and target != "/dev/null": print("OPEN", name, target)
 print("tried")`),
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const open = [...ground.seen.matchAll(/^OPEN (.*)$/gmu)].map(([, what]) =>
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        const open = [...testBed.seen.matchAll(/^OPEN (.*)$/gmu)].map(([, what]) =>
           what?.replace(/\d{3,}/gu, "…"),
         );
         return open.length > 0 ? failed(`open: ${[...new Set(open)].join(", ")}`) : refused;
@@ -93,10 +93,10 @@ print("tried")`),
       name: "descriptors-taken-from-the-init",
       source: "own",
       impossible: withoutPython,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const before = process.memoryUsage().rss;
-        await ground.run(
-          python(`# ${ground.marker}
+        await testBed.run(
+          python(`# ${testBed.marker}
 import stat
 block = b"r" * 1048576
 end = time.time() + 4
@@ -119,50 +119,50 @@ while taken and time.time() < end and sent < 900:
         except OSError: pass
 print("SENT", int(sent)); print("tried")`),
         );
-        ground.note = String(process.memoryUsage().rss - before);
+        testBed.note = String(process.memoryUsage().rss - before);
       },
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const sent = Number(/SENT (\d+)/u.exec(ground.seen)?.[1] ?? 0);
-        if (Number(ground.note) > 300e6)
-          return failed(`the host took ${Math.round(Number(ground.note) / 1e6)} MB of it`);
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        const sent = Number(/SENT (\d+)/u.exec(testBed.seen)?.[1] ?? 0);
+        if (Number(testBed.note) > 300e6)
+          return failed(`the host took ${Math.round(Number(testBed.note) / 1e6)} MB of it`);
         return sent > 0 ? bounded(`${sent} MB were sent to the host and not kept`) : refused;
       },
     },
     {
       name: "a-command-that-kills-its-own-entrance",
       source: "own",
-      attack: async (ground) => {
-        const result = await ground.run("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 $$", {
+      attack: async (testBed) => {
+        const result = await testBed.run("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 $$", {
           timeoutMs: 8_000,
         });
-        ground.note = `${result.outcome} ${result.ms}`;
+        testBed.note = `${result.outcome} ${result.ms}`;
       },
-      judge: (ground) =>
-        Number(ground.note.split(" ")[1]) > 5_000 ? failed(`it hung: ${ground.note}`) : refused,
+      judge: (testBed) =>
+        Number(testBed.note.split(" ")[1]) > 5_000 ? failed(`it hung: ${testBed.note}`) : refused,
     },
     {
       name: "commands-side-by-side-in-one-workspace",
       source: "own",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         await Promise.all(
           Array.from({ length: 4 }, (_, index) =>
-            ground.run(`echo x > CLAUDE.md; mkdir -p d${index}; echo x > d${index}/.npmrc; sleep 0.1`),
+            testBed.run(`echo x > CLAUDE.md; mkdir -p d${index}; echo x > d${index}/.npmrc; sleep 0.1`),
           ),
         );
-        ground.note = ["CLAUDE.md", "d0/.npmrc", "d1/.npmrc", "d2/.npmrc", "d3/.npmrc"]
-          .filter((path) => existsSync(ground.inside(path)))
+        testBed.note = ["CLAUDE.md", "d0/.npmrc", "d1/.npmrc", "d2/.npmrc", "d3/.npmrc"]
+          .filter((path) => existsSync(testBed.inside(path)))
           .join(" ");
       },
-      judge: (ground) => (ground.note === "" ? refused : failed(`left: ${ground.note}`)),
+      judge: (testBed) => (testBed.note === "" ? refused : failed(`left: ${testBed.note}`)),
     },
     {
       name: "a-workspace-whose-name-is-a-trap",
       source: "own",
-      attack: async (ground) => {
-        const sandbox = await ground.sandbox();
+      attack: async (testBed) => {
+        const sandbox = await testBed.sandbox();
         for (const name of ["--bind", "a b", "a\nb", "$(touch x)", "'; touch x; '", "ä\u202e", "%s%n"]) {
-          const workspace = `${ground.workspace}/${name}/workspace`;
+          const workspace = `${testBed.workspace}/${name}/workspace`;
           mkdirSync(`${workspace}/.jj`, { recursive: true });
           const command = {
             command: "pwd; echo x > .jj/repo; cat ../../../secret; echo tried",
@@ -170,17 +170,17 @@ print("SENT", int(sent)); print("tried")`),
             environment: {},
             timeoutMs: 8_000,
           };
-          ground.see((await sandbox.run({ ...command, signal: new AbortController().signal })).output);
+          testBed.see((await sandbox.run({ ...command, signal: new AbortController().signal })).output);
         }
       },
-      judge: (ground) =>
-        ground.seen.split("tried").length === 8 ? refused : failed("a command did not run"),
+      judge: (testBed) =>
+        testBed.seen.split("tried").length === 8 ? refused : failed("a command did not run"),
     },
     {
       name: "an-environment-that-is-a-trap",
       source: "own",
-      attack: async (ground) => {
-        await ground.run("env; echo tried", {
+      attack: async (testBed) => {
+        await testBed.run("env; echo tried", {
           environment: {
             LD_PRELOAD: "",
             BASH_ENV: "/dev/null",
@@ -191,7 +191,7 @@ print("SENT", int(sent)); print("tried")`),
           },
         });
       },
-      judge: (ground) => (ground.seen.includes("tried") ? refused : failed("the command did not run")),
+      judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the command did not run")),
     },
   ],
 };

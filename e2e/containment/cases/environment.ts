@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
 
@@ -12,34 +12,34 @@ import { startChildHost } from "../start-child-host.ts";
 const leaks = (name: string, command: string, source = "notes"): Case => ({
   name,
   source,
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const environment = {
-      HOX_CANARY: ground.canary,
-      ANTHROPIC_API_KEY: ground.canary,
-      NPM_TOKEN: ground.canary,
+      HOX_CANARY: testBed.canary,
+      ANTHROPIC_API_KEY: testBed.canary,
+      NPM_TOKEN: testBed.canary,
     };
     const full = `(${command}) > found.txt 2>/dev/null; echo tried`;
     const child = startChildHost(
-      { kind: "command", workspace: ground.workspace, command: full },
+      { kind: "command", workspace: testBed.workspace, command: full },
       { environment },
     );
-    ground.see((await child.ended).output);
-    ground.see(readFileSync(ground.inside("found.txt"), "latin1"));
+    testBed.see((await child.ended).output);
+    testBed.see(readFileSync(testBed.inside("found.txt"), "latin1"));
   },
-  judge: (ground) => (ground.seen.includes("tried") ? refused : failed("the attack did not run")),
+  judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
 });
 
 /** A secret that stands in an output comes out hidden. The canary is the secret. */
 const redacts = (name: string, command: (secret: string) => string, source = "notes"): Case => ({
   name,
   source,
-  attack: async (ground) => {
-    await ground.run(`${command(ground.canary)}; echo tried`, { secrets: [ground.canary] });
+  attack: async (testBed) => {
+    await testBed.run(`${command(testBed.canary)}; echo tried`, { secrets: [testBed.canary] });
   },
-  judge: (ground) => {
-    const base64 = Buffer.from(ground.canary).toString("base64").slice(0, 20);
-    if (ground.seen.includes(base64)) return failed("the secret was shown in base64");
-    return ground.seen.includes("tried") ? refused : failed("the attack did not run");
+  judge: (testBed) => {
+    const base64 = Buffer.from(testBed.canary).toString("base64").slice(0, 20);
+    if (testBed.seen.includes(base64)) return failed("the secret was shown in base64");
+    return testBed.seen.includes("tried") ? refused : failed("the attack did not run");
   },
 });
 
@@ -64,7 +64,7 @@ export const environment: Family = {
       name: "memory-of-every-process",
       source: "own",
       impossible: withoutPython,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const command = python(`
 found = open("found.txt", "wb")
 for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -80,37 +80,37 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
     except OSError: pass
 print("tried")`);
         const child = startChildHost(
-          { kind: "command", workspace: ground.workspace, command },
-          { environment: { HOX_CANARY: ground.canary } },
+          { kind: "command", workspace: testBed.workspace, command },
+          { environment: { HOX_CANARY: testBed.canary } },
         );
-        ground.see((await child.ended).output);
-        ground.see(readFileSync(ground.inside("found.txt"), "latin1"));
+        testBed.see((await child.ended).output);
+        testBed.see(readFileSync(testBed.inside("found.txt"), "latin1"));
       },
-      judge: (ground) => (ground.seen.includes("tried") ? refused : failed("the attack did not run")),
+      judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
     },
     {
       name: "descriptor-that-the-host-was-started-with",
       source: "notes",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const wrapped = [
           "/bin/bash",
           "-c",
           'exec 99<"$1"; exec 98<"$1/secret"; shift; exec "$@"',
           "bash",
-          ground.folder,
+          testBed.folder,
         ];
         const command =
           "cat /proc/self/fd/99/secret /proc/self/fd/98; ls -l /proc/*/fd; cat /proc/1/fd/99/secret; echo tried";
-        const child = startChildHost({ kind: "command", workspace: ground.workspace, command }, { wrapped });
-        ground.see((await child.ended).output);
+        const child = startChildHost({ kind: "command", workspace: testBed.workspace, command }, { wrapped });
+        testBed.see((await child.ended).output);
       },
-      judge: (ground) => (ground.seen.includes("tried") ? refused : failed("the attack did not run")),
+      judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
     },
     {
       name: "keystrokes-for-the-persons-terminal",
       source: "own",
       impossible: withoutPython,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         // A host in a real terminal: what is pushed into its input would be typed for the person.
         const wrapped = [
           "/usr/bin/python3",
@@ -122,12 +122,12 @@ import fcntl
 for name in ("/dev/tty", "/dev/pts/0", "/dev/console", "/proc/1/fd/0", "/dev/stdin"):
     attempt(name, lambda: [fcntl.ioctl(os.open(name, os.O_RDWR), 0x5412, b"x") for letter in range(3)] and None)
 print("tried")`);
-        const child = startChildHost({ kind: "command", workspace: ground.workspace, command }, { wrapped });
-        ground.see((await child.ended).output);
+        const child = startChildHost({ kind: "command", workspace: testBed.workspace, command }, { wrapped });
+        testBed.see((await child.ended).output);
       },
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        return ground.seen.includes("HAPPENED") ? failed("keys were typed into the terminal") : refused;
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        return testBed.seen.includes("HAPPENED") ? failed("keys were typed into the terminal") : refused;
       },
     },
     {
@@ -135,9 +135,9 @@ print("tried")`);
       source: "notes",
       attack:
         'read x && echo READ; cat; node -e \'process.stdin.on("data", () => console.log("READ"))\'; echo tried',
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        return ground.seen.includes("READ") ? failed("there was something to read") : refused;
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        return testBed.seen.includes("READ") ? failed("there was something to read") : refused;
       },
     },
     redacts("secret-printed", (secret) => `echo ${secret}; echo "x${secret}y"; printf '%s' ${secret}`),
@@ -176,14 +176,14 @@ print("tried")`);
     {
       name: "terminal-escapes-in-the-output",
       source: "notes",
-      attack: (ground) =>
-        ground.run(
+      attack: (testBed) =>
+        testBed.run(
           "printf 'a\\033[31m\\033]0;title\\007\\033]8;;http://x\\007l\\033]8;;\\007\\033]52;c;eA==\\007\\033P+q\\033\\\\\\033[2J\\033c\\217\\302\\233 31m\\342\\200\\256x\\b\\b\\n'; printf '\\033'; printf ']0;x'; sleep 0.1; printf '\\007'; printf '\\033['; sleep 0.1; printf '31mtried'",
         ),
-      judge: (ground: Ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+      judge: (testBed: TestBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
         // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being looked for
-        return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u.test(ground.seen)
+        return /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u.test(testBed.seen)
           ? failed("a control character came through")
           : refused;
       },

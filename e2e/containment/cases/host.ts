@@ -14,30 +14,30 @@ const probes = (name: string, source: string, script: string | null): Case => ({
   source,
   // The probe waits for what is silent.
   tries: { long: 3, short: script?.includes("exec") ? 0 : 1 },
-  attack: async (ground) => {
+  attack: async (testBed) => {
     let program = "/bin/true";
     if (script !== null) {
-      ground.put("workspace/sandbox", script);
-      chmodSync(ground.inside("sandbox"), 0o755);
-      program = ground.inside("sandbox");
+      testBed.put("workspace/sandbox", script);
+      chmodSync(testBed.inside("sandbox"), 0o755);
+      program = testBed.inside("sandbox");
     }
     const sandbox = await createSandbox({ allowUnsandboxed: false, program });
-    ground.note = `${sandbox.isolation.allowed}`;
+    testBed.note = `${sandbox.isolation.allowed}`;
     if (sandbox.isolation.allowed) return;
     try {
       const command = {
         command: "touch ran",
-        workspace: ground.workspace,
+        workspace: testBed.workspace,
         environment: {},
         timeoutMs: 5_000,
       };
       await sandbox.run({ ...command, signal: new AbortController().signal });
-      ground.note = "ran";
+      testBed.note = "ran";
     } catch (error) {
-      ground.see(String(error));
+      testBed.see(String(error));
     }
   },
-  judge: (ground) => (ground.note === "false" ? refused : failed("it was taken for a sandbox")),
+  judge: (testBed) => (testBed.note === "false" ? refused : failed("it was taken for a sandbox")),
 });
 
 const passesOn = (before: string): string =>
@@ -80,13 +80,13 @@ const waysOut = [
 const namesAreBounded = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
   name,
   source,
-  attack: async (ground) => {
-    const result = await ground.run(command);
-    ground.note = String(JSON.stringify(result.restored).length);
+  attack: async (testBed) => {
+    const result = await testBed.run(command);
+    testBed.note = String(JSON.stringify(result.restored).length);
   },
-  judge: (ground) => {
-    if (!ground.seen.includes("tried")) return failed("the attack did not run");
-    const characters = Number(ground.note);
+  judge: (testBed) => {
+    if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+    const characters = Number(testBed.note);
     return characters > 40_000
       ? failed(`${characters} characters of names`)
       : bounded(`${characters} characters of names`);
@@ -103,37 +103,37 @@ export const host: Family = {
     {
       name: "no-sandbox-at-all",
       source: "notes",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const sandbox = await createSandbox({ allowUnsandboxed: false, program: null });
         const command = {
           command: "touch ran",
-          workspace: ground.workspace,
+          workspace: testBed.workspace,
           environment: {},
           timeoutMs: 5_000,
         };
         await sandbox.run({ ...command, signal: new AbortController().signal });
       },
-      judge: (ground) => {
-        if (existsSync(ground.inside("ran"))) return failed("the command ran");
-        return ground.seen.includes("not run") ? refused : failed("no reason given");
+      judge: (testBed) => {
+        if (existsSync(testBed.inside("ran"))) return failed("the command ran");
+        return testBed.seen.includes("not run") ? refused : failed("no reason given");
       },
     },
     {
       name: "a-request-to-leave-the-sandbox",
       source: "notes",
-      attack: (ground) => {
+      attack: (testBed) => {
         const tools = agentTools();
         if (tools.map(({ name }) => name).join() !== Object.keys(plainCalls).join())
-          ground.note += "the agent has other tools than this case knows ";
+          testBed.note += "the agent has other tools than this case knows ";
         for (const { name, input } of tools) {
           const call = plainCalls[name] ?? {};
-          if (!input.safeParse(call).success) ground.note += `${name} refuses an honest call `;
+          if (!input.safeParse(call).success) testBed.note += `${name} refuses an honest call `;
           for (const word of waysOut)
             for (const value of [true, false, null, "x", ["x"], {}])
-              if (input.safeParse({ ...call, [word]: value }).success) ground.note += `${name}.${word} `;
+              if (input.safeParse({ ...call, [word]: value }).success) testBed.note += `${name}.${word} `;
         }
       },
-      judge: (ground) => (ground.note === "" ? refused : failed(`taken: ${ground.note.trim()}`)),
+      judge: (testBed) => (testBed.note === "" ? refused : failed(`taken: ${testBed.note.trim()}`)),
     },
     namesAreBounded(
       "thousands-of-protected-files",
@@ -150,29 +150,29 @@ export const host: Family = {
       name: "drafts-of-writes-that-were-killed",
       source: "F20",
       tries: { long: 20, short: 1 },
-      plant: (ground) => plantRepository(ground),
-      attack: async (ground) => {
+      plant: (testBed) => plantRepository(testBed),
+      attack: async (testBed) => {
         for (let again = 0; again < 3; again++) {
-          const child = startChildHost({ kind: "write-for-ever", workspace: ground.workspace });
+          const child = startChildHost({ kind: "write-for-ever", workspace: testBed.workspace });
           for (
             const begun = performance.now();
-            !existsSync(ground.inside("large.txt")) && performance.now() - begun < 10_000;
+            !existsSync(testBed.inside("large.txt")) && performance.now() - begun < 10_000;
           )
             await wait(5);
           // Without letting go of the processor: a draft lives for a few milliseconds.
-          const known = new Set(readdirSync(ground.workspace));
+          const known = new Set(readdirSync(testBed.workspace));
           for (const begun = performance.now(); performance.now() - begun < 500; )
-            if (readdirSync(ground.workspace).some((name) => !known.has(name))) break;
+            if (readdirSync(testBed.workspace).some((name) => !known.has(name))) break;
           child.process.kill("SIGKILL");
           await child.ended;
         }
-        await ground.run("true");
-        const { paths } = await recorderOf(ground).changed();
-        ground.note = paths.join(" ");
+        await testBed.run("true");
+        const { paths } = await recorderOf(testBed).changed();
+        testBed.note = paths.join(" ");
       },
-      judge: (ground) => {
-        if (!ground.note.includes("large.txt")) return failed("the attack did not run");
-        const drafts = ground.note.split(" ").filter((path) => path !== "large.txt");
+      judge: (testBed) => {
+        if (!testBed.note.includes("large.txt")) return failed("the attack did not run");
+        const drafts = testBed.note.split(" ").filter((path) => path !== "large.txt");
         return drafts.length > 0
           ? failed(`in the commit: ${drafts[0]?.replace(/[0-9a-f]{6,}/u, "…")}`)
           : refused;
@@ -181,28 +181,28 @@ export const host: Family = {
     {
       name: "removing-a-workspace-full-of-traps",
       source: "own",
-      plant: (ground) => plantRepository(ground),
-      attack: async (ground) => {
-        await ground.run(
-          `ln -s ${ground.outside("opened")} link; ln -s ${ground.folder} up; mkdir -p shut/in; ln -s ${ground.outside("sibling")} shut/in/link; chmod 000 shut/in; chmod 555 shut; d="$(printf 'a\\351')"; mkdir "$d"; ln -s ../../opened "$d/link"; mkfifo pipe`,
+      plant: (testBed) => plantRepository(testBed),
+      attack: async (testBed) => {
+        await testBed.run(
+          `ln -s ${testBed.outside("opened")} link; ln -s ${testBed.folder} up; mkdir -p shut/in; ln -s ${testBed.outside("sibling")} shut/in/link; chmod 000 shut/in; chmod 555 shut; d="$(printf 'a\\351')"; mkdir "$d"; ln -s ../../opened "$d/link"; mkfifo pipe`,
         );
-        const { repository } = recorderOf(ground);
-        await ground.call(() => repository.removeWorkspace(recorderOf(ground).workspace, { actor: "hox" }));
+        const { repository } = recorderOf(testBed);
+        await testBed.call(() => repository.removeWorkspace(recorderOf(testBed).workspace, { actor: "hox" }));
       },
     },
     {
       name: "a-link-that-takes-a-folders-place-while-the-workspace-is-removed",
       source: "F1, own",
       tries: race,
-      plant: async (ground) => {
-        await plantRepository(ground);
-        ground.put("workspace/nest/source/one.ts", "1");
-        symlinkSync(ground.outside("opened"), ground.inside("door"));
+      plant: async (testBed) => {
+        await plantRepository(testBed);
+        testBed.put("workspace/nest/source/one.ts", "1");
+        symlinkSync(testBed.outside("opened"), testBed.inside("door"));
       },
-      attack: async (ground) => {
-        await ground.run(`setsid ${swapping(ground.marker, "nest", "door")} & ${untilSwapped} exit 0`);
-        const { repository } = recorderOf(ground);
-        await ground.call(() => repository.removeWorkspace(recorderOf(ground).workspace, { actor: "hox" }));
+      attack: async (testBed) => {
+        await testBed.run(`setsid ${swapping(testBed.marker, "nest", "door")} & ${untilSwapped} exit 0`);
+        const { repository } = recorderOf(testBed);
+        await testBed.call(() => repository.removeWorkspace(recorderOf(testBed).workspace, { actor: "hox" }));
       },
     },
   ],

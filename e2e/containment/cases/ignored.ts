@@ -14,9 +14,9 @@ const ruled = (
   command: string,
 ): Case =>
   plants(name, source, command, {
-    plant: async (ground) => {
-      for (const [path, text] of Object.entries(files)) ground.put(`workspace/${path}`, text);
-      await plantRepository(ground, rules);
+    plant: async (testBed) => {
+      for (const [path, text] of Object.entries(files)) testBed.put(`workspace/${path}`, text);
+      await plantRepository(testBed, rules);
     },
     judge: judgeCommit,
   });
@@ -36,14 +36,14 @@ const staysNowhere = (
   return {
     name,
     source: "G4",
-    plant: (ground) => {
-      ground.put("workspace/.gitignore", rules);
-      for (const [path, text] of Object.entries(files)) ground.put(`workspace/${path}`, text);
-      for (const path of ground.names()) before.add(path);
+    plant: (testBed) => {
+      testBed.put("workspace/.gitignore", rules);
+      for (const [path, text] of Object.entries(files)) testBed.put(`workspace/${path}`, text);
+      for (const path of testBed.names()) before.add(path);
     },
     attack: `${command}\necho done > done.txt`,
-    judge: (ground): Verdict => {
-      const now = ground.names();
+    judge: (testBed): Verdict => {
+      const now = testBed.names();
       if (!now.includes("done.txt")) return failed("the attack did not run to its end");
       const gone = Object.keys(files).filter((path) => !now.includes(path));
       if (gone.length > 0) return failed(`taken away although it was there: ${gone[0]}`);
@@ -184,18 +184,18 @@ export const ignored: Family = {
       "mkdir -p cache/deep; echo x > cache/deep/CLAUDE.md; mkdir -p cache/.github/workflows; echo x > cache/.github/workflows/ci.yml; mv cache open; ln -s open cache",
     ),
     plants("an-ignored-file-that-a-later-command-uncovers", "own", "", {
-      plant: async (ground) => {
-        ground.put("workspace/.gitignore", "/cache/\n");
-        await plantRepository(ground);
+      plant: async (testBed) => {
+        testBed.put("workspace/.gitignore", "/cache/\n");
+        await plantRepository(testBed);
       },
-      attack: async (ground) => {
-        await ground.run(
+      attack: async (testBed) => {
+        await testBed.run(
           `mkdir -p cache sub; printf '*\\n' > sub/.gitignore\n${write(harmful, "cache")}\n${write(harmful, "sub")}`,
         );
-        await ground.run(
+        await testBed.run(
           "mv cache/CLAUDE.md renamed.txt; mv cache open; rm -f sub/.gitignore; echo done > done.txt",
         );
-        await ground.run("mv renamed.txt CLAUDE.md; true");
+        await testBed.run("mv renamed.txt CLAUDE.md; true");
       },
     }),
     plants(
@@ -203,10 +203,10 @@ export const ignored: Family = {
       "own",
       "ln -s source build; echo x > build/CLAUDE.md; ln -s ../.github build/x",
       {
-        plant: async (ground) => {
-          ground.put("workspace/.gitignore", "build/\n");
-          symlinkSync("source", ground.inside("other"));
-          await plantRepository(ground);
+        plant: async (testBed) => {
+          testBed.put("workspace/.gitignore", "build/\n");
+          symlinkSync("source", testBed.inside("other"));
+          await plantRepository(testBed);
         },
       },
     ),

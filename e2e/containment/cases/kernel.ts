@@ -6,10 +6,10 @@ import { failed, refused } from "../case.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
 
-const judge: Case["judge"] = (ground) => {
-  const happened = [...ground.seen.matchAll(/^(.*): HAPPENED/gmu)].map(([, name]) => name);
+const judge: Case["judge"] = (testBed) => {
+  const happened = [...testBed.seen.matchAll(/^(.*): HAPPENED/gmu)].map(([, name]) => name);
   if (happened.length > 0) return failed(`happened: ${[...new Set(happened)].slice(0, 4).join(", ")}`);
-  return /refused|tried/u.test(ground.seen) ? refused : failed("the attack did not run");
+  return /refused|tried/u.test(testBed.seen) ? refused : failed("the attack did not run");
 };
 
 const calls = (name: string, source: string, program: string, more: Partial<Case> = {}): Case => ({
@@ -243,7 +243,7 @@ for name in ["/proc/sysrq-trigger", "/proc/kcore", "/proc/kmsg", "/dev/kmsg", "/
       name: "keyring-of-the-persons-session",
       source: "F11",
       impossible: withoutKeyring,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const command = python(`
 search, read = 10, 11
 for place in (-1, -2, -3, -4, -5):
@@ -254,22 +254,22 @@ for place in (-1, -2, -3, -4, -5):
         if key >= 0 and libc.syscall(250, read, key, buffer, 400) > 0: print("READ", buffer.value.decode(), flush=True)
 attempt("list", lambda: open("/proc/keys").read())
 print("tried")`);
-        const wrapped = ["/usr/bin/python3", "-c", keyring, ground.canary];
-        const child = startChildHost({ kind: "command", workspace: ground.workspace, command }, { wrapped });
-        ground.see((await child.ended).output);
+        const wrapped = ["/usr/bin/python3", "-c", keyring, testBed.canary];
+        const child = startChildHost({ kind: "command", workspace: testBed.workspace, command }, { wrapped });
+        testBed.see((await child.ended).output);
       },
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        return ground.seen.includes("hox-containment") ? failed("the keyring was seen") : refused;
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        return testBed.seen.includes("hox-containment") ? failed("the keyring was seen") : refused;
       },
     },
     {
       name: "rights-that-a-command-has",
       source: "own",
       attack: "cat /proc/self/status; echo tried",
-      judge: (ground) => {
+      judge: (testBed) => {
         const value = (name: string): string =>
-          new RegExp(`^${name}:\\s+(\\S+)`, "mu").exec(ground.seen)?.[1] ?? "?";
+          new RegExp(`^${name}:\\s+(\\S+)`, "mu").exec(testBed.seen)?.[1] ?? "?";
         const wrong = [
           ...["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].filter((name) => !/^0+$/u.test(value(name))),
           ...(value("NoNewPrivs") === "1" ? [] : ["NoNewPrivs"]),
@@ -281,11 +281,11 @@ print("tried")`);
     {
       name: "settings-of-the-kernel-stay-as-they-are",
       source: "F3",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         // A key whose own value is written back: harmless, and the time of the file says whether it was taken.
         const key = "/proc/sys/kernel/printk_ratelimit";
         const was = readFileSync(key, "utf8").trim();
-        await ground.run(`echo ${was} > ${key} && echo "printk_ratelimit: HAPPENED"; echo tried`);
+        await testBed.run(`echo ${was} > ${key} && echo "printk_ratelimit: HAPPENED"; echo tried`);
       },
       judge,
     },

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";
 import { findTool } from "../../../src-main/config/tools.ts";
-import { initBesideGit } from "../../../src-main/jj/init.ts";
+import { initInGitRepository } from "../../../src-main/jj/init.ts";
 import { openRepository } from "../../../src-main/jj/open.ts";
 import { createGitRepository } from "../../../src-main/jj/testing/create-git-repository.ts";
 import type { Case, Family } from "../case.ts";
@@ -20,21 +20,21 @@ const programs: Case = {
   name: "landing-in-a-git-folder-of-somebody-else",
   source: "G1",
   impossible: () => (findTool("git").found ? null : "there is no git"),
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const repo = await createGitRepository({ files: { "a.txt": "one\n" } });
-    ground.after(() => repo.remove());
-    const mark = ground.outside("state/ran");
-    const programs = ground.inside("programs");
+    testBed.after(() => repo.remove());
+    const mark = testBed.outside("state/ran");
+    const programs = testBed.inside("programs");
     mkdirSync(programs);
-    writeFileSync(`${programs}/git-lfs`, lfsProgram(mark, ground.inside("lfs-ran")), { mode: 0o755 });
+    writeFileSync(`${programs}/git-lfs`, lfsProgram(mark, testBed.inside("lfs-ran")), { mode: 0o755 });
     const path = process.env.PATH ?? "";
     process.env.PATH = `${programs}${delimiter}${path}`;
     try {
-      await initBesideGit(repo.root);
+      await initInGitRepository(repo.root);
       const settings: Readonly<Record<string, string>> = {
         "core.askPass": `touch ${mark}; echo`,
         "core.editor": `touch ${mark}; true`,
-        "core.worktree": ground.outside("state"),
+        "core.worktree": testBed.outside("state"),
         "credential.helper": `!touch ${mark}; cat`,
         "filter.lfs.smudge": "git-lfs smudge -- %f",
         "filter.lfs.clean": "git-lfs clean -- %f",
@@ -42,7 +42,7 @@ const programs: Case = {
         "filter.own.clean": `touch ${mark}; cat`,
         "hook.planted.command": `touch ${mark}`,
         "hook.planted.event": "reference-transaction",
-        "core.hooksPath": ground.outside("state/hooks"),
+        "core.hooksPath": testBed.outside("state/hooks"),
         "core.fsmonitor": `touch ${mark}; false`,
         "core.sshCommand": `touch ${mark}; false`,
         "core.alternateRefsCommand": `touch ${mark}; false`,
@@ -51,7 +51,7 @@ const programs: Case = {
         "diff.external": `touch ${mark}`,
         "uploadpack.packObjectsHook": `touch ${mark}; false`,
         "extensions.worktreeConfig": "true",
-        "include.path": ground.outside("state/more"),
+        "include.path": testBed.outside("state/more"),
         "lfs.url": "http://127.0.0.1:1/",
         "remote.origin.url": "http://127.0.0.1:1/",
       };
@@ -59,11 +59,11 @@ const programs: Case = {
       // Settings that Git reads besides: of this folder alone, and of another file.
       const more = `[core]\n\taskPass = touch ${mark}\n\tfsmonitor = touch ${mark}\n[filter "own"]\n\tprocess = touch ${mark}\n`;
       writeFileSync(`${repo.root}/.git/config.worktree`, more);
-      writeFileSync(ground.outside("state/more"), more);
-      mkdirSync(ground.outside("state/hooks"));
+      writeFileSync(testBed.outside("state/more"), more);
+      mkdirSync(testBed.outside("state/hooks"));
       for (const name of ["post-checkout", "post-index-change", "reference-transaction"])
-        writeFileSync(ground.outside(`state/hooks/${name}`), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
-      ground.settle();
+        writeFileSync(testBed.outside(`state/hooks/${name}`), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+      testBed.settle();
       const repository = await openRepository(repo.root);
       try {
         const [from = ""] = (await repository.readGraph()).refs.bookmarks.main ?? [];
@@ -81,13 +81,13 @@ const programs: Case = {
       } finally {
         await repository.close();
       }
-      ground.note = ["a.lfs", "a.own"].filter((name) => existsSync(`${repo.root}/${name}`)).join(" ");
+      testBed.note = ["a.lfs", "a.own"].filter((name) => existsSync(`${repo.root}/${name}`)).join(" ");
     } finally {
       process.env.PATH = path;
     }
   },
-  judge: (ground) =>
-    ground.note === "a.lfs a.own" && existsSync(ground.inside("lfs-ran"))
+  judge: (testBed) =>
+    testBed.note === "a.lfs a.own" && existsSync(testBed.inside("lfs-ran"))
       ? refused
       : failed("the landing did not take place, or git-lfs did not run"),
 };
@@ -112,13 +112,13 @@ const landedFiles = Object.entries(harmfulFiles).map(
     name: `a-landing-of-files-${name}`,
     source: "own",
     impossible: () => (findTool("git").found ? null : "there is no git"),
-    attack: async (ground) => {
+    attack: async (testBed) => {
       const repo = await createGitRepository({ files: { "a.txt": "one\n" } });
-      ground.after(() => repo.remove());
-      symlinkSync(ground.outside("opened"), `${repo.root}/out`);
+      testBed.after(() => repo.remove());
+      symlinkSync(testBed.outside("opened"), `${repo.root}/out`);
       await repo.git("add", "out");
       await repo.git("commit", "-q", "-m", "link");
-      await initBesideGit(repo.root);
+      await initInGitRepository(repo.root);
       const repository = await openRepository(repo.root);
       try {
         const [from = ""] = (await repository.readGraph()).refs.bookmarks.main ?? [];
@@ -131,24 +131,24 @@ const landedFiles = Object.entries(harmfulFiles).map(
           await repository.moveBranch({ branch: "main", from, to: commitId });
         };
         // Refused, or landed in the folder alone: either will do.
-        await land(files).catch((error: unknown) => ground.see(String(error)));
-        if (!ground.seen.includes("rror")) ground.note = "landed";
+        await land(files).catch((error: unknown) => testBed.see(String(error)));
+        if (!testBed.seen.includes("rror")) testBed.note = "landed";
         else {
           await land({ "b.txt": "two\n" });
-          ground.note = existsSync(`${repo.root}/b.txt`) ? "refused" : "";
+          testBed.note = existsSync(`${repo.root}/b.txt`) ? "refused" : "";
         }
         const config = readFileSync(`${repo.root}/.git/config`, "utf8");
         const hook = existsSync(`${repo.root}/.git/hooks/post-checkout`);
         if (config.includes("planted") || hook || existsSync(`${repo.root}/../planted.txt`))
-          ground.note = "planted in Git or above the folder";
+          testBed.note = "planted in Git or above the folder";
       } finally {
         await repository.close();
       }
     },
-    judge: (ground) =>
-      ["landed", "refused"].includes(ground.note)
+    judge: (testBed) =>
+      ["landed", "refused"].includes(testBed.note)
         ? refused
-        : failed(ground.note || "an honest change does not land"),
+        : failed(testBed.note || "an honest change does not land"),
   }),
 );
 

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { serve } from "../../../src-main/tools/network/testing/servers.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { python, withoutPython } from "../programs.ts";
 
 const open = "93.184.216.34";
@@ -61,7 +61,7 @@ interface Seen {
   /** All that came as far as a host. */
   sent: string;
 }
-const seen = new WeakMap<Ground, Seen>();
+const seen = new WeakMap<TestBed, Seen>();
 
 /**
  * A command that may reach a list of hosts. Each name is looked up, and each connection made, by the case: nothing but the honest
@@ -71,12 +71,12 @@ const asks = (name: string, body: string, source = "own", allowed: readonly stri
   name,
   source,
   impossible: withoutPython,
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const server = await serve((_, response) => response.end("a server answers"));
-    ground.after(() => server.close());
+    testBed.after(() => server.close());
     const found: Seen = { dialled: [], lookedUp: [], sent: "" };
-    seen.set(ground, found);
-    await ground.run(program(body), {
+    seen.set(testBed, found);
+    await testBed.run(program(body), {
       timeoutMs: 60_000,
       hosts,
       network: {
@@ -98,9 +98,9 @@ const asks = (name: string, body: string, source = "own", allowed: readonly stri
       },
     });
   },
-  judge: (ground) => {
-    const { dialled = [], lookedUp = [], sent = "" } = seen.get(ground) ?? {};
-    const output = ground.results[0]?.output ?? "";
+  judge: (testBed) => {
+    const { dialled = [], lookedUp = [], sent = "" } = seen.get(testBed) ?? {};
+    const output = testBed.results[0]?.output ?? "";
     if (!output.includes("tried")) return failed("the attack did not run");
     const [, honest = "", attack = ""] = /honest\n([\s\S]*?)attack\n([\s\S]*)/u.exec(output) ?? [];
     if (!honest.includes("REACHED")) return failed("a listed host was not reached");

@@ -16,9 +16,9 @@ const holds = (name: string, source: string, program: string, more: Partial<Case
   source,
   impossible: withoutPython,
   tries: { long: 3, short: 0 },
-  attack: async (ground) => {
-    await ground.run(
-      python(`# ${ground.marker}
+  attack: async (testBed) => {
+    await testBed.run(
+      python(`# ${testBed.marker}
 import fcntl, mmap
 kept = []
 held = 0
@@ -38,12 +38,14 @@ print("KEPT %d" % held, flush=True)`),
       { limits: { wholeMemory: limit * 2 ** 20 }, timeoutMs: 40_000 },
     );
   },
-  judge: (ground) => {
-    const kept = Number(/KEPT (\d+)/u.exec(ground.seen)?.[1] ?? -1);
+  judge: (testBed) => {
+    const kept = Number(/KEPT (\d+)/u.exec(testBed.seen)?.[1] ?? -1);
     if (kept > limit + 150) return failed(`it kept ${kept} MB with a limit of ${limit} MB`);
     if (kept > 0) return bounded(`${kept} MB`);
-    if (kept === 0 && /refused/u.test(ground.seen)) return refused;
-    return ground.seen.includes("used more than") ? bounded(`${limit} MB`) : failed("the attack did not run");
+    if (kept === 0 && /refused/u.test(testBed.seen)) return refused;
+    return testBed.seen.includes("used more than")
+      ? bounded(`${limit} MB`)
+      : failed("the attack did not run");
   },
   ...more,
 });
@@ -106,9 +108,9 @@ held = fill(${much})`,
 const afterAnotherGaveBack = (one: Case): Case => ({
   ...one,
   name: `${one.name}-after-another-gave-back`,
-  attack: async (ground) => {
+  attack: async (testBed) => {
     await execa("python3", ["-c", `bytearray(b"x" * (2 * ${much} * 1048576))`]);
-    if (typeof one.attack === "function") await one.attack(ground);
+    if (typeof one.attack === "function") await one.attack(testBed);
   },
 });
 
@@ -226,14 +228,14 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
       name: "output-of-100-mb-without-a-line-break",
       source: "notes",
       tries: { long: 3, short: 1 },
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const before = process.memoryUsage().rss;
-        const result = await ground.run("head -c 100000000 /dev/zero | tr '\\0' x; echo; echo tried");
-        ground.note = `${result.output.length} ${process.memoryUsage().rss - before}`;
+        const result = await testBed.run("head -c 100000000 /dev/zero | tr '\\0' x; echo; echo tried");
+        testBed.note = `${result.output.length} ${process.memoryUsage().rss - before}`;
       },
-      judge: (ground) => {
-        const [characters = 0, bytes = 0] = ground.note.split(" ").map(Number);
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+      judge: (testBed) => {
+        const [characters = 0, bytes = 0] = testBed.note.split(" ").map(Number);
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
         if (characters > 40_000) return failed(`${characters} characters were kept`);
         // Kept whole, it would be there as bytes, joined, and as text.
         return bytes > 300e6 ? failed(`${bytes} bytes were taken`) : bounded(`${characters} characters`);
@@ -242,15 +244,15 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
     {
       name: "output-of-escapes-that-never-end",
       source: "own",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const begun = performance.now();
-        const result = await ground.run(
+        const result = await testBed.run(
           "head -c 3000000 /dev/zero | tr '\\0' '\\033'; yes \"$(printf '\\033]')\" | head -c 3000000; echo; echo tried",
         );
-        ground.note = `${result.output.length} ${performance.now() - begun}`;
+        testBed.note = `${result.output.length} ${performance.now() - begun}`;
       },
-      judge: (ground) => {
-        const [characters = 0, ms = 0] = ground.note.split(" ").map(Number);
+      judge: (testBed) => {
+        const [characters = 0, ms = 0] = testBed.note.split(" ").map(Number);
         if (ms > 20_000) return failed(`it took ${(ms / 1000).toFixed(0)} s to read`);
         return characters > 40_000
           ? failed(`${characters} characters were kept`)
@@ -263,10 +265,10 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
       tries: { long: 3, short: 1 },
       attack:
         "truncate -s 1200000000 sparse; truncate -s 8E huge; fallocate -l 1200000000 solid; head -c 1200000000 /dev/zero > big; ls -l; echo tried",
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
         const sizes = ["sparse", "huge", "solid", "big"].map((name) =>
-          existsSync(ground.inside(name)) ? statSync(ground.inside(name)).size : 0,
+          existsSync(testBed.inside(name)) ? statSync(testBed.inside(name)).size : 0,
         );
         const largest = Math.max(...sizes);
         return largest > 2 ** 30
@@ -287,10 +289,10 @@ for folder in ("/tmp", "/dev/shm", "/run", "."):
         attempt(folder + " link " + name, lambda: os.setxattr(path, name, b"x" * 60000, follow_symlinks=False))
         attempt(folder + " open " + name, lambda: os.setxattr(os.open(path, os.O_RDWR), name, b"x" * 60000))
 print("tried")`)}; cp -a attributed copied && tar -cf /tmp/a.tar copied && echo honest`,
-      judge: (ground) => {
-        if (!/tried[\s\S]*honest/u.test(ground.seen))
+      judge: (testBed) => {
+        if (!/tried[\s\S]*honest/u.test(testBed.seen))
           return failed("the attack did not run, or copying failed");
-        return ground.seen.includes("HAPPENED") ? failed("a file has attributes") : refused;
+        return testBed.seen.includes("HAPPENED") ? failed("a file has attributes") : refused;
       },
     },
     holds(
@@ -304,13 +306,13 @@ for number in range(900):
     {
       name: "file-systems-in-memory",
       source: "F9",
-      attack: (ground) =>
-        ground.run(
-          `echo WORKSPACE $(stat -f -c %i .); grep ' - tmpfs ' /proc/self/mountinfo | grep -v -e ' ${ground.folder}' -e ' /sandbox/home ' | while read -r line; do set -- $line; size=$(printf '%s' "$line" | sed -n 's/.*size=\\([0-9]*k\\).*/\\1/p'); case "$6" in ro*) mode=ro;; *) mode=rw;; esac; echo "MOUNT $5 $mode \${size:-none}"; done; echo tried`,
+      attack: (testBed) =>
+        testBed.run(
+          `echo WORKSPACE $(stat -f -c %i .); grep ' - tmpfs ' /proc/self/mountinfo | grep -v -e ' ${testBed.folder}' -e ' /sandbox/home ' | while read -r line; do set -- $line; size=$(printf '%s' "$line" | sed -n 's/.*size=\\([0-9]*k\\).*/\\1/p'); case "$6" in ro*) mode=ro;; *) mode=rw;; esac; echo "MOUNT $5 $mode \${size:-none}"; done; echo tried`,
         ),
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const mounts = [...ground.seen.matchAll(/^MOUNT (\S+) (ro|rw) (\S+)$/gmu)];
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        const mounts = [...testBed.seen.matchAll(/^MOUNT (\S+) (ro|rw) (\S+)$/gmu)];
         const open = mounts
           .filter(([, , mode, size]) => mode === "rw" && size === "none")
           .map(([, path]) => path);

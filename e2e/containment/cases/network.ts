@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { python, withoutPython } from "../programs.ts";
 
 const listening = (server: Server, ...where: [number, string] | [string]): Promise<void> =>
@@ -16,34 +16,34 @@ const listening = (server: Server, ...where: [number, string] | [string]): Promi
   });
 
 /** A server of the person's machine; whoever reaches it is noted and gets the canary. */
-async function plantServer(ground: Ground, host: string): Promise<number> {
+async function plantServer(testBed: TestBed, host: string): Promise<number> {
   const server = createServer((socket) => {
-    ground.note = "reached";
+    testBed.note = "reached";
     socket.on("error", () => {});
-    socket.end(ground.canary);
+    socket.end(testBed.canary);
   });
   await listening(server, 0, host);
-  ground.after(() => server.close());
+  testBed.after(() => server.close());
   return (server.address() as AddressInfo).port;
 }
 
-const judge: Case["judge"] = (ground) => {
-  if (ground.note === "reached") return failed("a server of this machine was reached");
-  return ground.seen.includes("tried") ? refused : failed("the attack did not run");
+const judge: Case["judge"] = (testBed) => {
+  if (testBed.note === "reached") return failed("a server of this machine was reached");
+  return testBed.seen.includes("tried") ? refused : failed("the attack did not run");
 };
 
 const reaches = (
   name: string,
   host: string,
-  command: (port: number, ground: Ground) => string,
+  command: (port: number, testBed: TestBed) => string,
   source = "notes",
 ): Case => ({
   name,
   source,
   impossible: async () => withoutPython() ?? (await cannotListen(host)),
-  attack: async (ground) => {
-    const port = await plantServer(ground, host);
-    await ground.run(`${command(port, ground)}; echo tried`);
+  attack: async (testBed) => {
+    const port = await plantServer(testBed, host);
+    await testBed.run(`${command(port, testBed)}; echo tried`);
     await wait(50);
   },
   judge,
@@ -103,9 +103,9 @@ const odd = Object.entries(families).map(
     source: name === "vsock" ? "F14" : "F14, own",
     impossible: () => cannotOpen(family, type),
     attack: python(`attempt("open", lambda: socket.socket(${family}, ${type}) and None)\nprint("tried")`),
-    judge: (ground) => {
-      if (!ground.seen.includes("tried")) return failed("the attack did not run");
-      return ground.seen.includes("HAPPENED") ? failed("the socket was opened") : refused;
+    judge: (testBed) => {
+      if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+      return testBed.seen.includes("HAPPENED") ? failed("the socket was opened") : refused;
     },
   }),
 );
@@ -134,15 +134,15 @@ for host in ("0.0.0.0", "localhost", "127.1", "2130706433", "::ffff:127.0.0.1", 
     {
       name: "a-call-to-the-apps-own-port",
       source: "notes",
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const server = createHttp((_, response) => {
-          ground.note = "reached";
-          response.end(ground.canary);
+          testBed.note = "reached";
+          response.end(testBed.canary);
         });
         await listening(server, 0, "127.0.0.1");
-        ground.after(() => server.close());
+        testBed.after(() => server.close());
         const { port } = server.address() as AddressInfo;
-        await ground.run(
+        await testBed.run(
           `node -e 'fetch("http://127.0.0.1:${port}/").then((r) => r.text()).then(console.log, () => console.log("refused"))'; curl -s http://127.0.0.1:${port}/; wget -qO- http://127.0.0.1:${port}/; echo tried`,
         );
       },
@@ -152,13 +152,13 @@ for host in ("0.0.0.0", "localhost", "127.1", "2130706433", "::ffff:127.0.0.1", 
       name: "udp-to-this-machine",
       source: "notes",
       impossible: withoutPython,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const socket = createSocket("udp4", () => {
-          ground.note = "reached";
+          testBed.note = "reached";
         });
         await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-        ground.after(() => socket.close());
-        await ground.run(
+        testBed.after(() => socket.close());
+        await testBed.run(
           `${python(`s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 attempt("udp", lambda: s.sendto(b"canary", ("127.0.0.1", ${socket.address().port})))`)}; echo tried`,
         );
@@ -171,7 +171,7 @@ attempt("udp", lambda: s.sendto(b"canary", ("127.0.0.1", ${socket.address().port
       source: "notes",
       attack:
         'node -e \'require("dns").lookup("example.com", (e, a) => console.log(e ? "none" : "FOUND " + a)); require("dns").resolve("example.com", (e, a) => console.log(e ? "none" : "FOUND " + a))\'; getent hosts example.com && echo FOUND; cat /etc/resolv.conf; echo tried',
-      judge: (ground) => (ground.seen.includes("FOUND") ? failed("a name was found") : refused),
+      judge: (testBed) => (testBed.seen.includes("FOUND") ? failed("a name was found") : refused),
     },
     {
       name: "address-of-the-clouds-metadata",
@@ -183,7 +183,7 @@ for host in ("169.254.169.254", "fd00:ec2::254", "1.1.1.1", "8.8.8.8"):
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 attempt("query", lambda: s.sendto(b"x", ("8.8.8.8", 53)) and None)
 print("tried")`),
-      judge: (ground) => (ground.seen.includes("HAPPENED") ? failed("a packet left") : refused),
+      judge: (testBed) => (testBed.seen.includes("HAPPENED") ? failed("a packet left") : refused),
     },
     {
       name: "raw-sockets-and-ping",
@@ -194,22 +194,22 @@ attempt("raw", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1) and Non
 attempt("raw6", lambda: socket.socket(socket.AF_INET6, socket.SOCK_RAW, 58) and None)
 attempt("packet", lambda: socket.socket(17, socket.SOCK_RAW, 3) and None)
 print("tried")`),
-      judge: (ground) => (ground.seen.includes("HAPPENED") ? failed("a raw socket was opened") : refused),
+      judge: (testBed) => (testBed.seen.includes("HAPPENED") ? failed("a raw socket was opened") : refused),
     },
     {
       name: "unix-socket-outside",
       source: "notes",
       impossible: withoutPython,
-      attack: async (ground) => {
-        const path = ground.outside("state/door");
+      attack: async (testBed) => {
+        const path = testBed.outside("state/door");
         const server = createServer((socket) => {
-          ground.note = "reached";
-          socket.end(ground.canary);
+          testBed.note = "reached";
+          socket.end(testBed.canary);
         });
         await listening(server, path);
-        ground.after(() => server.close());
-        ground.settle();
-        await ground.run(
+        testBed.after(() => server.close());
+        testBed.settle();
+        await testBed.run(
           `${python(`
 for path in (${JSON.stringify(path)}, "../state/door", "/run/docker.sock", "/var/run/dbus/system_bus_socket", "/tmp/.X11-unix/X0"):
     s = socket.socket(socket.AF_UNIX)
@@ -222,15 +222,15 @@ for path in (${JSON.stringify(path)}, "../state/door", "/run/docker.sock", "/var
       name: "abstract-unix-socket",
       source: "notes",
       impossible: withoutPython,
-      attack: async (ground) => {
-        const name = `\0${ground.marker}-door`;
+      attack: async (testBed) => {
+        const name = `\0${testBed.marker}-door`;
         const server = createServer((socket) => {
-          ground.note = "reached";
-          socket.end(ground.canary);
+          testBed.note = "reached";
+          socket.end(testBed.canary);
         });
         await listening(server, name);
-        ground.after(() => server.close());
-        await ground.run(
+        testBed.after(() => server.close());
+        await testBed.run(
           `${python(`s = socket.socket(socket.AF_UNIX)
 attempt("abstract", lambda: s.connect("\\0" + ${JSON.stringify(name.slice(1))}) or s.recv(99))`)}; cat /proc/net/unix; echo tried`,
         );
@@ -241,8 +241,8 @@ attempt("abstract", lambda: s.connect("\\0" + ${JSON.stringify(name.slice(1))}) 
       name: "a-server-of-the-agent-seen-from-outside",
       source: "own",
       impossible: withoutPython,
-      attack: async (ground) => {
-        const running = ground.run(
+      attack: async (testBed) => {
+        const running = testBed.run(
           python(`
 s = socket.socket()
 s.bind(("0.0.0.0", 0))
@@ -253,32 +253,33 @@ attempt("accept", lambda: s.accept() and None)
 print("tried")`),
         );
         while (
-          !existsSync(ground.inside("port")) ||
-          !readFileSync(ground.inside("port"), "utf8").endsWith(".")
+          !existsSync(testBed.inside("port")) ||
+          !readFileSync(testBed.inside("port"), "utf8").endsWith(".")
         )
           await wait(10);
-        const port = Number.parseInt(readFileSync(ground.inside("port"), "utf8"), 10);
+        const port = Number.parseInt(readFileSync(testBed.inside("port"), "utf8"), 10);
         const socket = connect(port, "127.0.0.1");
         socket.on("error", () => {});
         await running;
         socket.destroy();
       },
-      judge: (ground) => (ground.seen.includes("HAPPENED") ? failed("a server inside was reached") : refused),
+      judge: (testBed) =>
+        testBed.seen.includes("HAPPENED") ? failed("a server inside was reached") : refused,
     },
     {
       name: "proxy-of-the-person",
       source: "own",
-      attack: async (ground) => {
-        const port = await plantServer(ground, "127.0.0.1");
+      attack: async (testBed) => {
+        const port = await plantServer(testBed, "127.0.0.1");
         const named = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "npm_config_proxy"];
         const before = named.map((name) => process.env[name]);
-        for (const name of named) process.env[name] = `http://user:${ground.canary}@127.0.0.1:${port}`;
-        ground.after(() => {
+        for (const name of named) process.env[name] = `http://user:${testBed.canary}@127.0.0.1:${port}`;
+        testBed.after(() => {
           for (const [index, name] of named.entries())
             if (before[index] === undefined) delete process.env[name];
             else process.env[name] = before[index];
         });
-        await ground.run(
+        await testBed.run(
           "env | grep -i proxy; npm config get proxy; npm config get https-proxy; curl -s http://example.com; echo tried",
         );
       },

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { aliveWith, type Ground, type RunOptions } from "../ground.ts";
+import { aliveWith, type RunOptions, type TestBed } from "../ground.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
 
@@ -13,32 +13,32 @@ const deadWithinMs = 2_000;
 /** Lets a command start, ends it in some way, and notes how long that took until nothing was left. */
 const ends = (
   name: string,
-  command: (ground: Ground) => string,
+  command: (testBed: TestBed) => string,
   way: "cancel" | "time limit" | "exit",
   more: Partial<Case> = {},
 ): Case => ({
   name,
   source: "notes",
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const stop = new AbortController();
     let asked = 0;
     const options: RunOptions = way === "time limit" ? { timeoutMs: 600 } : { signal: stop.signal };
     const begun = performance.now();
-    const running = ground.run(`: ${ground.marker}; touch started; ${command(ground)}`, options);
+    const running = testBed.run(`: ${testBed.marker}; touch started; ${command(testBed)}`, options);
     if (way === "cancel") {
-      await until(() => existsSync(ground.inside("started")));
+      await until(() => existsSync(testBed.inside("started")));
       await wait(150);
       asked = performance.now();
       stop.abort();
     }
     const result = await running;
     if (way === "time limit") asked = begun + 600;
-    if (way === "exit") asked = begun + Number(/waited (\d+)/u.exec(ground.seen)?.[1] ?? 0);
-    ground.note = `${Math.max(0, performance.now() - asked).toFixed(0)} ${result.outcome}`;
+    if (way === "exit") asked = begun + Number(/waited (\d+)/u.exec(testBed.seen)?.[1] ?? 0);
+    testBed.note = `${Math.max(0, performance.now() - asked).toFixed(0)} ${result.outcome}`;
   },
-  judge: (ground) => {
-    if (!existsSync(ground.inside("started"))) return failed("the attack did not run");
-    const ms = Number.parseInt(ground.note, 10);
+  judge: (testBed) => {
+    if (!existsSync(testBed.inside("started"))) return failed("the attack did not run");
+    const ms = Number.parseInt(testBed.note, 10);
     return ms > deadWithinMs ? failed(`it took ${(ms / 1000).toFixed(1)} s to end`) : refused;
   },
   ...more,
@@ -48,10 +48,10 @@ async function until(condition: () => boolean, limitMs = 15_000): Promise<void> 
   for (const begun = performance.now(); !condition() && performance.now() - begun < limitMs; ) await wait(10);
 }
 
-const stubborn = (ground: Ground): string =>
-  `setsid sh -c 'trap "" TERM INT HUP QUIT; : ${ground.marker}; while :; do sleep 0.05; done' </dev/null >/dev/null 2>&1 &`;
-const crowd = (ground: Ground, count: number): string =>
-  python(`# ${ground.marker}
+const stubborn = (testBed: TestBed): string =>
+  `setsid sh -c 'trap "" TERM INT HUP QUIT; : ${testBed.marker}; while :; do sleep 0.05; done' </dev/null >/dev/null 2>&1 &`;
+const crowd = (testBed: TestBed, count: number): string =>
+  python(`# ${testBed.marker}
 for index in range(${count}):
     if os.fork() == 0:
         os.setsid()
@@ -60,38 +60,38 @@ for index in range(${count}):
 time.sleep(60)`);
 
 const endings: readonly Case[] = [
-  ends("a-child-that-left-its-session-at-exit", (ground) => `${stubborn(ground)} exit 0`, "exit", {
+  ends("a-child-that-left-its-session-at-exit", (testBed) => `${stubborn(testBed)} exit 0`, "exit", {
     tries: race,
   }),
-  ends("a-child-that-left-its-session-at-cancel", (ground) => `${stubborn(ground)} sleep 60`, "cancel"),
+  ends("a-child-that-left-its-session-at-cancel", (testBed) => `${stubborn(testBed)} sleep 60`, "cancel"),
   ends(
     "a-child-that-left-its-session-at-the-time-limit",
-    (ground) => `${stubborn(ground)} sleep 60`,
+    (testBed) => `${stubborn(testBed)} sleep 60`,
     "time limit",
   ),
   ends("signals-that-are-ignored", () => "trap '' TERM INT HUP QUIT; while :; do sleep 1; done", "cancel"),
   ends(
     "a-child-that-holds-the-output-open",
-    (ground) => `setsid sh -c ': ${ground.marker}; sleep 60' & exit 0`,
+    (testBed) => `setsid sh -c ': ${testBed.marker}; sleep 60' & exit 0`,
     "exit",
   ),
   ends(
     "a-child-that-floods-the-output-after-the-end",
-    (ground) => `setsid sh -c ': ${ground.marker}; while :; do echo more; done' & exit 0`,
+    (testBed) => `setsid sh -c ': ${testBed.marker}; while :; do echo more; done' & exit 0`,
     "exit",
     { source: "own" },
   ),
-  ends("two-hundred-children-at-cancel", (ground) => crowd(ground, 200), "cancel", {
+  ends("two-hundred-children-at-cancel", (testBed) => crowd(testBed, 200), "cancel", {
     impossible: withoutPython,
   }),
   ends("a-command-that-stops-itself", () => "kill -STOP $$; sleep 60", "time limit", { source: "own" }),
-  ends("a-stopped-child-at-cancel", (ground) => `${stubborn(ground)} kill -STOP $!; sleep 60`, "cancel", {
+  ends("a-stopped-child-at-cancel", (testBed) => `${stubborn(testBed)} kill -STOP $!; sleep 60`, "cancel", {
     source: "own",
   }),
   ends(
     "a-command-that-holds-the-init",
-    (ground) =>
-      `${python(`# ${ground.marker}
+    (testBed) =>
+      `${python(`# ${testBed.marker}
 for request in (16, 0x4206):
     print("seize", libc.ptrace(request, 1, 0, 0), flush=True)
 for name in (signal.SIGSTOP, signal.SIGKILL, signal.SIGTSTP):
@@ -103,8 +103,8 @@ time.sleep(60)`)}`,
   ),
   ends(
     "a-command-that-holds-the-init-and-exits",
-    (ground) =>
-      `${python(`# ${ground.marker}
+    (testBed) =>
+      `${python(`# ${testBed.marker}
 libc.ptrace(16, 1, 0, 0)
 if os.fork() == 0:
     os.setsid(); libc.ptrace(16, 1, 0, 0); time.sleep(60)
@@ -114,8 +114,8 @@ time.sleep(60)`)} & sleep 0.3; exit 0`,
   ),
   ends(
     "deep-chain-of-children-at-cancel",
-    (ground) =>
-      python(`# ${ground.marker}
+    (testBed) =>
+      python(`# ${testBed.marker}
 for depth in range(150):
     if os.fork() != 0:
         os.wait(); break
@@ -125,8 +125,8 @@ time.sleep(60)`),
   ),
   ends(
     "a-child-in-namespaces-of-its-own-at-exit",
-    (ground) =>
-      `setsid unshare -Upf sh -c ': ${ground.marker}; sleep 60' </dev/null >/dev/null 2>&1 & sleep 0.2; exit 0`,
+    (testBed) =>
+      `setsid unshare -Upf sh -c ': ${testBed.marker}; sleep 60' </dev/null >/dev/null 2>&1 & sleep 0.2; exit 0`,
     "exit",
     { source: "F7" },
   ),
@@ -137,18 +137,18 @@ const counts = (name: string, command: string, more: Partial<Case> = {}): Case =
   source: "notes",
   impossible: withoutPython,
   tries: { long: 3, short: 1 },
-  attack: async (ground) => {
-    const result = await ground.run(command.replace("MARKER", ground.marker), {
+  attack: async (testBed) => {
+    const result = await testBed.run(command.replace("MARKER", testBed.marker), {
       limits: { processes: 60 },
       timeoutMs: 12_000,
     });
-    ground.note = `${result.ms}`;
+    testBed.note = `${result.ms}`;
   },
-  judge: (ground) => {
-    if (/KEPT/u.test(ground.seen)) return failed(`it kept more than its 60 processes`);
-    const [, most] = /more than (60 processes|120 threads)/u.exec(ground.seen) ?? [];
+  judge: (testBed) => {
+    if (/KEPT/u.test(testBed.seen)) return failed(`it kept more than its 60 processes`);
+    const [, most] = /more than (60 processes|120 threads)/u.exec(testBed.seen) ?? [];
     if (most) return bounded(most);
-    return /refused|unshare|Operation not permitted|Resource temporarily/u.test(ground.seen)
+    return /refused|unshare|Operation not permitted|Resource temporarily/u.test(testBed.seen)
       ? refused
       : failed("neither stopped nor refused");
   },
@@ -205,25 +205,25 @@ export const processes: Family = {
     {
       name: "a-host-that-is-killed",
       source: "notes",
-      attack: async (ground) => {
-        const command = `setsid sh -c 'trap "" TERM; : ${ground.marker}; sleep 60' & : ${ground.marker}; touch started; sleep 60`;
+      attack: async (testBed) => {
+        const command = `setsid sh -c 'trap "" TERM; : ${testBed.marker}; sleep 60' & : ${testBed.marker}; touch started; sleep 60`;
         const host = startChildHost({
           kind: "command",
-          workspace: ground.workspace,
+          workspace: testBed.workspace,
           command,
           timeoutMs: 60_000,
         });
-        await until(() => existsSync(ground.inside("started")));
+        await until(() => existsSync(testBed.inside("started")));
         await wait(100);
         const begun = performance.now();
         host.process.kill("SIGKILL");
         await host.ended;
-        await until(() => aliveWith(ground.marker).length === 0, 5_000);
-        ground.note = String(performance.now() - begun);
+        await until(() => aliveWith(testBed.marker).length === 0, 5_000);
+        testBed.note = String(performance.now() - begun);
       },
-      judge: (ground) => {
-        if (!existsSync(ground.inside("started"))) return failed("the attack did not run");
-        const ms = Number(ground.note);
+      judge: (testBed) => {
+        if (!existsSync(testBed.inside("started"))) return failed("the attack did not run");
+        const ms = Number(testBed.note);
         return ms > deadWithinMs ? failed(`the tree lived on for ${(ms / 1000).toFixed(1)} s`) : refused;
       },
     },
@@ -231,13 +231,13 @@ export const processes: Family = {
       name: "signals-to-processes-outside",
       source: "own",
       impossible: withoutPython,
-      attack: async (ground) => {
+      attack: async (testBed) => {
         const bystander = spawn("sleep", ["60"], { stdio: "ignore" });
-        ground.after(() => bystander.kill("SIGKILL"));
+        testBed.after(() => bystander.kill("SIGKILL"));
         bystander.on("exit", () => {
-          ground.note = "killed";
+          testBed.note = "killed";
         });
-        await ground.run(
+        await testBed.run(
           python(`
 open("started", "w")
 try: os.kill(-${bystander.pid}, 9)
@@ -249,9 +249,9 @@ for pid in [${bystander.pid}, ${process.pid}] + list(range(70000, 1, -1)):
         );
         await wait(50);
       },
-      judge: (ground) => {
-        if (!existsSync(ground.inside("started"))) return failed("the attack did not run");
-        return ground.note === "killed" ? failed("a process outside was killed") : refused;
+      judge: (testBed) => {
+        if (!existsSync(testBed.inside("started"))) return failed("the attack did not run");
+        return testBed.note === "killed" ? failed("a process outside was killed") : refused;
       },
     },
     {
@@ -267,9 +267,9 @@ for name in ("RLIMIT_NPROC", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_CORE", "RLIM
 attempt("real time", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50)))
 attempt("priority", lambda: os.nice(-5) and None)
 print("tried")`),
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const raised = /^(.*): HAPPENED/mu.exec(ground.seen)?.[1];
+      judge: (testBed) => {
+        if (!testBed.seen.includes("tried")) return failed("the attack did not run");
+        const raised = /^(.*): HAPPENED/mu.exec(testBed.seen)?.[1];
         return raised ? failed(`raised: ${raised}`) : refused;
       },
     },

@@ -2,31 +2,31 @@ import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import { differenceOf, fingerprint } from "../fingerprint.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { python, withoutPython } from "../programs.ts";
 
 const kept = [".env", ".gitignore", ".jj/", "AGENTS.md", "packages/app/yarn.lock", ".hox", ".git/"];
 
 /** What the workspace has of protected files, as it stands on the disk. */
-const protectedOf = (ground: Ground): ReadonlyMap<string, string> =>
+const protectedOf = (testBed: TestBed): ReadonlyMap<string, string> =>
   new Map(
-    [...fingerprint(ground.workspace)].filter(([path]) =>
+    [...fingerprint(testBed.workspace)].filter(([path]) =>
       kept.some((name) => path === name || path.startsWith(name)),
     ),
   );
 
-const before = new WeakMap<Ground, ReadonlyMap<string, string>>();
+const before = new WeakMap<TestBed, ReadonlyMap<string, string>>();
 
 /** A way to change an existing protected file; nothing of it may be seen afterwards. */
 const way = (name: string, attack: Case["attack"], more: Partial<Case> = {}): Case => ({
   name,
   source: "notes",
-  plant: (ground) => void before.set(ground, protectedOf(ground)),
+  plant: (testBed) => void before.set(testBed, protectedOf(testBed)),
   attack: typeof attack === "string" ? `${attack}\necho tried` : attack,
-  judge: (ground) => {
-    const changed = differenceOf(before.get(ground) ?? new Map(), protectedOf(ground));
+  judge: (testBed) => {
+    const changed = differenceOf(before.get(testBed) ?? new Map(), protectedOf(testBed));
     if (changed) return failed(changed);
-    return typeof attack !== "string" || ground.seen.includes("tried")
+    return typeof attack !== "string" || testBed.seen.includes("tried")
       ? refused
       : failed("the attack did not run");
   },
@@ -144,12 +144,12 @@ for flags in (os.O_RDONLY, os.O_PATH):
   ),
 ];
 
-const tool = (name: string, path: string | ((ground: Ground) => string), more: Partial<Case> = {}): Case =>
+const tool = (name: string, path: string | ((testBed: TestBed) => string), more: Partial<Case> = {}): Case =>
   way(
     name,
-    (ground) => {
-      const target = typeof path === "string" ? path : path(ground);
-      return ground.call((files) => files.writeText(target, "planted"));
+    (testBed) => {
+      const target = typeof path === "string" ? path : path(testBed);
+      return testBed.call((files) => files.writeText(target, "planted"));
     },
     more,
   );
@@ -157,7 +157,7 @@ const tool = (name: string, path: string | ((ground: Ground) => string), more: P
 const tools: readonly Case[] = [
   tool("tool-writes-a-protected-file", ".env"),
   tool("tool-writes-by-a-detour", "./source/../.env"),
-  tool("tool-writes-by-an-absolute-path", (ground) => ground.inside(".env")),
+  tool("tool-writes-by-an-absolute-path", (testBed) => testBed.inside(".env")),
   tool("tool-writes-another-case", ".ENV"),
   tool("tool-writes-invisible-characters", ".e\u200bnv", { source: "own" }),
   tool("tool-writes-full-width", "．env", { source: "own" }),
@@ -169,22 +169,22 @@ const tools: readonly Case[] = [
   tool("tool-plants-hox-settings", ".hox/config.toml"),
   way(
     "tool-writes-through-a-link-to-a-protected-file",
-    (ground) => ground.call((files) => files.writeText("alias", "planted")),
+    (testBed) => testBed.call((files) => files.writeText("alias", "planted")),
     {
-      plant: (ground) => {
-        symlinkSync(".env", ground.inside("alias"));
-        before.set(ground, protectedOf(ground));
+      plant: (testBed) => {
+        symlinkSync(".env", testBed.inside("alias"));
+        before.set(testBed, protectedOf(testBed));
       },
     },
   ),
   way(
     "tool-writes-below-a-link-to-a-protected-folder",
-    (ground) => ground.call((files) => files.writeText("deep/link/planted", "planted")),
+    (testBed) => testBed.call((files) => files.writeText("deep/link/planted", "planted")),
     {
-      plant: (ground) => {
-        ground.put("workspace/deep/x", "x");
-        symlinkSync("../.jj", ground.inside("deep/link"));
-        before.set(ground, protectedOf(ground));
+      plant: (testBed) => {
+        testBed.put("workspace/deep/x", "x");
+        symlinkSync("../.jj", testBed.inside("deep/link"));
+        before.set(testBed, protectedOf(testBed));
       },
     },
   ),
@@ -194,13 +194,13 @@ const tools: readonly Case[] = [
 const claims: Case = {
   name: "claimed-names-that-look-like-patterns",
   source: "G7",
-  attack: (ground) =>
-    ground.run(
+  attack: (testBed) =>
+    testBed.run(
       "echo x > CLAUDE.md; mkdir .github; echo x > .github/x; echo x > claimed.txt; echo honest > honest.txt; echo honest > source/claimed.txt",
       { exactPaths: { claimed: ["!CLAUDE.md", "!.github", "*", "claimed.txt"] } },
     ),
-  judge: (ground) => {
-    const isThere = (path: string): boolean => existsSync(ground.inside(path));
+  judge: (testBed) => {
+    const isThere = (path: string): boolean => existsSync(testBed.inside(path));
     if (!isThere("honest.txt") || !isThere("source/claimed.txt"))
       return failed("honest files were taken away");
     const left = ["CLAUDE.md", ".github", "claimed.txt"].filter(isThere);
@@ -216,10 +216,10 @@ const manyPackages: Case = {
   source: "G12",
   tries: { long: 2, short: 0 },
   impossible: withoutPython,
-  plant: (ground) => {
+  plant: (testBed) => {
     for (let at = 0; at < packages; at++)
       for (const name of [".gitignore", "package-lock.json"])
-        ground.put(`workspace/packages/p${at}/${name}`, `kept ${at}`);
+        testBed.put(`workspace/packages/p${at}/${name}`, `kept ${at}`);
   },
   attack: `cd packages; ${python(`
 import mmap
@@ -244,12 +244,12 @@ ways = [
 for number in range(${packages}):
     for name in (".gitignore", "package-lock.json"): each(number, name, ways[number % len(ways)])
 print("tried")`)}; echo honest > honest.txt`,
-  judge: (ground) => {
-    if (!ground.seen.includes("tried") || !existsSync(ground.inside("packages/honest.txt")))
+  judge: (testBed) => {
+    if (!testBed.seen.includes("tried") || !existsSync(testBed.inside("packages/honest.txt")))
       return failed("the attack did not run");
     for (let at = 0; at < packages; at++)
       for (const name of [".gitignore", "package-lock.json"]) {
-        const path = ground.inside(`packages/p${at}/${name}`);
+        const path = testBed.inside(`packages/p${at}/${name}`);
         const stats = lstatSync(path, { throwIfNoEntry: false });
         if (!stats?.isFile() || (stats.mode & 0o111) !== 0 || readFileSync(path, "utf8") !== `kept ${at}`)
           return failed(`changed: packages/p${at}/${name}`);

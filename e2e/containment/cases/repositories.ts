@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { findTool } from "../../../src-main/config/tools.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import type { ReaderName } from "../readers.ts";
 import { startChildHost } from "../start-child-host.ts";
 
@@ -33,28 +33,28 @@ const reads = (
   name: string,
   source: string,
   reader: ReaderName,
-  plant: (ground: Ground) => void,
+  plant: (testBed: TestBed) => void,
   more: Partial<Case> & { readonly honest?: string; readonly maxBytes?: number } = {},
 ): Case => ({
   name,
   source,
   tries: { long: 2, short: 1 },
   plant,
-  attack: async (ground) => {
-    const child = startChildHost({ kind: "read", reader, workspace: ground.workspace }, { limitMs });
+  attack: async (testBed) => {
+    const child = startChildHost({ kind: "read", reader, workspace: testBed.workspace }, { limitMs });
     const { output, inTime, peak } = await child.ended;
-    ground.see(output);
-    ground.note = inTime ? String(peak) : "hung";
+    testBed.see(output);
+    testBed.note = inTime ? String(peak) : "hung";
   },
-  judge: (ground) => {
-    if (ground.note === "hung") return failed(`the host still waited after ${limitMs / 1000} s`);
-    if (Number(ground.note) > (more.maxBytes ?? maxMemory))
-      return failed(`the host took ${Math.round(Number(ground.note) / 1e6)} MB`);
-    const waited = /^WAITED (\d+)$/mu.exec(ground.seen)?.[1];
-    if (waited === undefined) return failed(`the host ended: ${ground.seen.slice(-160)}`);
+  judge: (testBed) => {
+    if (testBed.note === "hung") return failed(`the host still waited after ${limitMs / 1000} s`);
+    if (Number(testBed.note) > (more.maxBytes ?? maxMemory))
+      return failed(`the host took ${Math.round(Number(testBed.note) / 1e6)} MB`);
+    const waited = /^WAITED (\d+)$/mu.exec(testBed.seen)?.[1];
+    if (waited === undefined) return failed(`the host ended: ${testBed.seen.slice(-160)}`);
     if (Number(waited) > maxWaitMs) return failed(`the host did nothing else for ${waited} ms`);
     if (more.honest === undefined) return refused;
-    return ground.seen.includes(more.honest) ? refused : failed("an honest file was not read");
+    return testBed.seen.includes(more.honest) ? refused : failed("an honest file was not read");
   },
   ...more,
 });
@@ -65,42 +65,42 @@ const honest: readonly Case[] = [
     "honest-settings-are-read",
     "own",
     "settings",
-    (ground) => ground.put("workspace/.hox/config.toml", "[loop_defaults]\nmax_iterations = 3\n"),
+    (testBed) => testBed.put("workspace/.hox/config.toml", "[loop_defaults]\nmax_iterations = 3\n"),
     { honest: '"maxIterations":3' },
   ),
   reads(
     "an-honest-template-is-read",
     "own",
     "templates",
-    (ground) => ground.put("workspace/.hox/templates/one.md", "Write tests"),
+    (testBed) => testBed.put("workspace/.hox/templates/one.md", "Write tests"),
     { honest: "Write tests" },
   ),
   reads(
     "an-honest-purpose-is-read",
     "own",
     "purpose",
-    (ground) => ground.put("workspace/purpose.md", "Look at names"),
+    (testBed) => testBed.put("workspace/purpose.md", "Look at names"),
     { honest: "Look at names" },
   ),
   reads(
     "an-honest-branch-is-read",
     "own",
     "branch",
-    (ground) => ground.put("workspace/.git/HEAD", "ref: refs/heads/honest\n"),
+    (testBed) => testBed.put("workspace/.git/HEAD", "ref: refs/heads/honest\n"),
     { honest: "honest" },
   ),
   reads(
     "honest-checks-are-found",
     "own",
     "checks",
-    (ground) => ground.put("workspace/package.json", '{ "scripts": { "test": "true" } }'),
+    (testBed) => testBed.put("workspace/package.json", '{ "scripts": { "test": "true" } }'),
     { honest: "npm" },
   ),
   reads(
     "an-honest-report-is-read",
     "own",
     "report of a check",
-    (ground) => ground.put("workspace/output.txt", "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n"),
+    (testBed) => testBed.put("workspace/output.txt", "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n"),
     { honest: "test_one" },
   ),
 ];
@@ -112,14 +112,14 @@ const odd = (reader: ReaderName, path: string): readonly Case[] => {
     .replace(/^-/u, "")
     .toLowerCase();
   return [
-    reads(`a-link-out-as-${short}`, "G5", reader, (ground) =>
-      link(ground.outside("secret"), ground.inside(path)),
+    reads(`a-link-out-as-${short}`, "G5", reader, (testBed) =>
+      link(testBed.outside("secret"), testBed.inside(path)),
     ),
-    reads(`a-pipe-as-${short}`, "G5", reader, (ground) => fifo(ground.inside(path))),
-    reads(`endless-zeros-as-${short}`, "G5", reader, (ground) => link("/dev/zero", ground.inside(path))),
-    reads(`a-huge-file-as-${short}`, "G5, own", reader, (ground) => {
-      ground.put(`workspace/${path}`, "x");
-      truncateSync(ground.inside(path), 20_000_000_000);
+    reads(`a-pipe-as-${short}`, "G5", reader, (testBed) => fifo(testBed.inside(path))),
+    reads(`endless-zeros-as-${short}`, "G5", reader, (testBed) => link("/dev/zero", testBed.inside(path))),
+    reads(`a-huge-file-as-${short}`, "G5, own", reader, (testBed) => {
+      testBed.put(`workspace/${path}`, "x");
+      truncateSync(testBed.inside(path), 20_000_000_000);
     }),
   ];
 };
@@ -137,11 +137,11 @@ const folders: readonly Case[] = (
     `a-folder-outside-as-${path.slice(1).replace("/", "-")}-for-${reader.replace(" ", "-")}`,
     "G5, own",
     reader,
-    (ground) => {
+    (testBed) => {
       for (const [name, text] of Object.entries(files))
-        ground.put(`sibling/${name}`, `${text}${ground.canary}\n`);
-      mkdirSync(ground.outside("sibling/templates"), { recursive: true });
-      link(ground.outside("sibling"), ground.inside(path));
+        testBed.put(`sibling/${name}`, `${text}${testBed.canary}\n`);
+      mkdirSync(testBed.outside("sibling/templates"), { recursive: true });
+      link(testBed.outside("sibling"), testBed.inside(path));
     },
   ),
 );
@@ -162,26 +162,26 @@ const looks: readonly Case[] = [
       `a-look-at-a-folder-with-a-${kind}-as-${path.replaceAll(/[^a-z]+/gu, "-").slice(1)}`,
       "G5, own",
       "look",
-      (ground) => {
-        rmSync(ground.inside(".jj"), { recursive: true });
-        execFileSync("git", ["init", "-q", ground.workspace]);
-        if (kind === "pipe") fifo(ground.inside(path));
-        else link("/dev/zero", ground.inside(path));
+      (testBed) => {
+        rmSync(testBed.inside(".jj"), { recursive: true });
+        execFileSync("git", ["init", "-q", testBed.workspace]);
+        if (kind === "pipe") fifo(testBed.inside(path));
+        else link("/dev/zero", testBed.inside(path));
       },
       { impossible: () => (findTool("git").found ? null : "there is no git") },
     ),
   ),
 );
 
-const largeSettings = (name: string, plant: (ground: Ground, text: string) => void): Case =>
+const largeSettings = (name: string, plant: (testBed: TestBed, text: string) => void): Case =>
   reads(
     name,
     "own",
     "look",
-    (ground) => {
-      rmSync(ground.inside(".jj"), { recursive: true });
-      execFileSync("git", ["init", "-q", ground.workspace]);
-      plant(ground, `[a]\n${"b = xxxxxxxx\n".repeat(15_000_000)}`);
+    (testBed) => {
+      rmSync(testBed.inside(".jj"), { recursive: true });
+      execFileSync("git", ["init", "-q", testBed.workspace]);
+      plant(testBed, `[a]\n${"b = xxxxxxxx\n".repeat(15_000_000)}`);
     },
     {
       tries: { long: 1, short: 1 },
@@ -190,10 +190,12 @@ const largeSettings = (name: string, plant: (ground: Ground, text: string) => vo
   );
 
 const large: readonly Case[] = [
-  largeSettings("git-settings-of-200-megabytes", (ground, text) => ground.put("workspace/.git/config", text)),
-  largeSettings("git-settings-that-include-200-megabytes", (ground, text) => {
-    ground.put("workspace/.git/more", text);
-    execFileSync("git", ["-C", ground.workspace, "config", "include.path", "more"]);
+  largeSettings("git-settings-of-200-megabytes", (testBed, text) =>
+    testBed.put("workspace/.git/config", text),
+  ),
+  largeSettings("git-settings-that-include-200-megabytes", (testBed, text) => {
+    testBed.put("workspace/.git/more", text);
+    execFileSync("git", ["-C", testBed.workspace, "config", "include.path", "more"]);
   }),
 ];
 
@@ -268,36 +270,36 @@ const slow: readonly Case[] = (
     ],
   ] as const
 ).map(([reader, path, text, name]) =>
-  reads(name, "G3, own", reader, (ground) => ground.put(`workspace/${path}`, text)),
+  reads(name, "G3, own", reader, (testBed) => testBed.put(`workspace/${path}`, text)),
 );
 
 /** A file of Claude Code that is filed for the folder. */
-const transcript = (ground: Ground, text: string): void =>
-  ground.put(
-    `workspace/claude/projects/${ground.workspace.replaceAll(/[^A-Za-z0-9]/gu, "-")}/one.jsonl`,
+const transcript = (testBed: TestBed, text: string): void =>
+  testBed.put(
+    `workspace/claude/projects/${testBed.workspace.replaceAll(/[^A-Za-z0-9]/gu, "-")}/one.jsonl`,
     text,
   );
-const said = (ground: Ground, text: string): string =>
-  `${JSON.stringify({ type: "user", cwd: ground.workspace, timestamp: "2026-03-01T00:00:00Z", message: { role: "user", content: text } })}\n`;
+const userMessage = (testBed: TestBed, text: string): string =>
+  `${JSON.stringify({ type: "user", cwd: testBed.workspace, timestamp: "2026-03-01T00:00:00Z", message: { role: "user", content: text } })}\n`;
 
 const transcripts: readonly Case[] = [
   reads(
     "an-honest-transcript-is-read",
     "own",
     "transcripts",
-    (ground) => transcript(ground, said(ground, "an honest question")),
+    (testBed) => transcript(testBed, userMessage(testBed, "an honest question")),
     { honest: "an honest question" },
   ),
-  reads("a-transcript-of-slashes", "G3", "transcripts", (ground) =>
-    transcript(ground, said(ground, signs(900_000, "/"))),
+  reads("a-transcript-of-slashes", "G3", "transcripts", (testBed) =>
+    transcript(testBed, userMessage(testBed, signs(900_000, "/"))),
   ),
-  reads("a-transcript-of-open-tags", "own", "transcripts", (ground) =>
-    transcript(ground, said(ground, "<command-name>".repeat(60_000))),
+  reads("a-transcript-of-open-tags", "own", "transcripts", (testBed) =>
+    transcript(testBed, userMessage(testBed, "<command-name>".repeat(60_000))),
   ),
 ];
 
 const recording = (name: string, source: string, bytes: () => Buffer, maxBytes = 4.5e9): Case =>
-  reads(name, source, "recording", (ground) => ground.put("workspace/a.hoxrun", bytes()), {
+  reads(name, source, "recording", (testBed) => testBed.put("workspace/a.hoxrun", bytes()), {
     // Whoever opens one waits: its thread may have 2 GB, and is ended then. The host itself goes on.
     maxBytes,
     tries: { long: 1, short: 1 },
@@ -321,7 +323,7 @@ const recordings: readonly Case[] = [
 /** What becomes a word of a command line or the name of a file. */
 const ids: Case = {
   ...reads("ids-of-sessions-that-are-options", "G14", "notification", () => {}),
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const { readers } = await import("../readers.ts");
     const bad = [
       "--dangerously-skip-permissions",
@@ -344,12 +346,14 @@ const ids: Case = {
         { type: "agent-turn-complete", "thread-id": id },
         { type: "agent-turn-complete", "turn-id": id },
       ]) {
-        writeFileSync(ground.inside("notification.json"), JSON.stringify(fields));
-        if (readers.notification(ground.workspace) !== null) ground.note += `${JSON.stringify(id)} `;
+        writeFileSync(testBed.inside("notification.json"), JSON.stringify(fields));
+        if (readers.notification(testBed.workspace) !== null) testBed.note += `${JSON.stringify(id)} `;
       }
   },
-  judge: (ground) =>
-    ground.note === '"0a1b-honest" "0a1b-honest" "0a1b-honest" ' ? refused : failed(`taken: ${ground.note}`),
+  judge: (testBed) =>
+    testBed.note === '"0a1b-honest" "0a1b-honest" "0a1b-honest" '
+      ? refused
+      : failed(`taken: ${testBed.note}`),
 };
 
 /** What others have written, where the host itself reads it: repositories, archives, other programs. */

@@ -6,24 +6,24 @@ import { trustSettings } from "../../../src-main/config/trusted-settings.ts";
 import { protection } from "../../../src-main/tools/protected-files.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { protectedNames } from "../protected-names.ts";
 
 /** What the user allows in every repository. */
 const ownLimits = { ...defaultSettings, defaultTokens: 20_000, defaultMicroDollars: 50_000 };
 
-const load = (ground: Ground) =>
+const load = (testBed: TestBed) =>
   loadConfig({
-    root: ground.outside("opened"),
-    stateFolder: ground.outside("state"),
+    root: testBed.outside("opened"),
+    stateFolder: testBed.outside("state"),
     settings: ownLimits,
   });
 
 /** Where these settings differ from the defaults, as paths. */
-function changed(now: unknown, usual: unknown, path = ""): readonly string[] {
-  if (typeof usual !== "object" || usual === null || Array.isArray(usual))
-    return JSON.stringify(now) === JSON.stringify(usual) ? [] : [path];
-  return Object.entries(usual).flatMap(([key, value]) =>
+function changed(now: unknown, defaults: unknown, path = ""): readonly string[] {
+  if (typeof defaults !== "object" || defaults === null || Array.isArray(defaults))
+    return JSON.stringify(now) === JSON.stringify(defaults) ? [] : [path];
+  return Object.entries(defaults).flatMap(([key, value]) =>
     changed((now as Record<string, unknown>)[key], value, path === "" ? key : `${path}.${key}`),
   );
 }
@@ -39,21 +39,21 @@ const isWithin = (key: string, { budget, workspace }: Config): boolean =>
 const loosens = (name: string, text: string, trusted: readonly string[] = []): Case => ({
   name,
   source: "G2, own",
-  plant: async (ground) => {
-    ground.put("opened/.hox/config.toml", text);
-    await trustSettings(ground.outside("state"), trusted, "trust");
+  plant: async (testBed) => {
+    testBed.put("opened/.hox/config.toml", text);
+    await trustSettings(testBed.outside("state"), trusted, "trust");
   },
-  attack: async (ground) => {
-    const { config, untrusted, problems } = await load(ground);
-    ground.note = JSON.stringify({
+  attack: async (testBed) => {
+    const { config, untrusted, problems } = await load(testBed);
+    testBed.note = JSON.stringify({
       config,
       asked: untrusted.length + problems.filter(({ level }) => level === "error").length,
     });
   },
-  judge: (ground) => {
-    const { config, asked } = JSON.parse(ground.note) as { config: Config; asked: number };
-    const usual = JSON.parse(JSON.stringify(defaultConfig)) as Config;
-    const loosened = changed(config, usual).filter(
+  judge: (testBed) => {
+    const { config, asked } = JSON.parse(testBed.note) as { config: Config; asked: number };
+    const defaults = JSON.parse(JSON.stringify(defaultConfig)) as Config;
+    const loosened = changed(config, defaults).filter(
       (key) => key !== "protectedFiles" && !isWithin(key, config),
     );
     if (loosened.length > 0) return failed(`in force: ${loosened.slice(0, 4).join(", ")}`);
@@ -68,13 +68,13 @@ const loosens = (name: string, text: string, trusted: readonly string[] = []): C
 const tightens: Case = {
   name: "settings-that-tighten-count-at-once",
   source: "own",
-  plant: (ground) =>
-    ground.put("opened/.hox/config.toml", "[budget]\nmax_tokens = 7\n[loop_defaults]\nmax_iterations = 2\n"),
-  attack: async (ground) => {
-    const { config, untrusted } = await load(ground);
-    ground.note = `${config.budget.maxTokens} ${config.loopDefaults.maxIterations} ${untrusted.length}`;
+  plant: (testBed) =>
+    testBed.put("opened/.hox/config.toml", "[budget]\nmax_tokens = 7\n[loop_defaults]\nmax_iterations = 2\n"),
+  attack: async (testBed) => {
+    const { config, untrusted } = await load(testBed);
+    testBed.note = `${config.budget.maxTokens} ${config.loopDefaults.maxIterations} ${untrusted.length}`;
   },
-  judge: (ground) => (ground.note === "7 2 0" ? refused : failed(`in force: ${ground.note}`)),
+  judge: (testBed) => (testBed.note === "7 2 0" ? refused : failed(`in force: ${testBed.note}`)),
 };
 
 /** Settings that come with a repository. */

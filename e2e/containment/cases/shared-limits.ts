@@ -13,7 +13,7 @@ const outside = (program: string): string =>
   });
 
 /** What only the host sees, and that only when it looks, may be gone for a moment. */
-const longestWithoutMs = 5_000;
+const maxUnlimitedMs = 5_000;
 
 /** Sends descriptors over and over that nobody takes out again: `count` of them, each of them `fd`. */
 const sendAway = `
@@ -40,10 +40,10 @@ const takes = (name: string, source: string, take: string, ask: string): Case =>
   // Where it succeeds, everybody else on the machine goes without for that moment.
   tries: { long: 3, short: 0 },
   impossible: () => withoutPython() ?? (outside(ask).includes("works") ? null : "nobody gets any of it here"),
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const stop = new AbortController();
-    const running = ground.run(
-      python(`# ${ground.marker}
+    const running = testBed.run(
+      python(`# ${testBed.marker}
 import fcntl, resource
 kept = []
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -57,19 +57,19 @@ time.sleep(120)`),
     const ended = running.finally(() => {
       hasEnded = true;
     });
-    const hasTaken = (): boolean => hasEnded || existsSync(ground.inside("taken"));
+    const hasTaken = (): boolean => hasEnded || existsSync(testBed.inside("taken"));
     for (const begun = performance.now(); !hasTaken() && performance.now() - begun < 60_000; ) await wait(20);
     for (const begun = performance.now(); ; await wait(100)) {
-      ground.note = outside(ask);
-      if (ground.note.includes("works") || performance.now() - begun > longestWithoutMs) break;
+      testBed.note = outside(ask);
+      if (testBed.note.includes("works") || performance.now() - begun > maxUnlimitedMs) break;
     }
     stop.abort();
     await ended;
   },
-  judge: (ground) => {
-    const [stopped] = /Stopped: .*/u.exec(ground.seen) ?? [];
-    if (!existsSync(ground.inside("taken")) && !stopped) return failed("the attack did not run");
-    if (!ground.note.includes("works")) return failed("the person gets none of it meanwhile");
+  judge: (testBed) => {
+    const [stopped] = /Stopped: .*/u.exec(testBed.seen) ?? [];
+    if (!existsSync(testBed.inside("taken")) && !stopped) return failed("the attack did not run");
+    if (!testBed.note.includes("works")) return failed("the person gets none of it meanwhile");
     return stopped ? bounded(stopped) : refused;
   },
 });

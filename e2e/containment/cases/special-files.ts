@@ -13,7 +13,7 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { startChildHost } from "../start-child-host.ts";
 
 const limitMs = 20_000;
@@ -23,28 +23,28 @@ const muchMemory = 700e6;
 const detects = (
   name: string,
   source: string,
-  prepare: (ground: Ground, path: string) => void,
+  prepare: (testBed: TestBed, path: string) => void,
   file = "package.json",
 ): Case => ({
   name,
   source,
   tries: { long: 2, short: file === "package.json" ? 1 : 0 },
-  plant: (ground) => {
-    rmSync(ground.inside("package.json"));
-    prepare(ground, ground.inside(file));
+  plant: (testBed) => {
+    rmSync(testBed.inside("package.json"));
+    prepare(testBed, testBed.inside(file));
   },
-  attack: async (ground) => {
-    const child = startChildHost({ kind: "checks", workspace: ground.workspace }, { limitMs });
+  attack: async (testBed) => {
+    const child = startChildHost({ kind: "checks", workspace: testBed.workspace }, { limitMs });
     const { output, inTime, peak } = await child.ended;
-    ground.see(output);
-    ground.note = inTime ? String(peak) : "hung";
+    testBed.see(output);
+    testBed.note = inTime ? String(peak) : "hung";
   },
-  judge: (ground) => {
-    if (ground.note === "hung") return failed(`the host still waited after ${limitMs / 1000} s`);
-    if (Number(ground.note) > muchMemory)
-      return failed(`the host took ${Math.round(Number(ground.note) / 1e6)} MB`);
-    if (ground.seen.includes("type-check")) return failed("a file outside was read");
-    return /^\[/mu.test(ground.seen) ? refused : failed(`it broke: ${ground.seen.slice(0, 120)}`);
+  judge: (testBed) => {
+    if (testBed.note === "hung") return failed(`the host still waited after ${limitMs / 1000} s`);
+    if (Number(testBed.note) > muchMemory)
+      return failed(`the host took ${Math.round(Number(testBed.note) / 1e6)} MB`);
+    if (testBed.seen.includes("type-check")) return failed("a file outside was read");
+    return /^\[/mu.test(testBed.seen) ? refused : failed(`it broke: ${testBed.seen.slice(0, 120)}`);
   },
 });
 
@@ -72,8 +72,8 @@ const detections: readonly Case[] = [
       file,
     ),
   ]),
-  detects("a-link-outside-as-package-json", "F10", (ground, path) => {
-    ground.put("opened/package.json", '{ "scripts": { "type-check": "true" } }');
+  detects("a-link-outside-as-package-json", "F10", (testBed, path) => {
+    testBed.put("opened/package.json", '{ "scripts": { "type-check": "true" } }');
     symlinkSync("../opened/package.json", path);
   }),
   detects("a-link-through-the-process-as-package-json", "F10, own", (_, path) =>
@@ -102,30 +102,30 @@ const detections: readonly Case[] = [
   ),
 ];
 /** What the file tools answer about special files, within a moment and a little memory. */
-const looks = (name: string, source: string, plant: (ground: Ground) => void, longest = limitMs): Case => ({
+const looks = (name: string, source: string, plant: (testBed: TestBed) => void, longest = limitMs): Case => ({
   name,
   source,
   tries: { long: 3, short: longest === limitMs ? 1 : 0 },
   plant,
-  attack: async (ground) => {
+  attack: async (testBed) => {
     const begun = performance.now();
     const before = process.memoryUsage().rss;
     await Promise.race([
       (async () => {
-        await ground.call((files) => files.readText("odd"));
-        await ground.call((files) => files.writeText("odd", "x"));
-        await ground.call((files) => files.list(".", { recursive: true, limit: 100 }));
-        await ground.call((files) => files.search("canary", { path: ".", regex: false, limit: 10 }));
-        await ground.call((files) => files.search("x+", { path: "odd", regex: true, limit: 10 }));
-        await ground.call((files) => files.list("odd", { recursive: true, limit: 100 }));
+        await testBed.call((files) => files.readText("odd"));
+        await testBed.call((files) => files.writeText("odd", "x"));
+        await testBed.call((files) => files.list(".", { recursive: true, limit: 100 }));
+        await testBed.call((files) => files.search("canary", { path: ".", regex: false, limit: 10 }));
+        await testBed.call((files) => files.search("x+", { path: "odd", regex: true, limit: 10 }));
+        await testBed.call((files) => files.list("odd", { recursive: true, limit: 100 }));
       })(),
       wait(longest),
     ]);
-    ground.note = `${performance.now() - begun} ${process.memoryUsage().rss - before}`;
-    release(ground.inside("odd"));
+    testBed.note = `${performance.now() - begun} ${process.memoryUsage().rss - before}`;
+    release(testBed.inside("odd"));
   },
-  judge: (ground) => {
-    const [ms = 0, bytes = 0] = ground.note.split(" ").map(Number);
+  judge: (testBed) => {
+    const [ms = 0, bytes = 0] = testBed.note.split(" ").map(Number);
     if (ms >= longest - 500) return failed(`a file tool still waited after ${longest / 1000} s`);
     return bytes > 500e6 ? failed(`the host took ${Math.round(bytes / 1e6)} MB`) : refused;
   },
@@ -141,48 +141,48 @@ function release(path: string): void {
 }
 
 const lookings: readonly Case[] = [
-  looks("tools-and-a-pipe", "F4", (ground) => void execFileSync("mkfifo", [ground.inside("odd")])),
-  looks("tools-and-endless-zeros", "F10", (ground) => symlinkSync("/dev/zero", ground.inside("odd"))),
-  looks("tools-and-the-terminal", "own", (ground) => symlinkSync("/dev/tty", ground.inside("odd"))),
-  looks("tools-and-a-huge-file", "F10", (ground) => {
-    writeFileSync(ground.inside("odd"), "");
-    truncateSync(ground.inside("odd"), 900_000_000_000);
+  looks("tools-and-a-pipe", "F4", (testBed) => void execFileSync("mkfifo", [testBed.inside("odd")])),
+  looks("tools-and-endless-zeros", "F10", (testBed) => symlinkSync("/dev/zero", testBed.inside("odd"))),
+  looks("tools-and-the-terminal", "own", (testBed) => symlinkSync("/dev/tty", testBed.inside("odd"))),
+  looks("tools-and-a-huge-file", "F10", (testBed) => {
+    writeFileSync(testBed.inside("odd"), "");
+    truncateSync(testBed.inside("odd"), 900_000_000_000);
   }),
-  looks("tools-and-a-pipe-below-a-link", "own", (ground) => {
-    execFileSync("mkfifo", [ground.inside("source/pipe")]);
-    symlinkSync("source/pipe", ground.inside("odd"));
+  looks("tools-and-a-pipe-below-a-link", "own", (testBed) => {
+    execFileSync("mkfifo", [testBed.inside("source/pipe")]);
+    symlinkSync("source/pipe", testBed.inside("odd"));
   }),
   looks(
     "tools-and-eight-thousand-files",
     "own",
-    (ground) => {
-      mkdirSync(ground.inside("odd"));
-      execFileSync("/bin/sh", ["-c", "seq 8000 | xargs touch"], { cwd: ground.inside("odd") });
+    (testBed) => {
+      mkdirSync(testBed.inside("odd"));
+      execFileSync("/bin/sh", ["-c", "seq 8000 | xargs touch"], { cwd: testBed.inside("odd") });
     },
     60_000,
   ),
-  looks("tools-and-a-deep-folder", "own", (ground) => {
+  looks("tools-and-a-deep-folder", "own", (testBed) => {
     execFileSync(
       "/bin/bash",
       [
         "-c",
         `mkdir odd; cd odd; for i in $(seq 60); do n=$(printf %0100d $i); mkdir $n; cd $n; done; echo x > leaf`,
       ],
-      { cwd: ground.workspace },
+      { cwd: testBed.workspace },
     );
   }),
-  looks("tools-and-names-that-are-no-text", "own", (ground) => {
+  looks("tools-and-names-that-are-no-text", "own", (testBed) => {
     execFileSync(
       "/bin/sh",
       [
         "-c",
         `mkdir odd; cd odd; d="$(printf 'a\\351')"; mkdir "$d"; echo x > "$d/leaf"; echo x > "$(printf 'b\\377')"`,
       ],
-      { cwd: ground.workspace },
+      { cwd: testBed.workspace },
     );
   }),
-  looks("tools-and-an-expression-that-explodes", "own", (ground) =>
-    writeFileSync(ground.inside("odd"), `${"x".repeat(60_000)}!`),
+  looks("tools-and-an-expression-that-explodes", "own", (testBed) =>
+    writeFileSync(testBed.inside("odd"), `${"x".repeat(60_000)}!`),
   ),
 ];
 

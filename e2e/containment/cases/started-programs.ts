@@ -5,7 +5,7 @@ import { inspectFolder } from "../../../src-main/jj/inspect-folder.ts";
 import { openRepository } from "../../../src-main/jj/open.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import type { TestBed } from "../ground.ts";
 import { quoted } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 
@@ -27,9 +27,9 @@ const traps: readonly Case[] = Object.entries(gitTraps).map(([name, setting]) =>
   name: `looking-at-a-git-folder-with-${name}`,
   source: name === "a-clean-filter" ? "F5" : "F5, own",
   impossible: () => (findTool("git").found ? null : "there is no git"),
-  plant: (ground) => {
-    const folder = ground.outside("strange");
-    const mark = ground.outside("state/ran");
+  plant: (testBed) => {
+    const folder = testBed.outside("strange");
+    const mark = testBed.outside("state/ran");
     const git = (...args: string[]): void =>
       void execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.org", ...args], {
         cwd: folder,
@@ -58,31 +58,32 @@ const traps: readonly Case[] = Object.entries(gitTraps).map(([name, setting]) =>
     // Another time and the same size: git has to look into the file.
     writeFileSync(`${folder}/file.txt`, "two");
   },
-  attack: async (ground) => {
-    ground.see(JSON.stringify(await inspectFolder(ground.outside("strange"))));
+  attack: async (testBed) => {
+    testBed.see(JSON.stringify(await inspectFolder(testBed.outside("strange"))));
   },
-  judge: (ground) => {
-    if (existsSync(ground.outside("state/ran"))) return failed("a program that the folder names was started");
-    return ground.seen.includes('"kind":"git"') ? refused : failed("the attack did not run");
+  judge: (testBed) => {
+    if (existsSync(testBed.outside("state/ran")))
+      return failed("a program that the folder names was started");
+    return testBed.seen.includes('"kind":"git"') ? refused : failed("the attack did not run");
   },
 }));
 
 /** What stands in place of a tool and writes down with which environment it was started. */
-function plantRecorder(ground: Ground, tool: "jj" | "git"): void {
+function plantRecorder(testBed: TestBed, tool: "jj" | "git"): void {
   const found = findTool(tool);
   if (!found.found) throw new Error(found.remedy);
   const variable = tool === "jj" ? "HOX_JJ" : "HOX_GIT";
-  const path = ground.outside(`bin/${tool}`);
-  ground.put(
+  const path = testBed.outside(`bin/${tool}`);
+  testBed.put(
     `bin/${tool}`,
-    `#!/bin/sh\nenv >> ${quoted(ground.outside("started"))}\nexec ${quoted(found.path)} "$@"\n`,
+    `#!/bin/sh\nenv >> ${quoted(testBed.outside("started"))}\nexec ${quoted(found.path)} "$@"\n`,
   );
   chmodSync(path, 0o755);
   const before = { [variable]: process.env[variable], ANTHROPIC_API_KEY: process.env.ANTHROPIC_API_KEY };
   process.env[variable] = path;
-  process.env.ANTHROPIC_API_KEY = ground.canary;
-  ground.put("started", "");
-  ground.after(() => {
+  process.env.ANTHROPIC_API_KEY = testBed.canary;
+  testBed.put("started", "");
+  testBed.after(() => {
     for (const [name, was] of Object.entries(before))
       if (was === undefined) delete process.env[name];
       else process.env[name] = was;
@@ -92,29 +93,29 @@ function plantRecorder(ground: Ground, tool: "jj" | "git"): void {
 const keys: readonly Case[] = (["jj", "git"] as const).map((tool) => ({
   name: `the-key-in-the-environment-of-${tool}`,
   source: "F16",
-  plant: async (ground: Ground) => {
-    if (tool === "jj") await plantRepository(ground);
+  plant: async (testBed: TestBed) => {
+    if (tool === "jj") await plantRepository(testBed);
     else {
-      mkdirSync(ground.outside("git"));
-      execFileSync("git", ["init", "-q"], { cwd: ground.outside("git") });
+      mkdirSync(testBed.outside("git"));
+      execFileSync("git", ["init", "-q"], { cwd: testBed.outside("git") });
     }
-    plantRecorder(ground, tool);
+    plantRecorder(testBed, tool);
   },
-  attack: async (ground: Ground) => {
+  attack: async (testBed: TestBed) => {
     // What a run does, and not what a test types into a terminal.
     if (tool === "jj") {
-      const repository = await openRepository(recorderOf(ground).repository.root);
-      await repository.workspace("agent-1", ground.workspace).snapshot({ actor: "agent-1" });
+      const repository = await openRepository(recorderOf(testBed).repository.root);
+      await repository.workspace("agent-1", testBed.workspace).snapshot({ actor: "agent-1" });
       await repository.readGraph();
       await repository.close();
-    } else await inspectFolder(ground.outside("git"));
-    ground.note = readFileSync(ground.outside("started"), "latin1");
-    rmSync(ground.outside("started"));
-    ground.settle();
+    } else await inspectFolder(testBed.outside("git"));
+    testBed.note = readFileSync(testBed.outside("started"), "latin1");
+    rmSync(testBed.outside("started"));
+    testBed.settle();
   },
-  judge: (ground: Ground) => {
-    if (!ground.note.includes("PATH=")) return failed("the attack did not run");
-    return ground.note.includes(ground.canary) ? failed(`${tool} was given the key`) : refused;
+  judge: (testBed: TestBed) => {
+    if (!testBed.note.includes("PATH=")) return failed("the attack did not run");
+    return testBed.note.includes(testBed.canary) ? failed(`${tool} was given the key`) : refused;
   },
 }));
 

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Contract } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols, tokenOf } from "#shared/contract/loopback.ts";
-import { openersOn, wordsFor } from "#shared/domain/open-in/opener.ts";
+import { argumentsFor, openersOn } from "#shared/domain/open-in/opener.ts";
 import { createHost } from "../../host.ts";
 import type { Host } from "../../host-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
@@ -35,7 +35,7 @@ let folder: string;
 let host: Host;
 let server: LoopbackServer;
 let repo: TestRepository;
-let told: string;
+let outputFile: string;
 let editor: string;
 const closing: (() => void)[] = [];
 
@@ -68,18 +68,18 @@ const changeAt = async (revset: string): Promise<string> =>
   (await repo.repository.query(revset))[0]?.changeId ?? "";
 /** What the program was started with, once it has been. */
 const started = (): { words: readonly string[]; folder: string; environment: string } => {
-  const [at = "", environment = "", ...words] = readFileSync(told, "utf8").split("\0");
-  rmSync(told);
+  const [at = "", environment = "", ...words] = readFileSync(outputFile, "utf8").split("\0");
+  rmSync(outputFile);
   return { words: words.slice(0, -1), folder: at, environment };
 };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hox-open-in-"));
-  told = join(folder, "told");
+  outputFile = join(folder, "told");
   editor = join(folder, "my editor.sh");
   writeFileSync(
     editor,
-    `#!/bin/sh\n{ printf '%s\\0' "$PWD" "$(env)"; printf '%s\\0' "$@"; } > '${told}.new'\nmv '${told}.new' '${told}'\n`,
+    `#!/bin/sh\n{ printf '%s\\0' "$PWD" "$(env)"; printf '%s\\0' "$@"; } > '${outputFile}.new'\nmv '${outputFile}.new' '${outputFile}'\n`,
   );
   chmodSync(editor, 0o755);
   process.env.ANTHROPIC_API_KEY = "sk-canary";
@@ -115,10 +115,10 @@ test("a window that the host opened itself has a file opened at its line, withou
       path: join(root, path),
       note: null,
     });
-    const said = started();
-    expect(said.words).toEqual(["--goto", `${join(root, path)}:12:1`]);
-    expect(said.folder).toBe(join(root, "src"));
-    expect(said.environment).not.toContain("canary");
+    const process = started();
+    expect(process.words).toEqual(["--goto", `${join(root, path)}:12:1`]);
+    expect(process.folder).toBe(join(root, "src"));
+    expect(process.environment).not.toContain("canary");
     await client.openIn.open({ kind: "editor", changeId, path: null, line: null });
     expect(started().words).toEqual(["--goto", root]);
   }
@@ -169,7 +169,7 @@ test("no other window starts anything, and each is told where it is", async () =
     machine: hostname(),
     user: userInfo().username,
   });
-  expect(existsSync(told)).toBe(false);
+  expect(existsSync(outputFile)).toBe(false);
 });
 
 test("what leads elsewhere, is not there or is no file of the change is refused with what to do", async () => {
@@ -196,7 +196,7 @@ test("what leads elsewhere, is not there or is no file of the change is refused 
   rmSync(join(root, "src"));
   rmSync(join(root, "gone.txt"));
   await refused("gone.txt").toMatchObject({ message: expect.stringMatching(/no longer exists/u) });
-  expect(existsSync(told)).toBe(false);
+  expect(existsSync(outputFile)).toBe(false);
 });
 
 test("a program that is not there, or fails, is named with its words and the remedy", async () => {
@@ -248,7 +248,7 @@ test("whatever a path holds, it is one argument, and nothing of it is a placehol
       (name, line, { command }) => {
         const words = command.split(" ");
         const place = { path: `/r/${name}`, folder: "/r", line };
-        const filled = wordsFor(words, place);
+        const filled = argumentsFor(words, place);
         expect(filled[0]).toBe(words[0]);
         expect(filled.length).toBeLessThanOrEqual(words.length);
         if (command.includes("{path}"))
@@ -260,8 +260,10 @@ test("whatever a path holds, it is one argument, and nothing of it is a placehol
 
 test("without a line nothing asks for one", () => {
   const place = { path: "/r/file.ts", folder: "/r", line: null };
-  const said = (command: string): string => wordsFor(command.split(" "), place).join(" ");
-  expect(said("code --goto {path}:{line}:{column}")).toBe("code --goto /r/file.ts");
-  expect(said("emacsclient -n +{line}:{column} {path}")).toBe("emacsclient -n /r/file.ts");
-  expect(said("idea --line {line} --column {column} {path}")).toBe("idea --line 1 --column 1 /r/file.ts");
+  const commandLine = (command: string): string => argumentsFor(command.split(" "), place).join(" ");
+  expect(commandLine("code --goto {path}:{line}:{column}")).toBe("code --goto /r/file.ts");
+  expect(commandLine("emacsclient -n +{line}:{column} {path}")).toBe("emacsclient -n /r/file.ts");
+  expect(commandLine("idea --line {line} --column {column} {path}")).toBe(
+    "idea --line 1 --column 1 /r/file.ts",
+  );
 });

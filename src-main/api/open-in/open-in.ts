@@ -5,7 +5,7 @@ import { parseArgsStringToArgv } from "string-argv";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { OpenedView, OpenersView } from "#shared/contract/views/open-in.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
-import { type Opener, type OpenerKind, openersOn, wordsFor } from "#shared/domain/open-in/opener.ts";
+import { argumentsFor, type Opener, type OpenerKind, openersOn } from "#shared/domain/open-in/opener.ts";
 import type { HostState } from "../host-state.ts";
 import type { OpenRepository } from "../open-repository.ts";
 import { Refusal } from "../refusal.ts";
@@ -56,7 +56,7 @@ export async function openIn(
     };
   const { desktop } = state.parts;
   const opener = chosenOpener(kind, state.app().settings, desktop);
-  const failure = await desktop.start(wordsFor(wordsOf(kind, opener.command), place), place.folder);
+  const failure = await desktop.start(argumentsFor(splitCommand(kind, opener.command), place), place.folder);
   if (failure !== null)
     throw new Refusal(
       `${opener.name} could not open it: ${failure}`,
@@ -66,10 +66,10 @@ export async function openIn(
 }
 
 /** Terminals and file managers begin in the folder where they are not told it; an editor has to be. */
-function wordsOf(kind: OpenerKind, command: string): readonly string[] {
+function splitCommand(kind: OpenerKind, command: string): readonly string[] {
   const words = parseArgsStringToArgv(command);
-  const isTold = /\{(?:path|folder)\}/u.test(command);
-  return kind === "editor" && !isTold ? [...words, "{path}"] : words;
+  const hasPlaceholder = /\{(?:path|folder)\}/u.test(command);
+  return kind === "editor" && !hasPlaceholder ? [...words, "{path}"] : words;
 }
 
 /** What the person has written in the settings, else the first that is there. */
@@ -81,7 +81,7 @@ function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings, desktop: D
   const first = known.find((one) => isFound(desktop, one));
   if (first) return first;
   throw new Refusal(
-    `None of the ${kindWords[kind]} that Hox supports is installed.`,
+    `None of the ${kindLabels[kind]} that Hox supports is installed.`,
     `Enter your own command in Settings, Open in. Supported: ${known.map(({ name }) => name).join(", ")}.`,
   );
 }
@@ -89,7 +89,7 @@ function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings, desktop: D
 const nameOf = (command: string): string =>
   parseArgsStringToArgv(command)[0]?.split(/[\\/]/u).at(-1) ?? command;
 
-const kindWords: Readonly<Record<OpenerKind, string>> = {
+const kindLabels: Readonly<Record<OpenerKind, string>> = {
   editor: "editors",
   terminal: "terminals",
   files: "file managers",
@@ -103,8 +103,8 @@ async function workingFolders({
 }: OpenRepository): Promise<readonly WorkingFolder[]> {
   const [own] = await repository.query("@", { limit: 1 });
   const { workspaces } = graph().refs();
-  const { run = null, beside = [] } = engine?.state() ?? {};
-  const workers = [...(run ? [run] : []), ...beside.map((one) => one.run)].flatMap((one) => one.workers);
+  const { run = null, otherRuns = [] } = engine?.state() ?? {};
+  const workers = [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].flatMap((one) => one.workers);
   return [
     ...(own === undefined ? [] : [{ commitId: own.commitId, folder: repository.root }]),
     ...workers.flatMap(({ name, workspace: folder }) => {

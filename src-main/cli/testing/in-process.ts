@@ -16,10 +16,10 @@ export async function hoxInProcess(
   args: readonly string[],
   { folder, env = {} }: { readonly folder: string; readonly env?: Readonly<Record<string, string>> },
 ): Promise<Ended> {
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((text) => {
-      said[name] += String(text);
+      output[name] += String(text);
       return true;
     }),
   );
@@ -35,7 +35,7 @@ export async function hoxInProcess(
   Object.assign(process.env, values);
   try {
     const code = await runCommandLine(args);
-    const [stdout, stderr] = [said.stdout, said.stderr].map((text) => text.replace(/\n$/u, ""));
+    const [stdout, stderr] = [output.stdout, output.stderr].map((text) => text.replace(/\n$/u, ""));
     return { code, stdout: stdout ?? "", stderr: stderr ?? "" };
   } finally {
     for (const spy of spies) spy.mockRestore();

@@ -14,7 +14,7 @@ const entry = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 /** Every gate that can be opened in advance: none of them answers for a verdict that failed. */
 const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,land"];
 
-export interface Said {
+export interface StepOutput {
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -23,11 +23,11 @@ export interface Said {
 export interface VerdictWalk {
   readonly repository: TestRepository;
   readonly standIn: StandIn;
-  hox(...args: readonly string[]): Promise<Said>;
-  begin(...more: readonly string[]): Promise<Said>;
-  goOn(...more: readonly string[]): Promise<Said>;
+  hox(...args: readonly string[]): Promise<StepOutput>;
+  begin(...more: readonly string[]): Promise<StepOutput>;
+  goOn(...more: readonly string[]): Promise<StepOutput>;
   /** What somebody was told by the model's wire, last. */
-  toldLast(role: string): string;
+  lastPromptTo(role: string): string;
   /** Puts a file into a change by plain jj, while no Hox is there. */
   edit(change: string, path: string, text: string): Promise<void>;
   remove(): Promise<void>;
@@ -42,7 +42,7 @@ export async function createVerdictWalk(
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
   await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   const standIn = await startStandIn({ script });
-  const hox = async (...args: readonly string[]): Promise<Said> => {
+  const hox = async (...args: readonly string[]): Promise<StepOutput> => {
     const { exitCode, stdout, stderr } = await execa(process.execPath, [entry, ...args], {
       cwd: repository.repository.root,
       reject: false,
@@ -63,16 +63,16 @@ export async function createVerdictWalk(
     hox,
     begin: (...more) => hox("run", "--goal", "Keep users", ...everyGate, ...more),
     goOn: (...more) => hox("run", ...everyGate, ...more),
-    toldLast: (role) =>
+    lastPromptTo: (role) =>
       standIn
         .requests()
         .map(({ seen }) => seen)
         .findLast((seen) => seen.role === role)?.prompt ?? "",
     async edit(change, path, text) {
-      const beside = join(repository.folder, "beside");
-      await repository.terminal(["workspace", "add", beside, "-r", change]);
-      await writeFile(join(beside, path), text);
-      await repository.terminal(["-R", beside, "squash", "--into", change, "-m", "By hand"]);
+      const workspace = join(repository.folder, "beside");
+      await repository.terminal(["workspace", "add", workspace, "-r", change]);
+      await writeFile(join(workspace, path), text);
+      await repository.terminal(["-R", workspace, "squash", "--into", change, "-m", "By hand"]);
     },
     async remove() {
       await standIn.close();
@@ -83,5 +83,5 @@ export async function createVerdictWalk(
 }
 
 /** The last of the values that a command printed with `--json`. */
-export const lastValue = ({ stdout }: Said): Record<string, unknown> =>
+export const lastValue = ({ stdout }: StepOutput): Record<string, unknown> =>
   JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;

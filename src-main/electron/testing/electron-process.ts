@@ -7,7 +7,7 @@ import { MessageChannel } from "node:worker_threads";
 import type Electron from "electron";
 
 /** From the process: something that would be seen or heard outside. */
-export interface Told {
+export interface ChildMessage {
   readonly what: string;
   readonly with: unknown;
 }

@@ -6,7 +6,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { isSetAside } from "../workers/attempts.ts";
 import { markBlocked } from "../workers/blocked-workers.ts";
-import { isHeld, isReplaced } from "../workers/hold-worker.ts";
+import { isPaused, isReplaced } from "../workers/hold-worker.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { hasWaited, isToStop } from "./contributions.ts";
 import { iterate } from "./iterate.ts";
@@ -40,7 +40,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
     let end: LoopEnd;
     try {
       if (run.held() || signal.aborted) throw new Interrupted();
-      if (isHeld(run, name) || isReplaced(run, name)) continue;
+      if (isPaused(run, name) || isReplaced(run, name)) continue;
       end = await run.lock.withShared(name, () => {
         if (isSetAside(run, name)) throw new Interrupted();
         return iterate(run, assignment);

@@ -33,7 +33,7 @@ export async function syncBase(run: Run, worker: string, again = false): Promise
 }
 
 /** An agent asked for something with a tool; whoever it concerns takes it down. */
-export function tellSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
+export function reportSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
   for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
 }
 

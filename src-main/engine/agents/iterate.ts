@@ -22,11 +22,11 @@ import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { type AgentPrefix, agentPrefix, firstHistory } from "./agent-prefix.ts";
 import { agentPrompt } from "./agent-prompt.ts";
-import { hooksOf, isToStop, syncBase, tellSignal, whyNotDone } from "./contributions.ts";
+import { hooksOf, isToStop, reportSignal, syncBase, whyNotDone } from "./contributions.ts";
 import { forkPrompt } from "./fork-prompt.ts";
 import { createIterations, type Iterations } from "./iteration.ts";
-import { asLeft, resumeKey } from "./resume-key.ts";
-import { longestDiff, shortenedDiff } from "./worker-notes.ts";
+import { resumeKey, resumeOpenConversation } from "./resume-key.ts";
+import { maxDiffLength, shortenedDiff } from "./worker-notes.ts";
 
 /** @throws Interrupted when it is not wanted any more before it begins */
 export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
@@ -39,7 +39,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, { workspace, isFresh, prompts });
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
-    if (await syncBase(run, name)) await conversations.followGround();
+    if (await syncBase(run, name)) await conversations.followBase();
     return prompts.build(facts);
   };
   const iteration = run.worker(name).record.iteration + 1;
@@ -70,7 +70,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
     hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name, workspace),
     async onQuestion(question) {
-      tellSignal(run, name, question, run.worker(name).record.iteration + 1);
+      reportSignal(run, name, question, run.worker(name).record.iteration + 1);
       // Whatever waits for an answer is looked for.
       run.schedule();
     },
@@ -137,7 +137,7 @@ interface Prompts {
   wordOnTheWay(): PromptText | null;
   forgetDelivered(): void;
   /** How much the last prompt told of what came in from others. */
-  newsTold(): number;
+  deliveredUpdates(): number;
   /** The task was told anew since the last prompt. */
   isTaskChanged(): boolean;
 }
@@ -147,10 +147,10 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
   const taskNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
   let task = taskNow();
   let delivered: readonly MessageView[] = [];
-  let newsTold = 0;
+  let deliveredUpdates = 0;
   return {
     async build(facts) {
-      newsTold = run.worker(name).record.trunkSync?.news.length ?? 0;
+      deliveredUpdates = run.worker(name).record.trunkSync?.news.length ?? 0;
       delivered = messagesFor(run, name);
       markDelivered(run, name, delivered);
       task = taskNow();
@@ -166,7 +166,9 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
           conflicts: iterations.conflicts(),
           checks: await checksOf(run, name),
           diff:
-            commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
+            commit === null
+              ? null
+              : shortenedDiff(await run.repository.diff({ commit, limit: maxDiffLength })),
         }),
       );
     },
@@ -189,7 +191,7 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
     forgetDelivered() {
       delivered = [];
     },
-    newsTold: () => newsTold,
+    deliveredUpdates: () => deliveredUpdates,
     isTaskChanged: () => task !== taskNow(),
   };
 }
@@ -201,7 +203,7 @@ interface Conversations {
   readonly isAsIs: boolean;
   of(iteration: number, isResumed: boolean): Conversation;
   /** What it stands on has moved: what is begun from now on is begun there. */
-  followGround(): Promise<void>;
+  followBase(): Promise<void>;
 }
 
 async function createConversations(
@@ -228,12 +230,19 @@ async function createConversations(
   const later = await begin(own);
   const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);
-  const groundKey = () =>
+  const baseKey = () =>
     resumeKey(run, assignment, [own.system, ...own.tools.map((tool) => [tool.name, tool.description])]);
-  let key = await groundKey();
+  let key = await baseKey();
   const left = isFresh
     ? null
-    : await asLeft(run, name, before === null ? workspace : null, key(iteration), first, iteration);
+    : await resumeOpenConversation(
+        run,
+        name,
+        before === null ? workspace : null,
+        key(iteration),
+        first,
+        iteration,
+      );
   if (left) prompts.wereDelivered(left.delivered);
   return {
     isLeftOpen: left !== null,
@@ -246,8 +255,8 @@ async function createConversations(
             history: number === iteration ? before : null,
             delivered: () => prompts.delivered().map((message) => message.changeId),
           }),
-    async followGround() {
-      key = await groundKey();
+    async followBase() {
+      key = await baseKey();
     },
   };
 }
@@ -276,12 +285,12 @@ function endIteration(
 ): void {
   run.journal.keepConversation(run.id, name, { iteration, commit });
   closeConversation(run, name);
-  run.append({ kind: "TrunkNewsTold", worker: name, count: prompts.newsTold() });
+  run.append({ kind: "TrunkNewsTold", worker: name, count: prompts.deliveredUpdates() });
   if (signal?.kind === "done" && decision === "done")
     run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
   // A question counts when the iteration ends with it.
   if (signal && (signal.kind !== "align-request" || decision === "ask"))
-    tellSignal(run, name, signal, iteration);
+    reportSignal(run, name, signal, iteration);
 }
 
 /** A worker's checks as the settings say when they run. */

@@ -60,7 +60,7 @@ async function taskInWork() {
     worker: () => worker,
     row: { input: {} },
     workers: new Map([["agent-1", worker]]),
-    facts: { decisions: [], standings: {} },
+    facts: { decisions: [], compliance: {} },
     append() {},
     appendTranscript() {},
     emit() {},

@@ -91,8 +91,8 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
       `Move it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
     );
   const now = await judgeSaved(run, { worker, workspace, recorded });
-  notices.tellUnsnapshotted(recorded.unsnapshotted ?? []);
-  if (now.hasChanged) notices.tellCaches(await workspace.cachesLeftOut());
+  notices.notifyUntracked(recorded.unsnapshotted ?? []);
+  if (now.hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
   work.hasChanged ||= now.hasChanged;
@@ -178,7 +178,7 @@ async function reportWork(
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
   run.services.diskUse.look(worker);
-  if (run.worker(worker).record.stall?.told === false) run.schedule();
+  if (run.worker(worker).record.stall?.isAnswered === false) run.schedule();
   await markHandled(run, worker, delivered);
 }
 

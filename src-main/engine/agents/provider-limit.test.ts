@@ -127,8 +127,8 @@ test("credit that is gone is one card for all, also after a restart, and an outa
   await one.engine.execute("inbox.answer", { ...again, decision: { kind: "retry" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null, validation: { verdict: "approved" } });
-  const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  expect(told.filter((text) => /overloaded|responds again/.test(text))).toEqual([
+  const texts = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(texts.filter((text) => /overloaded|responds again/.test(text))).toEqual([
     expect.stringContaining("overloaded"),
     expect.stringContaining("responds again"),
   ]);

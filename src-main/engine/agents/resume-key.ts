@@ -49,7 +49,7 @@ export async function resumeKey(
  * The conversation that was left open for this, unless somebody else wrote to a file that it knows.
  * @param workspace null: its files were others than it knows from the beginning, as a fork is told
  */
-export async function asLeft(
+export async function resumeOpenConversation(
   run: RunReader & RunJournal,
   worker: string,
   workspace: CheckoutHandle | null,
@@ -66,13 +66,13 @@ export async function asLeft(
   if (left === null) return null;
   const conversation = resumeConversation(run, worker, left, start, iteration);
   const { delivered } = left;
-  return workspace === null || (await filesAreAsKnown(workspace, conversation.knownFiles()))
+  return workspace === null || (await areFilesUnchanged(workspace, conversation.readFiles()))
     ? { conversation, delivered, isAsIs: left.conversation !== null }
     : null;
 }
 
 /** False when somebody else wrote to a file that the conversation knows. */
-async function filesAreAsKnown(
+async function areFilesUnchanged(
   workspace: CheckoutHandle,
   known: ReadonlyMap<string, string>,
 ): Promise<boolean> {

@@ -10,7 +10,7 @@ import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
 import { checkLines } from "../prompts.ts";
 
 /** Every later prompt carries it, so it must leave room for the task. */
-export const longestDiff = 12_000;
+export const maxDiffLength = 12_000;
 
 /** Sections of a prompt, in the order in which things happened. */
 export const noteSections = (notes: readonly WorkerNote[]): readonly PromptText[] =>
@@ -57,7 +57,7 @@ const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly Prompt
 
 /** A diff that leaves room for the task: cut at a line, and says that it was cut. */
 export function shortenedDiff(diff: string): string {
-  if (diff.length <= longestDiff) return diff.trimEnd();
-  const end = diff.lastIndexOf("\n", longestDiff);
-  return `${startOf(diff, end > 0 ? end : longestDiff)}\n[cut: read the files for the rest]`;
+  if (diff.length <= maxDiffLength) return diff.trimEnd();
+  const end = diff.lastIndexOf("\n", maxDiffLength);
+  return `${startOf(diff, end > 0 ? end : maxDiffLength)}\n[cut: read the files for the rest]`;
 }

@@ -10,7 +10,7 @@ import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { describeTurnEnd } from "./conversation-factory.ts";
 
 /** One that tries its tools first is told that it cannot, and still has a turn for its answer. */
-const mostTurns = 4;
+const maxTurns = 4;
 
 const refusal =
   "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
@@ -38,7 +38,7 @@ export async function askInFork(
       ...tool,
       run: async () => ({ ok: false, error: "not-allowed", output: refusal }),
     }),
-    maxTurns: mostTurns,
+    maxTurns: maxTurns,
     requester: `${run.id}/${who}/question`,
     // A person may ask while a run is paused; a limit is a limit.
     gate: () => (isSpent(run, who) ? "budget" : null),

@@ -7,7 +7,7 @@ You work in the same files, within the same rules and on the same budget. Other 
 What speaks for your caller stays with it: you do not ask questions, note things or report its task as done. Say in your answer what it should know.`;
 
 /** Everything after the prefix that a clone shares with its caller to the byte. (HIVE-5) */
-export const cloneWords = (hive: Config["hive"], task: string): PromptText =>
+export const cloneInstructions = (hive: Config["hive"], task: string): PromptText =>
   prompt(
     ofClones,
     section("Added to your instructions", [quoteText(hive.cloneSyspromptFollowup ?? "")]),

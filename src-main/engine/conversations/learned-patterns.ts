@@ -13,8 +13,8 @@ export function learnedFor(
   worker: string,
   reader: PatternReader,
 ): PromptText {
-  const { text, told } = learnedBy(run, worker, reader);
-  tellPatterns(run, worker, told);
+  const { text, injected } = learnedBy(run, worker, reader);
+  recordInjectedPatterns(run, worker, injected);
   return text;
 }
 
@@ -23,17 +23,17 @@ export const learnedBy = (run: RunReader, worker: string, reader: PatternReader)
   learnedPatterns(run.facts.patterns, {
     reader,
     work: workOf(run, worker),
-    mostCharacters: run.config.patterns.maxPromptCharacters,
+    maxCharacters: run.config.patterns.maxPromptCharacters,
   });
 
 /** Says nothing twice. */
-export function tellPatterns(
+export function recordInjectedPatterns(
   run: RunReader & Pick<RunWriter, "append">,
   worker: string,
-  patterns: Learned["told"],
+  patterns: Learned["injected"],
 ): void {
   const event = { kind: "PatternsTold", worker, patterns } as const;
-  if (reducePatternUse(run.facts.patternsTold, event) !== run.facts.patternsTold) run.append(event);
+  if (reducePatternUse(run.facts.injectedPatterns, event) !== run.facts.injectedPatterns) run.append(event);
 }
 
 /** Whoever has no task of its own works for the run's goal. */

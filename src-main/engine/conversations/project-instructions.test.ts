@@ -48,13 +48,13 @@ test("instructions of the base commit reach plan and agents as the project's, an
     },
   });
   const one = fixture;
-  const told = () =>
+  const received = () =>
     one.events.flatMap((event) =>
       event.kind === "notice" && event.text.startsWith("Agents get the instructions") ? [event.text] : [],
     );
   await one.start();
   await one.until(() => one.standIn.requests().some(({ seen }) => seen.role === "agent-1"));
-  expect(told()).toEqual([
+  expect(received()).toEqual([
     expect.stringMatching(/AGENTS\.md \([0-9a-f]{8}\), docs\/AGENTS\.md \(.*src\/CLAUDE\.md/),
   ]);
   const promptOf = (role: string): string =>
@@ -89,5 +89,5 @@ test("instructions of the base commit reach plan and agents as the project's, an
   await one.start();
   await one.until(({ stage }) => stage === "planning" || stage === "executing");
   await one.until((run) => run.plan !== null);
-  expect(told()).toHaveLength(1);
+  expect(received()).toHaveLength(1);
 }, 200_000);

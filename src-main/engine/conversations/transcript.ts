@@ -14,7 +14,7 @@ const journalMs = 1_000;
 const retries = 3;
 const retryMs = 100;
 /** Of a journal that takes nothing for long, the newest rows are kept. */
-const mostUnwritten = 5_000;
+const maxBufferedEntries = 5_000;
 
 export function createRecorder(options: {
   readonly journal: Journal;
@@ -52,7 +52,7 @@ export function createRecorder(options: {
       unwritten.clear();
       failures = 0;
     } catch (error) {
-      for (const index of [...unwritten.keys()].slice(0, -mostUnwritten)) unwritten.delete(index);
+      for (const index of [...unwritten.keys()].slice(0, -maxBufferedEntries)) unwritten.delete(index);
       failures += 1;
       if (failures <= retries) writing = setTimeout(write, retryMs * failures);
       else if (failures === retries + 1) options.onError(error);

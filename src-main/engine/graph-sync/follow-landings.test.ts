@@ -70,11 +70,11 @@ describe("landings", () => {
     expect(stateOf("first")?.revertedBy).toBe(revertOfFirst);
     expect(stateOf("second")?.revertedBy).toBeUndefined();
     expect(stateOf("third")?.revertedBy).toBe(revertOfThird);
-    const told = [...events.values()].flat().length;
+    const eventCount = [...events.values()].flat().length;
 
     await land("not Hox's", "e.txt");
     await landings.follow();
-    expect([...events.values()].flat()).toHaveLength(told);
+    expect([...events.values()].flat()).toHaveLength(eventCount);
   });
 
   it("says nothing of a revert that is not on the branch", async () => {

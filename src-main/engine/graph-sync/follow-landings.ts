@@ -79,7 +79,7 @@ export function createLandings(parts: LandingsParts): Landings {
     const landed = journal.runs().flatMap(({ id }) => onBranch(id, landings.of(id)));
     if (landed.length === 0) return;
     const branches = await repository.branches();
-    let hasTold = false;
+    let hasReported = false;
     for (const [branch, own] of Map.groupBy(landed, ({ bookmark }) => bookmark)) {
       const stands = branches[branch] ?? [];
       const seen = JSON.stringify([stands, own.map(({ to, isUndone }) => [to, isUndone])]);
@@ -89,10 +89,10 @@ export function createLandings(parts: LandingsParts): Landings {
         landings.tell(run, isUndone ? { kind: "LandingRedone" } : { kind: "LandingUndone", at: parts.now() });
       const reverts = await revertsOf(repository, own, stands);
       for (const { run, by } of reverts) landings.tell(run, { kind: "LandingReverted", by });
-      hasTold ||= news.length + reverts.length > 0;
+      hasReported ||= news.length + reverts.length > 0;
       looked.set(branch, seen);
     }
-    if (hasTold) flush();
+    if (hasReported) flush();
   }
 
   return landings;

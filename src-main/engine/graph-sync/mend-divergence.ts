@@ -12,18 +12,18 @@ export function createDivergenceMender(
   emit: (event: EngineEvent) => void,
 ): DivergenceMender {
   /** Changes that a person was told about. */
-  let told: ReadonlySet<string> = new Set();
+  let reported: ReadonlySet<string> = new Set();
 
   function tell(remaining: readonly string[]): void {
     for (const change of remaining)
-      if (!told.has(change))
+      if (!reported.has(change))
         emit({
           kind: "notice",
           level: "warning",
           text: `Change ${change.slice(0, 12)} was rewritten twice at the same time, and jj can't merge the two versions.`,
           remedy: `Compare both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
         });
-    told = new Set(remaining);
+    reported = new Set(remaining);
   }
 
   return {

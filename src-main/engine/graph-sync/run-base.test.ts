@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { initBesideGit } from "../../jj/init.ts";
+import { initInGitRepository } from "../../jj/init.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
@@ -25,7 +25,7 @@ test("without a commit nothing is begun, and on no branch a person is told whose
   await git("add", "a.txt");
   const look = async () => [await git("status", "--porcelain", "--branch"), await git("ls-files", "--stage")];
   const before = await look();
-  expect(await initBesideGit(fresh)).toEqual([expect.stringContaining("git commit")]);
+  expect(await initInGitRepository(fresh)).toEqual([expect.stringContaining("git commit")]);
   expect(await look()).toEqual(before);
   repository = await openRepository(fresh);
   await expect(chooseRunBase(repository, null)).rejects.toMatchObject({
@@ -53,6 +53,6 @@ test("without a commit nothing is begun, and on no branch a person is told whose
   await repo.write("staged.txt", "staged\n");
   await repo.git("add", "staged.txt");
   const own = await repo.look();
-  expect(await initBesideGit(repo.root)).toEqual([expect.stringContaining("git switch <branch>")]);
+  expect(await initInGitRepository(repo.root)).toEqual([expect.stringContaining("git switch <branch>")]);
   expect(await repo.look()).toEqual(own);
 });

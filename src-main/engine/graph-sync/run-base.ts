@@ -17,20 +17,20 @@ export interface RunBase {
 }
 
 /** Names that a project's main branch has where no remote says which it is. */
-const usual = ["main", "master", "trunk"];
+const commonTrunks = ["main", "master", "trunk"];
 
 /** The main branch: as the remote says it, else by its name. */
 export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): string | null {
-  const said = stand?.trunk ?? null;
-  if (said !== null && refs.bookmarks[said] !== undefined) return said;
-  return usual.find((name) => refs.bookmarks[name] !== undefined) ?? null;
+  const configuredTrunk = stand?.trunk ?? null;
+  if (configuredTrunk !== null && refs.bookmarks[configuredTrunk] !== undefined) return configuredTrunk;
+  return commonTrunks.find((name) => refs.bookmarks[name] !== undefined) ?? null;
 }
 
 /** Where a run would stand when nobody says anything else, for whoever may want to choose. */
 export async function describeRunBase(repository: Repository): Promise<RunBaseView> {
   await repository.importGit();
   const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
-  const standsOn = stand?.isHeldByGit ? stand.branch : null;
+  const standsOn = stand?.isManagedByGit ? stand.branch : null;
   const base = await defaultBase(repository, { stand, refs });
   const [leftOut] =
     base === null || standsOn !== null
@@ -40,12 +40,12 @@ export async function describeRunBase(repository: Repository): Promise<RunBaseVi
     standsOn,
     trunk: trunkOf(refs, stand),
     // jj's root is nobody's commit.
-    base: base === null || base.parents.length === 0 ? null : groundCommit(base),
-    leftOut: leftOut ? groundCommit(leftOut) : null,
+    base: base === null || base.parents.length === 0 ? null : baseCommitView(base),
+    leftOut: leftOut ? baseCommitView(leftOut) : null,
   };
 }
 
-const groundCommit = ({ changeId, commitId, description }: Change): BaseCommitView => ({
+const baseCommitView = ({ changeId, commitId, description }: Change): BaseCommitView => ({
   changeId,
   commitId,
   title: parseDescription(description).subject,
@@ -75,7 +75,7 @@ async function findRunBase(
   { stand, refs }: { readonly stand: GitStand | null; readonly refs: Refs },
 ): Promise<Omit<RunBase, "isOnBranch">> {
   const trunk = trunkOf(refs, stand);
-  const own = stand?.isHeldByGit ? stand.branch : null;
+  const own = stand?.isManagedByGit ? stand.branch : null;
   if (wish !== null) {
     const name = wish.trim();
     const commits = refs.bookmarks[name];
@@ -110,7 +110,7 @@ async function defaultBase(
   repository: Repository,
   { stand, refs }: { readonly stand: GitStand | null; readonly refs: Refs },
 ): Promise<Change | null> {
-  const own = stand?.isHeldByGit ? stand.branch : null;
+  const own = stand?.isManagedByGit ? stand.branch : null;
   if (own !== null) {
     const change = await repository.change(stand?.commit ?? rootCommit);
     if (change) return change;

@@ -1,7 +1,7 @@
 /** Work of an open repository that belongs to no run. */
 import { Interrupted } from "../engine-errors.ts";
 
-export function createBeside() {
+export function createBackgroundWork() {
   const closing = new AbortController();
   const going = new Set<Promise<void>>();
   return {

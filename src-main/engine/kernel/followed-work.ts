@@ -3,9 +3,9 @@ import type { Progress } from "#shared/contract/views/change-validation.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** A client asks again after so long, whether anything happened or not. */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 /** What is over and nobody asked for is forgotten, the oldest first. */
-const mostKept = 20;
+const maxRecentWork = 20;
 
 interface Followed<T> {
   value: T;
@@ -58,7 +58,7 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
       const ended = Promise.withResolvers<void>();
       all.set(id, { value: first, version: 1, moved: Promise.withResolvers(), cancel, over: ended.promise });
       going.add(id);
-      for (const old of [...all.keys()].slice(0, -mostKept)) if (!going.has(old)) all.delete(old);
+      for (const old of [...all.keys()].slice(0, -maxRecentWork)) if (!going.has(old)) all.delete(old);
       void work(show, cancel.signal)
         .catch(failed)
         .finally(() => {
@@ -71,7 +71,7 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
       if (followed.version <= after && going.has(id)) {
         let timer: NodeJS.Timeout | undefined;
         const late = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, longestWaitMs);
+          timer = setTimeout(resolve, maxWaitMs);
         });
         await Promise.race([followed.moved.promise, followed.over, late]);
         clearTimeout(timer);

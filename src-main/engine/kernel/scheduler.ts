@@ -73,7 +73,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       .then(() => attempt(options, job, controller.signal))
       .then((end) => {
         going.delete(job.id);
-        if (!controller.signal.aborted) pauses.cameToNothing(job.id, begunAt, end === "failed");
+        if (!controller.signal.aborted) pauses.recordFailure(job.id, begunAt, end === "failed");
         schedule();
       });
     going.set(job.id, { job, controller, done });
@@ -173,7 +173,7 @@ function createPauses(clock: Clock) {
     keep(isKept: (id: string) => boolean): void {
       for (const id of pauses.keys()) if (!isKept(id)) pauses.delete(id);
     },
-    cameToNothing(id: string, begunAt: number, hasFailed: boolean): void {
+    recordFailure(id: string, begunAt: number, hasFailed: boolean): void {
       const now = clock.now();
       const times = now - begunAt < calmMs ? (pauses.get(id)?.times ?? 0) + 1 : 1;
       // What unwound, or ended well and is wanted once more, may just have got something else to do.

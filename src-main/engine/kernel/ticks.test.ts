@@ -4,7 +4,7 @@ import { startTicking } from "./ticks.ts";
 
 test("what is looked at now and then goes on after a failure, which is told, and ends with the run", () => {
   const clock = createTestClock();
-  const told: unknown[] = [];
+  const failures: unknown[] = [];
   let looks = 0;
   let isBroken = false;
   let isEnded = false;
@@ -15,19 +15,19 @@ test("what is looked at now and then goes on after a failure, which is told, and
       if (isBroken) throw new Error("no disk");
     },
     isEnded: () => isEnded,
-    onFailure: (error) => told.push(error),
+    onFailure: (error) => failures.push(error),
     clock,
   });
   clock.pass(500);
   expect(looks).toBe(2);
   isBroken = true;
   clock.pass(500);
-  expect([looks, told.length, clock.untilNext()]).toEqual([3, 1, 1000]);
+  expect([looks, failures.length, clock.untilNext()]).toEqual([3, 1, 1000]);
   clock.pass(1000);
-  expect([looks, told.length, clock.untilNext()]).toEqual([4, 2, 2000]);
+  expect([looks, failures.length, clock.untilNext()]).toEqual([4, 2, 2000]);
   isBroken = false;
   clock.pass(2000);
-  expect([looks, told.length, clock.untilNext()]).toEqual([5, 2, 500]);
+  expect([looks, failures.length, clock.untilNext()]).toEqual([5, 2, 500]);
   isEnded = true;
   clock.pass(500);
   expect([looks, clock.untilNext()]).toEqual([5, Infinity]);

@@ -19,7 +19,7 @@ export async function waitForStage(
 }
 
 /** Waits for the run's state to move until the condition holds. Rejects when nobody wants to know any more. */
-export async function untilHolds(
+export async function waitUntil(
   run: Pick<Run, "waiters" | "runEnded">,
   condition: () => boolean,
   signal: AbortSignal,

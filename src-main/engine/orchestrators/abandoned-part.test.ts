@@ -26,11 +26,11 @@ test("a delegated task that a person abandons in a terminal takes its part along
   // What its agent had asked needs no answer any more.
   expect(one.engine.state().inbox).toEqual([]);
   // Neither who brings the tasks together nor who judges the result looks for what nobody did.
-  const told = (role: string) =>
+  const promptsTo = (role: string) =>
     one.standIn.requests().find(({ seen }) => seen.role === role && seen.turn === 0)?.seen.prompt ?? "";
-  expect(told("integrator")).toContain("- Build the client (O-B-2): ");
-  expect(told("integrator")).not.toContain("Build the server");
-  expect(told("validator-1")).toMatch(
+  expect(promptsTo("integrator")).toContain("- Build the client (O-B-2): ");
+  expect(promptsTo("integrator")).not.toContain("Build the server");
+  expect(promptsTo("validator-1")).toMatch(
     /^Tasks:\n- Build the client: .*\nAbandoned .*:\n- Build the server$/mu,
   );
   const of = (parent: string) =>

@@ -9,7 +9,7 @@ import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "../testing/asked-again.ts";
 import { acceptsFolds } from "../testing/three-agents-script.ts";
 import { oneDelegated, partPlan, twoLevelFiles, twoLevelsWith } from "../testing/two-levels-script.ts";
-import { withUsualConfig } from "../testing/usual-config.ts";
+import { withDefaultConfig } from "../testing/usual-config.ts";
 
 const host = fileURLToPath(new URL("../testing/child-host.ts", import.meta.url));
 
@@ -39,7 +39,7 @@ test("a host that is killed inside a part goes on there, and asks nobody for wha
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
-  const repo = await createTestRepository({ files: withUsualConfig(twoLevelFiles) });
+  const repo = await createTestRepository({ files: withDefaultConfig(twoLevelFiles) });
   const standIn = await startStandIn({ script });
   try {
     await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);

@@ -39,12 +39,18 @@ export async function askAndCarryOut(
     const reply = await askOrchestrator(run, orchestrator, step, event, prompt(...before, about));
     const carryOut = carrierOf(run, reply.tool);
     if (carryOut === null) return reply;
-    const { told } = await carryOut(run, { orchestrator, key: step, value: reply.value, inReplyTo });
+    const { reply: feedback } = await carryOut(run, {
+      orchestrator,
+      key: step,
+      value: reply.value,
+      inReplyTo,
+    });
     // Where the event is answered apart, the next one has to tell of it.
-    if (answeredApart.has(event)) run.append(...newsFor(orchestrator, "children", [wordsOf(event, reply)]));
-    before = [told, promptLine`The event still wants its answer:`];
+    if (answeredApart.has(event))
+      run.append(...newsFor(orchestrator, "children", [answerText(event, reply)]));
+    before = [feedback, promptLine`The event still wants its answer:`];
   }
 }
 
-const wordsOf = (event: OrchestratorEvent, { tool, value }: OrchestratorAnswer): string =>
+const answerText = (event: OrchestratorEvent, { tool, value }: OrchestratorAnswer): string =>
   inOneLine(`At [EVENT ${event}] you called ${tool} first: ${JSON.stringify(value)}`);

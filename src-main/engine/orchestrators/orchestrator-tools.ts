@@ -58,7 +58,7 @@ export function toolsFor(
       ...readingTools(),
       ...made.filter((one) => one.isForPlanning || answering.includes(one.name)).map(({ tool }) => tool),
     ].map(erase);
-  const others = lends ? agentToolsBeside(run, name, made) : [];
+  const others = lends ? borrowedAgentTools(run, name, made) : [];
   const fitting = new Set([
     ...readingTools().map((tool) => tool.name),
     ...made.flatMap((one) => (one.isAlwaysAllowed ? [one.name] : [])),
@@ -75,7 +75,7 @@ const isLender = (run: RunReader, name: string): boolean =>
   run.orchestratorFacts(name).plan?.tasks.some((task) => contextAt(task) === "inherit") === true;
 
 /** Tools of agents that an orchestrator has not. */
-function agentToolsBeside(
+function borrowedAgentTools(
   run: Run,
   name: string,
   made: readonly { readonly name: string }[],

@@ -17,14 +17,14 @@ import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-prot
 import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { parentOf, rootOf, scoped } from "../workers/hierarchy.ts";
-import { isHeld, untilReleased } from "../workers/hold-worker.ts";
+import { isPaused, untilReleased } from "../workers/hold-worker.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { markDelivered, messagesFor, person } from "./messages.ts";
 import { hasOwnPrefix, inheritedPlace, lenderSystem, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, lentTools, toolsFor } from "./orchestrator-tools.ts";
-import { deliverUpdates, nothingTold } from "./queued-updates.ts";
+import { deliverUpdates, noDelivery } from "./queued-updates.ts";
 import { whatStands } from "./what-stands.ts";
 
 /**
@@ -104,7 +104,7 @@ async function answerTo(
   const worker = run.worker(name);
   const apart = answeredApart.has(event);
   if (!apart) wakeUp(run, worker);
-  const news = apart ? nothingTold : deliverUpdates(run, name);
+  const news = apart ? noDelivery : deliverUpdates(run, name);
   let tells = openConversation(run, name, key) === null;
   let stopAnswering = (): void => {};
   for (;;) {
@@ -139,7 +139,7 @@ async function answerTo(
       },
       wordOnTheWay: () => wordOnTheWay(run, name, event),
       mayWaitAtGate: () =>
-        !run.held() && (isHeld(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
+        !run.held() && (isPaused(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
     });
     switch (asked.kind) {
       case "answer": {
@@ -150,7 +150,10 @@ async function answerTo(
           if (!apart) run.journal.setHistory(run.id, name, conversation.token);
           run.journal.setStep(run.id, stepOf(name, key), answer);
           closeConversation(run, name);
-          run.append(...(tells ? news.told : []), { kind: "MetricsMeasured", metrics: run.metrics.all() });
+          run.append(...(tells ? news.delivered : []), {
+            kind: "MetricsMeasured",
+            metrics: run.metrics.all(),
+          });
         });
         return answer;
       }
@@ -226,7 +229,7 @@ async function conversationFor(
           ...inheritedConversation(run, name, lender),
         }),
     place,
-    gate: () => (isHeld(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
+    gate: () => (isPaused(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),

@@ -15,20 +15,20 @@ export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsT
   (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
 /** Nothing is told, and what waits to be told stays. */
-export const nothingTold: ReturnType<typeof deliverUpdates> = { sections: [], told: [] };
+export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], delivered: [] };
 
 /** The sections of a prompt that tell everything, and what to keep together with the answer to it. */
 export function deliverUpdates(
   run: RunReader,
   orchestrator: string,
-): { readonly sections: readonly PromptText[]; readonly told: readonly NewsEvent[] } {
+): { readonly sections: readonly PromptText[]; readonly delivered: readonly NewsEvent[] } {
   const news = (Object.keys(topics) as readonly NewsTopic[]).map((topic) => ({
     topic,
     lines: queuedUpdates(run, orchestrator, topic),
   }));
   return {
     sections: news.map(({ topic, lines }) => section(topics[topic].title, lines.map(topics[topic].line))),
-    told: news.flatMap(({ topic, lines }) =>
+    delivered: news.flatMap(({ topic, lines }) =>
       lines.length === 0 ? [] : [{ kind: "NewsTold", orchestrator, topic, count: lines.length } as const],
     ),
   };

@@ -21,7 +21,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   const { "align-request": _, ...others } = one.answers;
   one.answers = others;
   // A request that was on its way when the app closed is sent again, word for word.
-  const told = (role: string): ReadonlySet<string> =>
+  const promptsTo = (role: string): ReadonlySet<string> =>
     new Set(
       one.standIn
         .requests()
@@ -33,7 +33,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   await one.start();
 
   // The first reader does not use up what is meant for all; the other one has not even begun.
-  await one.until((run) => told("O-A-1").size > 0 && part(run, "O-A-1")?.state === "sleeping");
+  await one.until((run) => promptsTo("O-A-1").size > 0 && part(run, "O-A-1")?.state === "sleeping");
   expect(part(one.engine.state().run ?? never(), "O-B-2")).toMatchObject({ state: "planned" });
   await one.reopen();
 
@@ -57,7 +57,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   expect(await show("src/server/storage.txt")).toBe("keeps users for 30 days");
   expect(await show("src/client/index.txt")).toBe("client together");
   expect(await show("src/index.txt")).toBe("all together");
-  expect([told("O-A-1").size, told("O-B-1").size, told("O-B-2").size]).toEqual([1, 0, 1]);
+  expect([promptsTo("O-A-1").size, promptsTo("O-B-1").size, promptsTo("O-B-2").size]).toEqual([1, 0, 1]);
   expect(run.workers.filter(({ role }) => role === "agent")).toHaveLength(4);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });

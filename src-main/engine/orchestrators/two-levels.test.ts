@@ -160,13 +160,13 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
     ]),
   );
   // Read by each of its peers, once.
-  const told = (role: string) =>
+  const promptsTo = (role: string) =>
     one.standIn
       .requests()
       .filter(({ seen }) => seen.role === role && seen.prompt.startsWith("[EVENT message]"));
-  expect(told("O-A-1")).toHaveLength(1);
-  expect(told("O-B-2")).toHaveLength(1);
-  expect(told("O-B-1")).toHaveLength(0);
+  expect(promptsTo("O-A-1")).toHaveLength(1);
+  expect(promptsTo("O-B-2")).toHaveLength(1);
+  expect(promptsTo("O-B-1")).toHaveLength(0);
 
   // A part stands between its base and the task that was delegated, decision and all; agents have names of their own in the whole run.
   for (const [name, above] of [

@@ -9,7 +9,7 @@ interface Kept {
   readonly look: FirstLook;
 }
 
-const mostKept = 20;
+const maxEntries = 20;
 const pathOf = (stateFolder: string): string => join(stateFolder, "first-looks.json");
 
 export async function keptLook(stateFolder: string, key: string): Promise<FirstLook | null> {
@@ -20,7 +20,7 @@ export async function keepLook(stateFolder: string, key: string, look: FirstLook
   const others = (await read(stateFolder)).filter((kept) => kept.key !== key);
   await writeFileAtomically(
     pathOf(stateFolder),
-    JSON.stringify([{ key, look }, ...others].slice(0, mostKept)),
+    JSON.stringify([{ key, look }, ...others].slice(0, maxEntries)),
   );
 }
 

@@ -39,7 +39,7 @@ export interface LookRequest {
 /** Rises when a look means something else than before. */
 const version = 3;
 /** Of what a check prints, the end says most. */
-const longestOutput = 4_000;
+const maxOutputLength = 4_000;
 /** Asking for programs starts some of them. */
 const probeSeconds = 120;
 
@@ -171,7 +171,7 @@ async function tryChecks(
           failures: ran.failures,
           ...(ran.why === undefined ? {} : { why: ran.why }),
           ms: Math.round(ran.ms),
-          output: ran.output.slice(-longestOutput),
+          output: ran.output.slice(-maxOutputLength),
           remedy:
             lacking?.remedy ??
             (ran.outcome === "missing"
@@ -253,8 +253,8 @@ async function probe(
   const there = new Set(probes.filter((_, index) => lines.includes(`${mark} ${index}.`)));
   const installed = asked.flatMap(({ wish: { tool, file } }, index) => {
     const begin = `${versionMark} ${index}. `;
-    const said = lines.find((line) => line.startsWith(begin));
-    const found = said === undefined ? null : readVersion(tool, said.slice(begin.length));
+    const versionLine = lines.find((line) => line.startsWith(begin));
+    const found = versionLine === undefined ? null : readVersion(tool, versionLine.slice(begin.length));
     return found === null ? [] : [{ tool, file, version: found }];
   });
   return { isThere: (need) => there.has(need.probe), installed };

@@ -23,7 +23,7 @@ test.each(["setMetadata", "refs"])(
     let isClosing = false;
     const begunWhileClosing: string[] = [];
     const held = Promise.withResolvers<void>();
-    let isHeld = false;
+    let isPaused = false;
     /** An agent has said that it takes up its task. */
     let isBegun = false;
     let madeAfterwards = 0;
@@ -32,16 +32,16 @@ test.each(["setMetadata", "refs"])(
         bent(repository, (name, args) => {
           if (!isStep(name, args)) return undefined;
           if (isClosing) begunWhileClosing.push(name);
-          if (isHeld && !isClosing && name === "addWorkspace") madeAfterwards += 1;
+          if (isPaused && !isClosing && name === "addWorkspace") madeAfterwards += 1;
           isBegun ||= name === "setMetadata";
-          if (isHeld || name !== at || !isBegun) return undefined;
-          isHeld = true;
+          if (isPaused || name !== at || !isBegun) return undefined;
+          isPaused = true;
           return held.promise.then(() => Reflect.apply(Reflect.get(repository, name), repository, args));
         }),
     });
     const one = fixture;
     await one.start();
-    await vi.waitUntil(() => isHeld, { timeout: 120_000 });
+    await vi.waitUntil(() => isPaused, { timeout: 120_000 });
     isClosing = true;
     const reopened = one.reopen(async () => {
       isClosing = false;

@@ -75,8 +75,8 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     const run = await one.until(over);
     expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
 
-    const told = notices(one).filter((text) => !/^What (?!agent-1 )\S+ says and does/u.test(text));
-    expect(told.toSorted()).toEqual([
+    const otherNotices = notices(one).filter((text) => !/^What (?!agent-1 )\S+ says and does/u.test(text));
+    expect(otherNotices.toSorted()).toEqual([
       "The metrics of the run could not be written: jj is broken",
       'The pattern "ask-before-naming" was not saved: jj is broken',
       "The workspace of agent-1 could not be removed: jj is broken",

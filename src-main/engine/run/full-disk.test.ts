@@ -35,7 +35,7 @@ function mounted(context: { skip(when: boolean, why: string): void }, mount: () 
     throw error;
   }
 }
-const said = (one: Fixture): string =>
+const failuresOf = (one: Fixture): string =>
   JSON.stringify([
     one.events.filter(({ kind }) => kind === "notice"),
     one.engine.state().inbox.filter(({ kind }) => kind === "trouble"),
@@ -54,10 +54,10 @@ test("a disk that runs full while agents work stops them with what to do, and wi
   const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
   small.fill();
   release();
-  await vi.waitFor(() => expect(said(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
+  await vi.waitFor(() => expect(failuresOf(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
     timeout: 60_000,
   });
-  expect(said(one)).toMatch(/Free disk space/u);
+  expect(failuresOf(one)).toMatch(/Free disk space/u);
   small.makeRoom();
   one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
   await one.reopen();

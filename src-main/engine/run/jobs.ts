@@ -26,12 +26,12 @@ export function desiredJobs(
   onFailure: (error: unknown) => void,
 ): readonly Job[] {
   const course = courseOf(features);
-  const isHeld = run.state.hold !== "none";
+  const isPaused = run.state.hold !== "none";
   return [
     ...pendingWork(run).map((work) => courseJob(run, course, work, onFailure)),
     ...features
       .flatMap(({ background = [] }) => background)
-      .filter(({ isForHeldRun }) => isForHeldRun || !isHeld)
+      .filter(({ isForHeldRun }) => isForHeldRun || !isPaused)
       .flatMap(({ wanted }) => wanted(run).map((action) => backgroundJob(run, action))),
   ];
 }
@@ -119,7 +119,7 @@ function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
     report: (error) =>
       failure.isAsked
         ? askWhatFailed(run, failure.of ?? id, failure, error)
-        : Promise.resolve(tellWhatFailed(run, id, failure.title, error)),
+        : Promise.resolve(notifyFailure(run, id, failure.title, error)),
   };
 }
 
@@ -135,7 +135,7 @@ async function askWhatFailed(
 const noticed = (id: string): string => `failed/${id}/`;
 
 /** Told once for each reason until it goes well: it is tried again by itself, and each time would say the same. */
-export function tellWhatFailed(
+export function notifyFailure(
   run: Pick<Run, "once" | "emit">,
   id: string,
   title: string,

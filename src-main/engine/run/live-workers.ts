@@ -41,7 +41,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
       return recordOf(name);
     },
     activity: "",
-    lastWords: "",
+    latestText: "",
     state: recordOf(name).status === "done" ? "done" : "sleeping",
     contextTokens: 0,
     lastActivityAt: monotonic(),

@@ -13,7 +13,7 @@ import type { RunJournal, RunReader } from "../ports.ts";
 import { integratorOf, rootOf } from "../workers/hierarchy.ts";
 
 /** So many runs are looked at: what was learned long ago was learned of another project. */
-const mostRuns = 50;
+const maxRuns = 50;
 
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
 export const recordedRuns = (run: RunReader & RunJournal): readonly RecordedRun[] => [
@@ -31,7 +31,7 @@ export function finishedRuns(journal: Journal): readonly RecordedRun[] {
   return journal
     .runs()
     .filter((row) => row.endedAt !== null)
-    .slice(0, mostRuns)
+    .slice(0, maxRuns)
     .map((row) => {
       const outcome = outcomeOf(row.stage);
       // A run can go on after its end, as when its landing is taken back.

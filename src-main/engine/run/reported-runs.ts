@@ -61,7 +61,7 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
     isComplete: row.stage === "complete",
     score: facts.score?.total ?? null,
     repairRounds: failedValidations(events),
-    patterns: toldNames(facts),
+    patterns: injectedPatternNames(facts),
     workers: Object.values(facts.workers).map((record) =>
       reportedWorker(facts, record, spent.get(record.name) ?? new Map(), begunAnew),
     ),
@@ -69,9 +69,11 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
 }
 
 /** By what reports call them: the name without its category. */
-const toldNames = ({ patternsTold }: RunState): readonly string[] => [
+const injectedPatternNames = ({ injectedPatterns }: RunState): readonly string[] => [
   ...new Set(
-    Object.values(patternsTold).flatMap((told) => told.map(({ id }) => id.slice(id.indexOf("/") + 1))),
+    Object.values(injectedPatterns).flatMap((patterns) =>
+      patterns.map(({ id }) => id.slice(id.indexOf("/") + 1)),
+    ),
   ),
 ];
 

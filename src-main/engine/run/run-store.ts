@@ -73,14 +73,14 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
     dispatch: (event, orchestrator = root) => store.append({ kind: "StageMoved", orchestrator, event }),
     append(...events) {
       const before = facts;
-      const told: string[] = [];
+      const lines: string[] = [];
       journal.together(() => {
         for (const event of events) {
-          told.push(...logOf(facts, event));
+          lines.push(...logOf(facts, event));
           take(event);
         }
       });
-      for (const text of told) log(text);
+      for (const text of lines) log(text);
       if (facts !== before) moved();
     },
     async step(name, perform) {

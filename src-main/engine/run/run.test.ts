@@ -85,9 +85,9 @@ test("a status that a person gave on the screen is heard out also by the process
   // Killed before the agent came to its turn boundary.
   const again = openedAgain();
   expect(pendingStatusCommands(again)).toEqual(["agent-1"]);
-  const said = dequeueStatusCommand(again, "agent-1");
-  expect(said).toMatchObject({ status: "blocked" });
-  finishStatusCommand(again, "agent-1", said);
+  const requested = dequeueStatusCommand(again, "agent-1");
+  expect(requested).toMatchObject({ status: "blocked" });
+  finishStatusCommand(again, "agent-1", requested);
   expect(pendingStatusCommands(openedAgain())).toEqual([]);
 });
 
@@ -98,8 +98,8 @@ test("a status said while an earlier one is carried out is heard out too, also b
     { kind: "WorkStarted", worker: "agent-1" },
   );
   enqueueStatusCommand(run, "k".repeat(32), "blocked");
-  const said = dequeueStatusCommand(run, "agent-1");
+  const requested = dequeueStatusCommand(run, "agent-1");
   enqueueStatusCommand(run, "k".repeat(32), "abandoned");
-  finishStatusCommand(run, "agent-1", said);
+  finishStatusCommand(run, "agent-1", requested);
   expect(dequeueStatusCommand(openedAgain(), "agent-1")).toMatchObject({ status: "abandoned" });
 });

@@ -236,9 +236,9 @@ function meansOf(
       limit: atOnce,
       // The places are this machine's, and so all runs'; each may have one, so that none waits for another's end.
       most: () => {
-        const beside = others().map(({ slots }) => slots);
-        const all = Math.max(atOnce(), ...beside.map((slots) => slots.limit()));
-        return Math.max(1, all - beside.reduce((sum, slots) => sum + slots.taken(), 0));
+        const otherSlots = others().map(({ slots }) => slots);
+        const all = Math.max(atOnce(), ...otherSlots.map((slots) => slots.limit()));
+        return Math.max(1, all - otherSlots.reduce((sum, slots) => sum + slots.taken(), 0));
       },
       given: () => {
         for (const { slots } of others()) slots.look();

@@ -5,7 +5,7 @@ import type { Feature } from "../kernel/feature.ts";
 import { createScheduler, type Scheduler } from "../kernel/scheduler.ts";
 import { startTicking } from "../kernel/ticks.ts";
 import type { Run } from "../ports.ts";
-import { desiredJobs, tellWhatFailed } from "./jobs.ts";
+import { desiredJobs, notifyFailure } from "./jobs.ts";
 
 /** @param onFailure called when an action of the course failed and not even that could be taken down: nothing may go on beyond it */
 export function createRuntime(
@@ -21,7 +21,7 @@ export function createRuntime(
       everyMs: () => everyMs(run),
       look: () => look(run),
       isEnded: () => isEnded() || isOver(run.state),
-      onFailure: (error) => tellWhatFailed(run, `tick/${name}`, `Checking ${name} failed`, error),
+      onFailure: (error) => notifyFailure(run, `tick/${name}`, `Checking ${name} failed`, error),
       clock,
     });
   return createScheduler({
@@ -32,7 +32,7 @@ export function createRuntime(
     isEnded,
     isOver: () => isOver(run.state),
     onOver,
-    onUnreported: (job, error) => tellWhatFailed(run, job?.id ?? "", "Background work failed", error),
+    onUnreported: (job, error) => notifyFailure(run, job?.id ?? "", "Background work failed", error),
     clock,
   });
 }

@@ -63,13 +63,13 @@ it("a key from the keychain is told to no model and kept in no conversation, who
   await fixture.start();
   const run = await fixture.until(over);
   expect(run.stage, JSON.stringify(run.failure)).toBe("complete");
-  const told = fixture.standIn.requests();
-  const holding = told.filter(({ body }) => JSON.stringify(body).includes(secret));
+  const requests = fixture.standIn.requests();
+  const holding = requests.filter(({ body }) => JSON.stringify(body).includes(secret));
   expect([...new Set(holding.map(({ seen }) => seen.role))], "models that were told").toEqual([]);
   // They did come upon it.
   for (const role of ["agent-1", "O-A-1", "validator-1", "validator-2"])
     expect(
-      told.some(({ seen, body }) => seen.role === role && JSON.stringify(body).includes("[redacted]")),
+      requests.some(({ seen, body }) => seen.role === role && JSON.stringify(body).includes("[redacted]")),
       role,
     ).toBe(true);
   expect(JSON.stringify(run)).not.toContain(secret);

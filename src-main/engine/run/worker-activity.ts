@@ -4,7 +4,7 @@ import type { Worker } from "../ports.ts";
 
 /** What a worker does right now, from what its conversation tells. */
 export function followActivity(worker: Worker, entry: ConversationEntry, isOutage: boolean): void {
-  worker.lastWords = wordsAfter(worker, entry);
+  worker.latestText = latestTextAfter(worker, entry);
   switch (entry.kind) {
     case "prompt":
     case "thinking":
@@ -28,13 +28,13 @@ export function followActivity(worker: Worker, entry: ConversationEntry, isOutag
 }
 
 /** What a screen has room for, several times over: words come in pieces, and the last ones count. */
-const wordsKept = 600;
+const maxLatestText = 600;
 
 /** Pieces of one answer belong together; what comes after a call or a prompt begins anew. */
-function wordsAfter({ lastWords, activity }: Worker, entry: ConversationEntry): string {
-  if (entry.kind !== "text") return lastWords;
-  const before = activity === "writing" ? lastWords : "";
-  return endOf(before + entry.text, wordsKept);
+function latestTextAfter({ latestText, activity }: Worker, entry: ConversationEntry): string {
+  if (entry.kind !== "text") return latestText;
+  const before = activity === "writing" ? latestText : "";
+  return endOf(before + entry.text, maxLatestText);
 }
 
 const verbs: Readonly<Record<string, string>> = {

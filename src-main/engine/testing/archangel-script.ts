@@ -14,5 +14,5 @@ export const archangelTable = (name: string, more: string): string =>
 export const askedOf = (one: Fixture, name: string) => requestsOf(one, `archangel-${name}`);
 
 /** The first words of each of its reviews. */
-export const toldTo = (one: Fixture, name: string): readonly string[] =>
+export const promptsTo = (one: Fixture, name: string): readonly string[] =>
   askedOf(one, name).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));

@@ -8,7 +8,7 @@ import {
   phaseFiles,
   phaseScript,
   repairsPhase,
-  repairsPhaseAsTold,
+  repairsPhaseAsRequested,
 } from "./phase-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { sideBySide, sideBySideFiles, sideBySideGoals } from "./side-by-side-script.ts";
@@ -178,7 +178,7 @@ export const crashScenarios = {
   },
   /** A check fails on a phase, a person has it repaired with a word, its seats reject it all the same, and a person goes on. */
   "overruled-phase": {
-    script: judgedPhaseScript({ "validator-1-phase-1": seat(() => "reject") }, repairsPhaseAsTold),
+    script: judgedPhaseScript({ "validator-1-phase-1": seat(() => "reject") }, repairsPhaseAsRequested),
     files: judgedPhaseFiles("repair_rounds = 0"),
     answers: {
       ...agreeable,

@@ -6,7 +6,7 @@ import { vi } from "vitest";
 import { toolPath } from "../../config/tools.ts";
 
 /** What they put on the branch. */
-export const landedBeside = "Landed beside";
+export const landedElsewhere = "Landed beside";
 
 /**
  * A jj before whose command somebody lands on a branch, once it is armed; used by whatever is started from now on, until the
@@ -18,22 +18,22 @@ export const landedBeside = "Landed beside";
 export async function crossedAt(command: string, branch: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "hox-crossing-"));
   folders.push(folder);
-  const [real, armed, told] = [toolPath("jj"), join(folder, "armed"), join(folder, "jj")];
+  const [real, armed, wrapper] = [toolPath("jj"), join(folder, "armed"), join(folder, "jj")];
   await writeFile(
-    told,
+    wrapper,
     `#!/bin/sh
 case "$*" in
 *" ${command} "*)
   if mv "${armed}" "${armed}.taken" 2>/dev/null; then
-    "${real}" new ${branch} -m "${landedBeside}" >/dev/null 2>&1
+    "${real}" new ${branch} -m "${landedElsewhere}" >/dev/null 2>&1
     "${real}" bookmark set ${branch} -r @ >/dev/null 2>&1
   fi ;;
 esac
 exec "${real}" "$@"
 `,
   );
-  await chmod(told, 0o755);
-  vi.stubEnv("HOX_JJ", told);
+  await chmod(wrapper, 0o755);
+  vi.stubEnv("HOX_JJ", wrapper);
   return () => writeFile(armed, "");
 }
 

@@ -9,7 +9,7 @@ import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./cr
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { answered, type Finding, type FindingKind, findingsIn, rowsOf } from "./killed-run-findings.ts";
 import { isRunning, processesNaming } from "./processes.ts";
-import { withUsualConfig } from "./usual-config.ts";
+import { withDefaultConfig } from "./usual-config.ts";
 
 export interface KilledRun {
   /** Points that it died at, in order. */
@@ -21,7 +21,7 @@ export interface KilledRun {
 
 const host = fileURLToPath(new URL("child-host.ts", import.meta.url));
 /** A life that lasts longer hangs. Far more than a whole run takes on a slow machine. */
-const longestLife = 300_000;
+const maxLifetimeMs = 300_000;
 
 export async function killedRun(
   selection: Selection,
@@ -31,7 +31,7 @@ export async function killedRun(
   }: { readonly scenario?: CrashScenarioName; readonly onDeath?: (point: string) => void } = {},
 ): Promise<KilledRun> {
   const scenario: CrashScenario = crashScenarios[name];
-  const repo = await createTestRepository({ files: withUsualConfig(scenario.files) });
+  const repo = await createTestRepository({ files: withDefaultConfig(scenario.files) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: scenario.script });
   const stateFolder = join(repo.folder, "state");
@@ -60,7 +60,7 @@ export async function killedRun(
       {
         stdin: "ignore",
         reject: false,
-        timeout: longestLife,
+        timeout: maxLifetimeMs,
         killSignal: "SIGTERM",
         // It begins some fifty times from the same sources.
         env: { NODE_COMPILE_CACHE: join(repo.folder, "compiled") },

@@ -55,7 +55,7 @@ export const repairsPhase: Scene = {
 };
 
 /** The same, where a person has said what to do. */
-export const repairsPhaseAsTold: Scene = { ...repairsPhase, prompt: "The user says: Join them." };
+export const repairsPhaseAsRequested: Scene = { ...repairsPhase, prompt: "The user says: Join them." };
 
 export const phaseScript = (...repair: readonly Scene[]): Script =>
   defineScript({

@@ -27,7 +27,7 @@ export function plainRun(events: readonly RunEvent[], changes: readonly Change[]
         recorder: { entry: () => undefined, flush: () => undefined },
         contextTokens: 0,
         lastActivityAt: 0,
-        lastWords: "",
+        latestText: "",
         silentAt: null,
         sleep: { since: null, lasted: [] },
         isInterrupted: false,

@@ -9,7 +9,7 @@ import { defaultSettings } from "../../config/settings.ts";
 import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
-import { type GitRepository, openBesideGit } from "../../jj/testing/create-git-repository.ts";
+import { type GitRepository, openInGitRepository } from "../../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
@@ -23,7 +23,7 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
-import { type TestWorkflow, withUsualConfig } from "./usual-config.ts";
+import { type TestWorkflow, withDefaultConfig } from "./usual-config.ts";
 import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
 export type Answers = Partial<
@@ -107,8 +107,8 @@ export async function createFixture(
 ): Promise<Fixture> {
   const files = options.files ?? exampleFiles;
   const repo = options.git
-    ? await openBesideGit(options.git)
-    : await createTestRepository({ files: withUsualConfig(files, options.workflow) });
+    ? await openInGitRepository(options.git)
+    : await createTestRepository({ files: withDefaultConfig(files, options.workflow) });
   if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),

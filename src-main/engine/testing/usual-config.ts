@@ -18,7 +18,7 @@ const workflows: Readonly<Record<TestWorkflow, string>> = {
 const configFile = ".hox/config.toml";
 
 /** Adds the stages to a configuration that does not set any. */
-export function withUsualConfig(
+export function withDefaultConfig(
   files: Readonly<Record<string, string>>,
   workflow: TestWorkflow = "full",
 ): Readonly<Record<string, string>> {

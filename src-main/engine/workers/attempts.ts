@@ -22,7 +22,7 @@ export function isSetAside(run: RunReader, worker: string): boolean {
 }
 
 /** It works beside the one by which its task is waited for. */
-export function isBeside(run: RunReader, worker: string): boolean {
+export function isParallelAttempt(run: RunReader, worker: string): boolean {
   const group = attemptsWith(run, worker);
   return group !== null && group.leader !== worker;
 }

@@ -10,7 +10,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Workflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { RunBeside, RunReader, Worker } from "../ports.ts";
+import type { OtherRuns, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
 /** The run's root orchestrator, which plans the whole goal. (HOX-3.1) */
@@ -146,7 +146,7 @@ export const touchedBy =
  * Agents are numbered through the run, and through those that go on beside it, whoever they answer to: names stand in
  * bookmarks and workspaces, which all runs share. A name is never given again.
  */
-export function nextAgent(run: RunReader & RunBeside): string {
+export function nextAgent(run: RunReader & OtherRuns): string {
   const numbers = [run, ...run.others()].flatMap(({ workers }) =>
     [...workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0)),
   );
@@ -154,7 +154,7 @@ export function nextAgent(run: RunReader & RunBeside): string {
 }
 
 /** Name of the orchestrator for a task that is delegated: none that this run has, or one that goes on beside it. */
-export const nextOrchestrator = (run: RunReader & RunBeside, parent: string): string =>
+export const nextOrchestrator = (run: RunReader & OtherRuns, parent: string): string =>
   nextBelow(parent, [run, ...run.others()].flatMap(orchestratorsOf));
 
 /** The workflow of an orchestrator, as it was decided when its plan was approved. */

@@ -2,7 +2,7 @@
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
 
-export const isHeld = (run: RunReader, worker: string): boolean => run.worker(worker).record.isHeld;
+export const isPaused = (run: RunReader, worker: string): boolean => run.worker(worker).record.isPaused;
 
 /** A person has its task: it is held until the person gives it back. */
 export const isTakenOver = (run: RunReader, worker: string): boolean =>
@@ -51,7 +51,7 @@ export async function untilReleased(
   signal: AbortSignal,
 ): Promise<void> {
   const mayGoOn = (): boolean => {
-    if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
+    if (!isPaused(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);
     const words = why(run, worker);
     if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);

@@ -15,12 +15,12 @@ export interface Phase {
   readonly phase: number;
 }
 
-export const standing = (run: RunReader, { orchestrator, phase }: Phase): PhaseChecks =>
+export const checksOfPhase = (run: RunReader, { orchestrator, phase }: Phase): PhaseChecks =>
   run.facts.phaseChecks[phaseKey(orchestrator, phase)] ?? noPhaseChecks;
 
 /** What whoever repaired it last says of that; of a part, whoever brings it together. */
-export function saidOfRepair(run: RunReader, of: Phase): string {
-  const worker = run.workers.get(standing(run, of).repairedBy ?? "")?.record;
+export function repairSummary(run: RunReader, of: Phase): string {
+  const worker = run.workers.get(checksOfPhase(run, of).repairedBy ?? "")?.record;
   if (!worker) return "";
   return roles[worker.role].isLead
     ? (run.workers.get(integratorOf(worker.name))?.record.summary ?? "")
@@ -29,4 +29,4 @@ export function saidOfRepair(run: RunReader, of: Phase): string {
 
 /** Each verdict on it that failed, with what was said of its repair. */
 export const roundsOfPhase = (run: RunReader, of: Phase): readonly FailedRound[] =>
-  roundsWith(standing(run, of), saidOfRepair(run, of));
+  roundsWith(checksOfPhase(run, of), repairSummary(run, of));

@@ -112,7 +112,7 @@ test("a decision keeps those out that it binds, also one that comes later, and n
   });
   const bound = (who: string) => who.startsWith("below/");
   const inside = lock.withShared("below/1", async () => held.then(() => log.push("below/1 ends its turn")));
-  const beside = lock.withShared("beside/1", () => held);
+  const sibling = lock.withShared("beside/1", () => held);
   await turn();
   const decision = lock.withExclusive(
     bound,
@@ -128,6 +128,6 @@ test("a decision keeps those out that it binds, also one that comes later, and n
   await lock.withShared("beside/2", async () => void log.push("beside/2"));
   expect(log).toEqual(["beside/2"]);
   end();
-  await Promise.all([inside, beside, decision, late]);
+  await Promise.all([inside, sibling, decision, late]);
   expect(log).toEqual(["beside/2", "below/1 ends its turn", "decided", "below/2"]);
 });

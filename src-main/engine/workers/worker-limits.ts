@@ -83,9 +83,9 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     return;
   }
   // Taken back, because the settings allow more by now: it goes on.
-  const isHeld = ownBudgetState(run, holder) === "exhausted";
-  run.append(stopped, ...(isHeld ? [{ kind: "WorkerHeld", worker: waiting } as const] : []));
-  if (isHeld) showHeld(run, waiting);
+  const isExhausted = ownBudgetState(run, holder) === "exhausted";
+  run.append(stopped, ...(isExhausted ? [{ kind: "WorkerHeld", worker: waiting } as const] : []));
+  if (isExhausted) showHeld(run, waiting);
 }
 
 /** The settings may allow more by now: nobody has to extend a budget that is not spent any more. */

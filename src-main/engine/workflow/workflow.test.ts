@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
@@ -130,7 +130,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
     ),
   ).toBe(false);
   expect(
-    spentBeside(run.workers, run.budget.byWorker)
+    splitSpending(run.workers, run.budget.byWorker)
       .parts.map(({ role }) => role)
       .toSorted(),
   ).toEqual(["orchestrator", "validator"]);

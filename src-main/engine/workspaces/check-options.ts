@@ -63,7 +63,7 @@ export function notePassed(
 }
 
 /** What an agent has to know of failures that are not its own, so that it repairs none of them unasked. */
-export function knownFailureLines(run: Pick<Run, "facts">): readonly PromptText[] {
+export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptText[] {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) return [];
   const red = chosenChecks(look, leftOut).filter(({ outcome }) => outcome !== "passed");

@@ -5,7 +5,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
-import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
+import { copyWorkspaceData, makeHome, workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
 import type { Run } from "../ports.ts";
@@ -82,13 +82,13 @@ export async function freshCheckouts(
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
       await copyFolder(files, copy, signal);
-      await copyBeside(files, copy, signal);
+      await copyWorkspaceData(files, copy, signal);
       run.gitViews.copied(files, copy);
       return {
         folder: copy,
         async remove() {
           await remove(copy);
-          for (const beside of foldersBeside(copy)) await remove(beside);
+          for (const dataFolder of workspaceDataFolders(copy)) await remove(dataFolder);
         },
       };
     },

@@ -6,7 +6,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
+import { removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
 import { recordedState } from "../recorded-state.ts";
@@ -44,7 +44,7 @@ export async function removeWorkspaces(
     for (const { name, folder } of Object.values(recordedState(journal, run).workers)) {
       if (folder === null) continue;
       if (!existsSync(folder)) {
-        await failureOf(() => removeBeside(folder));
+        await failureOf(() => removeWorkspaceData(folder));
         continue;
       }
       const known = refs.workspaces[name] !== undefined;
@@ -60,7 +60,7 @@ export async function removeWorkspaces(
           if (known && existsSync(join(folder, ".jj")))
             await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
           else await removeTree(folder);
-          await removeBeside(folder);
+          await removeWorkspaceData(folder);
         },
         (error) => !(error instanceof JjError && error.kind === "unsaved-files"),
       );

@@ -22,7 +22,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
     }),
   );
   const events: StageEvent[] = [];
-  const said: string[] = [];
+  const notices: string[] = [];
   const run = {
     workers,
     worker: (name: string) => workers.get(name),
@@ -32,13 +32,13 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
     monotonic: () => 0,
     changed() {},
     dispatch: (event: StageEvent) => events.push(event),
-    emit: (event: EngineEvent) => event.kind === "notice" && said.push(event.text),
+    emit: (event: EngineEvent) => event.kind === "notice" && notices.push(event.text),
   } as unknown as Run;
   const use = createDiskUse(() => run);
   return {
     use,
     events,
-    said,
+    notices,
     async fill(name: string, bytes: number) {
       writeFileSync(join(folder, name, "files"), Buffer.alloc(bytes, "x"));
       await use.recount(name);
@@ -47,13 +47,13 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
 }
 
 test("a workspace near its cap is told once, and one over it goes on when there is room again", async () => {
-  const { use, said, events, fill } = twoWorkspaces({ maxGbPerAgent: 0.01, maxGb: null });
+  const { use, notices, events, fill } = twoWorkspaces({ maxGbPerAgent: 0.01, maxGb: null });
   await fill("agent-1", 1e6);
-  expect([use.check("agent-1"), said]).toEqual([null, []]);
+  expect([use.check("agent-1"), notices]).toEqual([null, []]);
   await fill("agent-1", 8.5e6);
   await fill("agent-1", 8.6e6);
   expect(use.check("agent-1")).toBeNull();
-  expect(said).toEqual([expect.stringMatching(/^The workspace of agent-1 uses 8\.\d MB of the 10 MB/u)]);
+  expect(notices).toEqual([expect.stringMatching(/^The workspace of agent-1 uses 8\.\d MB of the 10 MB/u)]);
   await fill("agent-1", 11e6);
   expect(use.check("agent-1")).toMatchObject({
     message: expect.stringContaining("max_gb_per_agent allows 10 MB"),
@@ -66,12 +66,12 @@ test("a workspace near its cap is told once, and one over it goes on when there 
 });
 
 test("all workspaces together pause the run, and nobody is held for the others", async () => {
-  const { use, said, events, fill } = twoWorkspaces({ maxGbPerAgent: null, maxGb: 0.01 });
+  const { use, notices, events, fill } = twoWorkspaces({ maxGbPerAgent: null, maxGb: 0.01 });
   await fill("agent-1", 6e6);
   expect(events).toEqual([]);
   await fill("agent-2", 6e6);
   expect(events).toEqual([{ kind: "Pause" }]);
-  expect(said).toEqual([expect.stringContaining("that workspace.max_gb allows")]);
+  expect(notices).toEqual([expect.stringContaining("that workspace.max_gb allows")]);
   expect([use.check("agent-1"), use.check("agent-2")]).toEqual([null, null]);
   use.close();
 });

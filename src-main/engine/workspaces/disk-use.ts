@@ -3,7 +3,7 @@
 import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/disk-cap.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { folderSize } from "../../tools/folder-size.ts";
-import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
+import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunScreen } from "../ports.ts";
 import type { DiskUse } from "../services.ts";
@@ -21,7 +21,7 @@ export function createDiskUse(getRun: () => Run): DiskUse {
   const closed = new AbortController();
   let counting = false;
   /** Caps that a person was told of: by worker, or of all together. */
-  const told = new Map<string, DiskState["kind"]>();
+  const reported = new Map<string, DiskState["kind"]>();
 
   const of = (worker: string): number | null => {
     const last = counted.get(worker);
@@ -36,13 +36,13 @@ export function createDiskUse(getRun: () => Run): DiskUse {
     const folder = workspaceOf(run, worker)?.folder;
     if (folder === undefined || closed.signal.aborted) return;
     const sizes = await Promise.all(
-      [folder, ...foldersBeside(folder)].map((one) => folderSize(one, closed.signal)),
+      [folder, ...workspaceDataFolders(folder)].map((one) => folderSize(one, closed.signal)),
     );
     const bytes = sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
     counted.set(worker, { folder, at: run.monotonic(), bytes });
     if (closed.signal.aborted) return;
     const state = stateOf(worker);
-    tell(run, worker, state, told);
+    tell(run, worker, state, reported);
     if (state.kind === "full" && state.of === "all") run.dispatch({ kind: "Pause" });
     run.changed();
   };
@@ -95,12 +95,17 @@ const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
 });
 
 /** Once for each time that a cap comes near or is reached; what is reached alone holds the agent, on a card of its own. */
-function tell(run: RunScreen, worker: string, state: DiskState, told: Map<string, DiskState["kind"]>): void {
+function tell(
+  run: RunScreen,
+  worker: string,
+  state: DiskState,
+  reported: Map<string, DiskState["kind"]>,
+): void {
   const key = state.kind !== "ok" && state.of === "all" ? "" : worker;
-  if (told.get(key) === state.kind) return;
-  told.set(key, state.kind);
+  if (reported.get(key) === state.kind) return;
+  reported.set(key, state.kind);
   if (state.kind === "ok") {
-    told.delete("");
+    reported.delete("");
     return;
   }
   if (state.kind === "full" && state.of === "each") return;

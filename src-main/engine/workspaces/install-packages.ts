@@ -10,7 +10,7 @@ import type { InstalledPackages } from "#shared/run/events.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { IgnoreRules } from "../../tools/sandbox/ignore-rules.ts";
-import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
+import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
@@ -37,7 +37,7 @@ export type InstallResult =
 /** A manifest or a lock file that is larger is none. */
 const maxBytes = 50_000_000;
 /** Of what a package manager printed, the end. */
-const longestOutput = 4_000;
+const maxOutputLength = 4_000;
 
 /** Time for one installation. */
 const installTimeoutMinutes = 10;
@@ -154,7 +154,8 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
   for (const path of changed) if (tracked.has(path) || !(await isIgnored(folder, path))) kept.push(path);
 
   await mkdir(dirname(place), { recursive: true });
-  for (const beside of foldersBeside(folder)) await rename(beside, `${place}${beside.slice(folder.length)}`);
+  for (const dataFolder of workspaceDataFolders(folder))
+    await rename(dataFolder, `${place}${dataFolder.slice(folder.length)}`);
   await rename(folder, place);
   // Whoever removes the checkout finds one.
   await mkdir(folder);
@@ -178,7 +179,7 @@ async function textOf(files: FileAccess, path: string): Promise<string | null> {
 
 /** Null: it went through. */
 function whyFailed({ request, plan }: PackageInstallation, result: CommandResult): string | null {
-  const output = endOf(result.output.trim(), longestOutput);
+  const output = endOf(result.output.trim(), maxOutputLength);
   if (result.outcome === "timed-out")
     return `The installation took longer than ${installTimeoutMinutes} minutes.\n${output}`;
   if (result.outcome === "missing" || result.exitCode === 127)

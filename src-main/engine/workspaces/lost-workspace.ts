@@ -20,7 +20,7 @@ export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown)
 }
 
 /** What was there goes on in a new workspace; what nobody had recorded of it is gone with the folder. */
-export function tellLost(run: RunScreen, worker: string, folder: string): void {
+export function notifyLost(run: RunScreen, worker: string, folder: string): void {
   run.emit({
     kind: "notice",
     level: "warning",

@@ -106,10 +106,10 @@ test("packages of folders with a manifest of their own are brought there, and no
   expect(existsSync(join(workspace, "led/node_modules"))).toBe(false);
 
   // The environment of the folder in which something runs is the one in force, at the place that its files name.
-  const said = `ran ${root}/backend/.venv/bin/tool\n${root}/backend/.venv`;
+  const output = `ran ${root}/backend/.venv/bin/tool\n${root}/backend/.venv`;
   if (process.platform !== "linux") return;
-  expect(await run('cd backend && tool && echo "$VIRTUAL_ENV"')).toBe(said);
-  expect(await run('tool && echo "$VIRTUAL_ENV"', "backend")).toBe(said);
+  expect(await run('cd backend && tool && echo "$VIRTUAL_ENV"')).toBe(output);
+  expect(await run('tool && echo "$VIRTUAL_ENV"', "backend")).toBe(output);
   expect(await run('echo "$VIRTUAL_ENV"')).toBe("");
 });
 
@@ -141,12 +141,12 @@ const isLayered = process.platform === "linux" && (await canLayer(tmpdir(), tool
 test("a large folder that nothing can share is copied whole, and that is told with its size", async () => {
   commit("package.json", "{}");
   put(join(root, "node_modules/pad/index.js"), "p".repeat(5_000));
-  const told: WholeCopy[] = [];
-  const tellWhole = (copy: WholeCopy): number => told.push(copy);
+  const copies: WholeCopy[] = [];
+  const onWholeCopy = (copy: WholeCopy): number => copies.push(copy);
   const options = { root, workspace, caches: ["node_modules"], signal, shareAbove: 4_000, show: () => {} };
-  await copyCaches({ ...options, tellWhole });
-  expect(told).toMatchObject([{ name: "node_modules" }]);
-  expect(told[0]?.bytes).toBeGreaterThan(5_000);
+  await copyCaches({ ...options, onWholeCopy });
+  expect(copies).toMatchObject([{ name: "node_modules" }]);
+  expect(copies[0]?.bytes).toBeGreaterThan(5_000);
 });
 
 test.runIf(isLayered)("a large folder of a member is shared as one of the root is", async () => {

@@ -92,8 +92,8 @@ test("a fresh workspace runs the project's own checks with what npm installed, a
     .filter((row) => row.kind === "notice" && row.text.startsWith("Setup command failed: exit 7"));
   expect(failed).toHaveLength(1);
   // Three agents, their folds and the validators met the same cause: it is told once.
-  const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  expect(told.filter((text) => text.startsWith("Setup command failed: exit 7"))).toHaveLength(1);
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices.filter((text) => text.startsWith("Setup command failed: exit 7"))).toHaveLength(1);
 
   // The validators judged in fresh folders, where the checks ran as well.
   expect(run.validation?.checks).toMatchObject([{ name: "lint", outcome: "passed" }]);

@@ -68,12 +68,12 @@ export async function setUpWorkspace(
     signal: AbortSignal.any([signal, run.runEnded.signal]),
     show: (activity) => run.setActivity(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
-    ...(run.facts.areCopiesTold ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),
+    ...(run.facts.isCopyNoticeSent ? {} : { onWholeCopies: (copies) => notifyCopies(run, copies) }),
   });
 }
 
-function tellOfCopies(run: RunReader & RunWriter & RunScreen, copies: readonly WholeCopy[]): void {
-  if (run.facts.areCopiesTold) return;
+function notifyCopies(run: RunReader & RunWriter & RunScreen, copies: readonly WholeCopy[]): void {
+  if (run.facts.isCopyNoticeSent) return;
   run.append({ kind: "CopiesTold" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
@@ -101,7 +101,7 @@ export interface SetUpOptions {
   readonly show: (activity: string) => void;
   readonly failed: (what: string, detail: string) => void;
   /** Told of large folders of which this workspace has a whole copy, because nothing can be shared here. */
-  readonly tellWhole?: (copies: readonly WholeCopy[]) => void;
+  readonly onWholeCopies?: (copies: readonly WholeCopy[]) => void;
 }
 
 /** Time for one set-up command. */
@@ -157,14 +157,14 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
       signal,
       shared,
       show: (name: string) => show(`setting up: copying ${name}`),
-      ...(options.tellWhole ? { tellWhole: (copy: WholeCopy) => whole.push(copy) } : {}),
+      ...(options.onWholeCopies ? { onWholeCopies: (copy: WholeCopy) => whole.push(copy) } : {}),
     };
     if (packages !== null) {
       await copyCaches({ ...copied, root: packages.folder, caches: packages.names });
       await inheritCaches(packages.folder, folder, signal);
     }
     await copyCaches({ ...copied, root, caches });
-    if (whole.length > 0) options.tellWhole?.(whole);
+    if (whole.length > 0) options.onWholeCopies?.(whole);
   } catch (error) {
     if (!signal.aborted)
       failed("Caches could not be copied", error instanceof Error ? error.message : String(error));

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { workspaceLayers } from "../../tools/sandbox/layers.ts";
-import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
+import { removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
 import { removeUnusedCopies, sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
@@ -107,10 +107,10 @@ test("a large folder is copied once for all workspaces, anew when its packages c
   writeFileSync(join(root, "node_modules", ".package-lock.json"), "{}");
   const three = await set("agent-3");
   expect(three.layers).not.toEqual(one.layers);
-  await removeBeside(one.at);
+  await removeWorkspaceData(one.at);
   await removeUnusedCopies(state);
   expect(readdirSync(shared)).toHaveLength(2);
-  await removeBeside(two.at);
+  await removeWorkspaceData(two.at);
   await removeUnusedCopies(state);
   expect(readdirSync(shared)).toEqual([basename(three.layers[0]?.lower ?? "")]);
 });

@@ -34,7 +34,7 @@ export async function copyCaches(options: {
   /** Bytes from which on a folder is shared; for tests. */
   readonly shareAbove?: number;
   /** Told where a large folder becomes a whole copy, because nothing of it can be shared here. */
-  readonly tellWhole?: (copy: WholeCopy) => void;
+  readonly onWholeCopy?: (copy: WholeCopy) => void;
   readonly show: (name: string) => void;
 }): Promise<readonly string[]> {
   const { caches, signal, show, shared = null } = options;
@@ -49,7 +49,7 @@ export async function copyCaches(options: {
       if ((await parent.statOrNull(leaf)) !== null) return;
       show(name);
       const bytes =
-        shared === null && options.tellWhole === undefined
+        shared === null && options.onWholeCopy === undefined
           ? null
           : await bytesWorthSharing(from, shared ?? dirname(workspace), signal, options.shareAbove);
       if (bytes !== null && shared !== null) {
@@ -57,7 +57,7 @@ export async function copyCaches(options: {
         await parent.makeFolder(leaf);
         await addWorkspaceLayer(workspace, { lower, destination: name });
       } else {
-        if (bytes !== null) options.tellWhole?.({ name, bytes });
+        if (bytes !== null) options.onWholeCopy?.({ name, bytes });
         await bringCopy(workspace, { from, parent, leaf, signal });
       }
       copied.push(name);
@@ -88,11 +88,11 @@ async function bringCopy(workspace: string, { from, parent, leaf, signal }: Brin
 
 /** Gives a folder its place in one that is held open. */
 export async function moveInto(draft: string, parent: Folder, leaf: string): Promise<void> {
-  const beside = await Folder.open(dirname(draft));
+  const parentFolder = await Folder.open(dirname(draft));
   try {
-    await beside.rename(basename(draft), parent, leaf);
+    await parentFolder.rename(basename(draft), parent, leaf);
   } finally {
-    await beside.close();
+    await parentFolder.close();
   }
 }
 

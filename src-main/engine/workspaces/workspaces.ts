@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
-import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
+import { makeHome, removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { bestEffort } from "../kernel/best-effort.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import type { Run, RunGraph, RunJournal, RunPlaces, RunReader } from "../ports.ts";
 import { packagesFolder } from "./installed-packages.ts";
-import { tellLost } from "./lost-workspace.ts";
+import { notifyLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { quarantine } from "./quarantine.ts";
 import { save, saveTo } from "./save-workspace.ts";
@@ -49,7 +49,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     closeConversation(run, worker);
     // Before jj is asked to remove it: it would look for a repository in what is left there.
     if (existsSync(folder)) await quarantine(run, worker, folder);
-    else tellLost(run, worker, folder);
+    else notifyLost(run, worker, folder);
   }
   if (refs.workspaces[worker] !== undefined)
     await run.repository.removeWorkspace(
@@ -62,7 +62,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   // made when the process ended.
   if (existsSync(join(folder, ".jj"))) await quarantine(run, worker, folder);
   else await removeTree(folder);
-  await removeBeside(folder);
+  await removeWorkspaceData(folder);
   run.gitViews.forget(folder);
   await mkdir(dirname(folder), { recursive: true });
   // The app may have begun to close while the place was cleared.
@@ -142,7 +142,7 @@ export async function removeAll(run: Run): Promise<void> {
       else if (existsSync(join(workspace.folder, ".jj"))) await quarantine(run, worker, workspace.folder);
       // Recorded and forgotten: only the rest of its files is left.
       else await removeTree(workspace.folder);
-      await removeBeside(workspace.folder);
+      await removeWorkspaceData(workspace.folder);
       run.append({ kind: "WorkspaceRemoved", worker });
     });
   }

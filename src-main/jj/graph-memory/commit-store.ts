@@ -7,7 +7,7 @@ export interface CommitStore {
   read(commit: string): Promise<CommitObject | undefined>;
 }
 
-const mostKept = 4_000;
+const maxCommits = 4_000;
 
 /** Makes the reader of the commits of a workspace's repository. */
 export function createCommitStore(root: string): CommitStore {
@@ -19,7 +19,7 @@ export function createCommitStore(root: string): CommitStore {
       if (known) return known;
       gitFolder ??= gitFolderOf(root);
       const found = await readCommitObject(await gitFolder, commit);
-      if (found) keepNewest(kept, mostKept, commit, found);
+      if (found) keepNewest(kept, maxCommits, commit, found);
       return found;
     },
   };

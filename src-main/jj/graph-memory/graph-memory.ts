@@ -4,7 +4,7 @@ import type { OwnWrites } from "../own-writes.ts";
 import { ofRuns } from "../run-revsets.ts";
 import type { CommitStore } from "./commit-store.ts";
 import { deltaBetween } from "./graph-delta.ts";
-import { changeNamed, type KnownGraph, standingOnRuns, withDivergence } from "./known-graph.ts";
+import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./known-graph.ts";
 import { readView, type View } from "./view-file.ts";
 
 /**
@@ -14,13 +14,13 @@ import { readView, type View } from "./view-file.ts";
  */
 export interface GraphMemory {
   /** The changes of runs at an operation; null where they cannot be known whole. */
-  at(operation: string): Promise<KnownGraph | null>;
+  at(operation: string): Promise<CachedGraph | null>;
   /** The same where it takes no process; null where it would. */
-  known(operation: string): Promise<KnownGraph | null>;
+  known(operation: string): Promise<CachedGraph | null>;
   /** The same at an operation that was not published and stands on one that is known; null where nothing is known of that. */
-  beside(operation: string): Promise<KnownGraph | null>;
+  unpublished(operation: string): Promise<CachedGraph | null>;
   /** The one visible commit of a change at such an operation; null where it takes a process to know. */
-  commitBeside(operation: string, changeId: string): Promise<string | null>;
+  unpublishedCommit(operation: string, changeId: string): Promise<string | null>;
   /** What differs between two operations that were published; null where jj has to say it. */
   delta(from: string, to: string): Promise<GraphDelta | null>;
   /** What an operation says of bookmarks, workspaces and heads; undefined where its file does not tell. */
@@ -36,9 +36,9 @@ export interface GraphMemoryParts {
 }
 
 /** More than any run has; whoever has more asks jj each time. */
-const mostChanges = 5_000;
+const maxChanges = 5_000;
 /** Commits that one operation of ours may have made. */
-const mostNew = 1_000;
+const maxNewCommits = 1_000;
 /** Readers that were pinned a moment ago find their graph again, and who follows the graph what it has last seen. */
 const graphsKept = 16;
 const viewsKept = 64;
@@ -46,7 +46,7 @@ const viewsKept = 64;
 /** The commits that came with new heads, down to what is known; null where one of them is not in a file of its own. */
 async function readWritten(
   commits: CommitStore,
-  from: KnownGraph,
+  from: CachedGraph,
   to: View,
 ): Promise<ReadonlyMap<string, Change> | null> {
   const old = new Set(from.heads);
@@ -54,7 +54,7 @@ async function readWritten(
   const open = to.heads.filter((head) => !old.has(head));
   for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
     if (from.rows.has(commit) || from.below.has(commit) || written.has(commit)) continue;
-    if (written.size === mostNew) return null;
+    if (written.size === maxNewCommits) return null;
     const object = await commits.read(commit);
     if (!object) return null;
     written.set(commit, object.change);
@@ -69,7 +69,7 @@ function createFollowing(
   view: GraphMemory["view"],
 ) {
   /** Whether our own writes alone lead from a graph to an operation, and none of them can have made anything immutable. */
-  async function canFollow(from: KnownGraph, operation: string, to: View): Promise<boolean> {
+  async function canFollow(from: CachedGraph, operation: string, to: View): Promise<boolean> {
     // Which of two versions of a change goes, jj knows best.
     if ([...from.rows.values()].some(({ divergent }) => divergent)) return false;
     if (to.published !== from.published || movesNames(from, to)) return false;
@@ -77,12 +77,12 @@ function createFollowing(
   }
 
   /** What a graph has become by our own writes; null where their files do not say it. */
-  async function follow(from: KnownGraph, operation: string): Promise<KnownGraph | null> {
+  async function follow(from: CachedGraph, operation: string): Promise<CachedGraph | null> {
     const seen = await view(operation);
     if (!seen || !(await canFollow(from, operation, seen))) return null;
     const written = await readWritten(commits, from, seen);
     if (!written) return null;
-    const changes = standingOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
+    const changes = changesOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
     return { operation, ...seen, rows: byId(withDivergence(changes)), below: from.below };
   }
 
@@ -91,8 +91,8 @@ function createFollowing(
 
 /** Makes the memory of one repository. */
 export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemoryParts): GraphMemory {
-  let newest: KnownGraph | null = null;
-  const graphs = new Map<string, Promise<KnownGraph | null>>();
+  let newest: CachedGraph | null = null;
+  const graphs = new Map<string, Promise<CachedGraph | null>>();
   const views = new Map<string, Promise<View | undefined>>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -101,14 +101,14 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
 
   const { canFollow, follow } = createFollowing({ ownWrites, commits }, view);
 
-  async function readWhole(operation: string): Promise<KnownGraph | null> {
+  async function readWhole(operation: string): Promise<CachedGraph | null> {
     const seen = await view(operation);
     if (!seen) return null;
     const above = `descendants(${ofRuns})`;
-    const rows = await read(`${above} | parents(${above})`, operation, mostChanges);
-    if (rows.length >= mostChanges) return null;
+    const rows = await read(`${above} | parents(${above})`, operation, maxChanges);
+    if (rows.length >= maxChanges) return null;
     const byCommit = new Map(rows.map((row) => [row.commitId, row]));
-    const changes = standingOnRuns(
+    const changes = changesOnRuns(
       rows.map(({ commitId }) => commitId),
       (commit) => byCommit.get(commit),
     );
@@ -116,36 +116,36 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
     return { operation, ...seen, rows: byId(changes), below: byCommit };
   }
 
-  async function followNewest(operation: string): Promise<KnownGraph | null> {
+  async function followNewest(operation: string): Promise<CachedGraph | null> {
     const graph = newest?.operation === operation ? newest : newest && (await follow(newest, operation));
     if (graph) newest = graph;
     return graph;
   }
 
-  async function find(operation: string): Promise<KnownGraph | null> {
+  async function find(operation: string): Promise<CachedGraph | null> {
     const graph = (await followNewest(operation)) ?? (await readWhole(operation));
     if (graph) newest = graph;
     return graph;
   }
 
   /** One after another: each begins with what the one before it found. */
-  function inTurn(task: () => Promise<KnownGraph | null>): Promise<KnownGraph | null> {
+  function inTurn(task: () => Promise<CachedGraph | null>): Promise<CachedGraph | null> {
     const found = last.then(task);
     last = found.catch(() => undefined);
     return found;
   }
 
-  async function beside(operation: string): Promise<KnownGraph | null> {
+  async function unpublished(operation: string): Promise<CachedGraph | null> {
     const whole = newest && (await findOperation(store, operation));
     return whole && newest ? follow(newest, whole) : null;
   }
 
-  const known = async (operation: string): Promise<KnownGraph | null> =>
+  const known = async (operation: string): Promise<CachedGraph | null> =>
     graphs.get(operation) ?? inTurn(() => followNewest(operation));
 
   return {
     view,
-    beside,
+    unpublished,
     known,
     async delta(from, to) {
       const before = await graphs.get(from);
@@ -155,8 +155,8 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
       if (!before || !after || !(await canFollow(before, to, after))) return null;
       return deltaBetween(before, after);
     },
-    async commitBeside(operation, changeId) {
-      const graph = await beside(operation);
+    async unpublishedCommit(operation, changeId) {
+      const graph = await unpublished(operation);
       return (graph && changeNamed(graph, changeId)?.commitId) ?? null;
     },
     at: (operation) => kept(graphs, graphsKept, operation, () => inTurn(() => find(operation))),
@@ -170,7 +170,7 @@ const byId = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
  * Whether a bookmark that stood somewhere stands on another change now, which may make commits immutable or mutable
  * again. Those that came, went, or moved along with their change do not.
  */
-function movesNames(from: KnownGraph, to: View): boolean {
+function movesNames(from: CachedGraph, to: View): boolean {
   return Object.entries(to.refs.bookmarks).some(([name, targets]) => {
     const before = from.refs.bookmarks[name];
     return (

@@ -4,7 +4,7 @@ import type { Change, Refs } from "#shared/graph/change.ts";
  * A part of the graph at one operation that is known whole: every visible change of a run of Hox, and whatever stands on
  * one. What those stand on themselves is known as far as somebody read it.
  */
-export interface KnownGraph {
+export interface CachedGraph {
   readonly operation: string;
   /** Commits that nothing visible stands on, of the whole graph. */
   readonly heads: readonly string[];
@@ -28,7 +28,7 @@ const isOfRun = (change: Change): boolean => runLine.test(change.description);
  * @param rowOf the row of a commit; undefined where one is of no interest, with all that is below it
  * @returns children before their parents
  */
-export function standingOnRuns(
+export function changesOnRuns(
   heads: readonly string[],
   rowOf: (commit: string) => Change | undefined,
 ): readonly Change[] {
@@ -66,7 +66,7 @@ export function withDivergence(changes: readonly Change[]): readonly Change[] {
 }
 
 /** The one visible commit of a change or of a commit id; undefined where only jj can say what is meant. */
-export function changeNamed({ rows }: KnownGraph, name: string): Change | undefined {
+export function changeNamed({ rows }: CachedGraph, name: string): Change | undefined {
   const byCommit = rows.get(name);
   if (byCommit) return byCommit;
   const found = [...rows.values()].filter(({ changeId }) => changeId === name);
@@ -74,7 +74,7 @@ export function changeNamed({ rows }: KnownGraph, name: string): Change | undefi
 }
 
 /** The same of several, each once; undefined where one of them is not known. */
-export function changesNamed(graph: KnownGraph, names: readonly string[]): readonly Change[] | undefined {
+export function changesNamed(graph: CachedGraph, names: readonly string[]): readonly Change[] | undefined {
   const found = names.flatMap((name) => changeNamed(graph, name) ?? []);
   return found.length === names.length ? [...new Set(found)] : undefined;
 }
@@ -83,7 +83,7 @@ export function changesNamed(graph: KnownGraph, names: readonly string[]): reado
  * Whether one commit is another, or below it.
  * @returns undefined where what is known does not say
  */
-export function isBelow({ rows }: KnownGraph, commit: string, above: string): boolean | undefined {
+export function isBelow({ rows }: CachedGraph, commit: string, above: string): boolean | undefined {
   if (!rows.has(above)) return undefined;
   if (commit === above) return true;
   const found = new Set([above]);
@@ -97,7 +97,7 @@ export function isBelow({ rows }: KnownGraph, commit: string, above: string): bo
 }
 
 /** The commits among some that none of the others stands on; undefined where what is known does not say. */
-export function headsAmong(graph: KnownGraph, commits: readonly string[]): readonly string[] | undefined {
+export function headsAmong(graph: CachedGraph, commits: readonly string[]): readonly string[] | undefined {
   const heads: string[] = [];
   for (const commit of commits) {
     const others = commits.filter((other) => other !== commit).map((other) => isBelow(graph, commit, other));

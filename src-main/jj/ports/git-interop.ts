@@ -68,7 +68,7 @@ export interface GitStand {
   readonly trunk: string | null;
   readonly underway: string | null;
   /** Files, index and HEAD are Git's to move, not jj's. */
-  readonly isHeldByGit: boolean;
+  readonly isManagedByGit: boolean;
 }
 
 /** A branch from one commit (null: there is none yet) to another (null: away with it). */

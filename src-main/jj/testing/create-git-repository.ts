@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { toolPath } from "../../config/tools.ts";
-import { initBesideGit } from "../init.ts";
+import { initInGitRepository } from "../init.ts";
 import { openRepository } from "../open.ts";
 import type { TestRepository } from "./create-test-repository.ts";
 
@@ -26,8 +26,8 @@ export interface GitRepository {
 }
 
 /** Makes it a jj repository as Hox does, and opens it. */
-export async function openBesideGit(repo: GitRepository): Promise<TestRepository> {
-  await initBesideGit(repo.root);
+export async function openInGitRepository(repo: GitRepository): Promise<TestRepository> {
+  await initInGitRepository(repo.root);
   const repository = await openRepository(repo.root);
   return {
     repository,

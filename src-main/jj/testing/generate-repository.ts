@@ -8,7 +8,7 @@ import { execa } from "execa";
 import { kinds, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { toolPath } from "../../config/tools.ts";
-import { initBesideGit } from "../init.ts";
+import { initInGitRepository } from "../init.ts";
 
 export interface Generated {
   readonly changes: number;
@@ -89,7 +89,7 @@ export async function generateRepository(
     await execa(git, ["-C", folder, "fast-import", "--quiet"], { inputFile: script });
     await execa(git, ["-C", folder, "branch", "--quiet", "-D", "side"], { reject: false });
     await execa(git, ["-C", folder, "reset", "--quiet", "--hard", "main"]);
-    await initBesideGit(folder);
+    await initInGitRepository(folder);
     // Without a remote jj takes nothing for trunk; here `main` plays that part.
     await execa(
       toolPath("jj"),

@@ -2,7 +2,7 @@ import { connect as connectTcp, createServer } from "node:net";
 import { type ConnectionOptions, connect } from "node:tls";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { longestClientHello, readClientHello } from "./client-hello.ts";
+import { maxClientHelloBytes, readClientHello } from "./client-hello.ts";
 import { helloWith, serverNames } from "./testing/hello.ts";
 import { listening } from "./testing/servers.ts";
 
@@ -66,7 +66,7 @@ describe("a ClientHello", () => {
   });
 
   it("is not waited for beyond its greatest length", () => {
-    const long = Buffer.concat([Buffer.from([22, 3, 1, 0x40, 0]), Buffer.alloc(longestClientHello, 1)]);
+    const long = Buffer.concat([Buffer.from([22, 3, 1, 0x40, 0]), Buffer.alloc(maxClientHelloBytes, 1)]);
     long.set([1, 0, 0x3f, 0xfc], 5);
     expect(readClientHello(long.subarray(0, 2_000))).toEqual({ kind: "incomplete" });
     expect(readClientHello(long).kind).not.toBe("incomplete");

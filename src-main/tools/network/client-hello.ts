@@ -8,8 +8,8 @@ export type ClientHello =
   | { readonly kind: "hello"; readonly serverName: string | null };
 
 /** More than any client sends; what grows beyond it is somebody keeping us busy. */
-export const longestClientHello = 16 * 1024;
-const mostRecords = 16;
+export const maxClientHelloBytes = 16 * 1024;
+const maxRecords = 16;
 
 const notTls = { kind: "not-tls" } as const;
 const handshakeRecord = 22;
@@ -26,7 +26,7 @@ class OutOfBounds extends Error {
 /** Reads the name in a TLS ClientHello (RFC 8446, RFC 6066), also one in several records, with every length checked. */
 export function readClientHello(bytes: Uint8Array): ClientHello {
   const message = handshakeMessage(bytes);
-  if (message === "incomplete") return bytes.length > longestClientHello ? notTls : { kind: "incomplete" };
+  if (message === "incomplete") return bytes.length > maxClientHelloBytes ? notTls : { kind: "incomplete" };
   if (message === null) return notTls;
   try {
     return readExtensions(message);
@@ -40,7 +40,7 @@ export function readClientHello(bytes: Uint8Array): ClientHello {
 function handshakeMessage(bytes: Uint8Array): Uint8Array | "incomplete" | null {
   let message: Uint8Array = new Uint8Array();
   let at = 0;
-  for (let record = 0; record < mostRecords; record += 1) {
+  for (let record = 0; record < maxRecords; record += 1) {
     const [type = handshakeRecord, major = 3, minor = 0, high = 0, low] = bytes.subarray(at, at + 5);
     if (type !== handshakeRecord || major !== 3 || minor > 4 || high > 0x40) return null;
     if (low === undefined) return "incomplete";
@@ -54,7 +54,7 @@ function handshakeMessage(bytes: Uint8Array): Uint8Array | "incomplete" | null {
     if (a === undefined || c === undefined) continue;
     const whole = 4 + a * 65_536 + b * 256 + c;
     // Nothing may follow in the same record: what is sent on is exactly what was read.
-    if (whole > longestClientHello || message.length > whole) return null;
+    if (whole > maxClientHelloBytes || message.length > whole) return null;
     if (message.length === whole) return message.subarray(4);
   }
   return null;

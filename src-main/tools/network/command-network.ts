@@ -45,7 +45,7 @@ const inside = "/run/hox-network";
 /** The usual port of a proxy; the network namespace is new, so it is free. */
 const port = 3128;
 /** What a Unix socket's address holds, less its final null byte; macOS has the shorter one. */
-const longestSocketPath = 103;
+const maxSocketPathLength = 103;
 
 /** Starts a filtering proxy for one command. Null: the list is empty, and there is no network at all. */
 export async function openCommandNetwork(options: CommandNetworkOptions): Promise<CommandNetwork | null> {
@@ -60,9 +60,9 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
   const folder = await mkdtemp(join(await realpath(options.folder), "net-"));
   try {
     const socket = join(folder, "proxy");
-    if (Buffer.byteLength(socket) > longestSocketPath)
+    if (Buffer.byteLength(socket) > maxSocketPathLength)
       throw new Error(
-        `${socket} is too long for a Unix socket (${longestSocketPath} bytes). Set HOX_STATE to a folder with a shorter path.`,
+        `${socket} is too long for a Unix socket (${maxSocketPathLength} bytes). Set HOX_STATE to a folder with a shorter path.`,
       );
     const forwarder = join(folder, "forwarder.mjs");
     await copyFile(resourcePath("sandbox", "loopback-forwarder.mjs"), forwarder);

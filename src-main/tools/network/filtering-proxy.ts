@@ -138,12 +138,12 @@ function reportOnce(
   most: number,
   tell: (refused: RefusedConnection) => void,
 ): (refusal: NetworkRefusal) => void {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return ({ reason, target, message }) => {
     const key = `${reason} ${target}`;
-    if (told.has(key) || told.size > most) return;
-    told.add(key);
-    if (told.size <= most) tell({ reason, target, message });
+    if (logged.has(key) || logged.size > most) return;
+    logged.add(key);
+    if (logged.size <= most) tell({ reason, target, message });
     else
       tell({
         reason: "limit",

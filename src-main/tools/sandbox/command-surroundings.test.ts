@@ -10,10 +10,10 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { knownToolchains } from "./known-toolchains.ts";
+import { supportedToolchains } from "./known-toolchains.ts";
 import { endOrphanedSandboxes } from "./orphaned-sandboxes.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
-import { homeFolder, makeHome, removeBeside } from "./workspace-home.ts";
+import { homeFolder, makeHome, removeWorkspaceData } from "./workspace-home.ts";
 
 const canary = "canary-4711-super-secret";
 let folder: string;
@@ -28,7 +28,8 @@ beforeEach(() => {
   workspace = join(folder, "state/workspaces/run/agent-1");
   for (const made of [repository, join(workspace, ".jj"), home]) mkdirSync(made, { recursive: true });
   // Of the machine that runs the tests nothing is looked for.
-  for (const variable of knownToolchains.flatMap(({ variables = [] }) => variables)) vi.stubEnv(variable, "");
+  for (const variable of supportedToolchains.flatMap(({ variables = [] }) => variables))
+    vi.stubEnv(variable, "");
   vi.stubEnv("HOME", home);
 });
 afterEach(() => {
@@ -161,7 +162,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
       "cat ~/tool.cache; readlink ~/.cargo; echo $HOME; touch ~/../beside 2>/dev/null || echo closed",
     );
     expect(output).toMatch(/^kept\n\/etc\n\/sandbox\/home\nclosed\n$/u);
-    await removeBeside(workspace);
+    await removeWorkspaceData(workspace);
     expect(existsSync(homeFolder(workspace))).toBe(false);
     expect((await run("ls -A ~; echo $HOME")).output).toBe("/tmp/home\n");
   });

@@ -35,8 +35,8 @@ export class IgnoreRules {
   ignores(path: string, isFolder: boolean): boolean {
     for (const { folder, rules } of this.#levels) {
       const inside = folder === "" ? path : path.slice(folder.length + 1);
-      const said = rules.test(isFolder ? `${inside}/` : inside);
-      if (said.ignored || said.unignored) return said.ignored;
+      const match = rules.test(isFolder ? `${inside}/` : inside);
+      if (match.ignored || match.unignored) return match.ignored;
     }
     return false;
   }

@@ -65,8 +65,8 @@ async function probe(program: string): Promise<Probed> {
     const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
     return holdsNothing(problem);
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
-    const problem = `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
+    const errorLine = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
+    const problem = `${program} does not work here: ${errorLine || (error instanceof Error ? error.message : String(error))}`;
     return holdsNothing(problem);
   }
 }

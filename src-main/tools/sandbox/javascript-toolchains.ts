@@ -1,6 +1,6 @@
-import { below, type KnownToolchain, npmSettings } from "./toolchain-interface.ts";
+import { below, npmSettings, type SupportedToolchain } from "./toolchain-interface.ts";
 
-export const javascriptToolchains: readonly KnownToolchain[] = [
+export const javascriptToolchains: readonly SupportedToolchain[] = [
   {
     variables: ["NVM_DIR"],
     folders: [".nvm", ".config/nvm"],

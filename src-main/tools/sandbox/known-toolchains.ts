@@ -1,9 +1,9 @@
 /** Where language tools keep programs and packages below a home folder, and where among them they keep keys. */
 import { javascriptToolchains } from "./javascript-toolchains.ts";
 import { pythonToolchains } from "./python-toolchains.ts";
-import { below, type KnownToolchain, npmSettings } from "./toolchain-interface.ts";
+import { below, npmSettings, type SupportedToolchain } from "./toolchain-interface.ts";
 
-export const knownToolchains: readonly KnownToolchain[] = [
+export const supportedToolchains: readonly SupportedToolchain[] = [
   // Rust. `.cargo` itself holds the token of a registry, in two files; its settings are copied without.
   {
     variables: ["RUSTUP_HOME"],

@@ -13,10 +13,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../../config/tools.ts";
 import { workspaceFiles } from "../workspace-files.ts";
-import { knownToolchains } from "./known-toolchains.ts";
+import { supportedToolchains } from "./known-toolchains.ts";
 import { addWorkspaceLayer, canLayer, layersFolder } from "./layers.ts";
 import { createSandbox } from "./sandbox.ts";
-import { makeHome, removeBeside } from "./workspace-home.ts";
+import { makeHome, removeWorkspaceData } from "./workspace-home.ts";
 
 let folder: string;
 let home: string;
@@ -27,7 +27,8 @@ beforeEach(async () => {
   home = join(folder, "home");
   workspace = join(folder, "run/agent-1");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
-  for (const variable of knownToolchains.flatMap(({ variables = [] }) => variables)) vi.stubEnv(variable, "");
+  for (const variable of supportedToolchains.flatMap(({ variables = [] }) => variables))
+    vi.stubEnv(variable, "");
   vi.stubEnv("HOME", home);
   await makeHome(workspace);
 });
@@ -76,7 +77,7 @@ describe.runIf(isLayered)("layers", () => {
     expect(next.output).toMatch(/src:\nnew\n/u);
     expect(next.output).not.toContain("pad-1.0.0");
     expect(next.output).toContain("entrymore");
-    await removeBeside(workspace);
+    await removeWorkspaceData(workspace);
     expect(existsSync(layersFolder(workspace))).toBe(false);
   });
 

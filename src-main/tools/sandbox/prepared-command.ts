@@ -55,7 +55,7 @@ export const placeOf = ({ workspace, folder, command }: PreparedCommand) => ({
 });
 
 /** More than these is a list that nobody reads. */
-const mostListed = 20;
+const maxListed = 20;
 
 /** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
 export async function restoreProtected(
@@ -72,10 +72,10 @@ export async function restoreProtected(
   return { ...result, restored: listed(restored) };
 }
 
-const longestListed = 300;
+const maxListedLength = 300;
 
 /** For a person to read: not more of them than they would, and none too long. */
 export const listed = (words: readonly string[]): readonly string[] => {
-  const shown = words.slice(0, mostListed).map((word) => shortened(word, longestListed));
-  return words.length <= mostListed ? shown : [...shown, `… and ${words.length - mostListed} more`];
+  const shown = words.slice(0, maxListed).map((word) => shortened(word, maxListedLength));
+  return words.length <= maxListed ? shown : [...shown, `… and ${words.length - maxListed} more`];
 };

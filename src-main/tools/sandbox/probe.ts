@@ -148,8 +148,8 @@ async function attempt(
     return { problem: problemIn(output, program, filter !== null), hasWeight };
   } catch (error) {
     if (error instanceof ControlGroupRefused) return { problem: error.reason, hasWeight: false };
-    const said = error instanceof Error ? error.message : String(error);
-    return { problem: `${program} does not work here: ${said.split("\n")[0]}`, hasWeight: false };
+    const message = error instanceof Error ? error.message : String(error);
+    return { problem: `${program} does not work here: ${message.split("\n")[0]}`, hasWeight: false };
   }
 }
 

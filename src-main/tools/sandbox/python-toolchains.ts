@@ -1,8 +1,8 @@
-import { below, type KnownToolchain, npmSettings } from "./toolchain-interface.ts";
+import { below, npmSettings, type SupportedToolchain } from "./toolchain-interface.ts";
 
 const conda = ["miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"];
 
-export const pythonToolchains: readonly KnownToolchain[] = [
+export const pythonToolchains: readonly SupportedToolchain[] = [
   {
     variables: ["PYENV_ROOT"],
     folders: [".pyenv"],

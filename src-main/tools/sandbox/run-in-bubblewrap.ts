@@ -60,7 +60,7 @@ async function runInNamespace(
   const identity = await root.identity();
   const home = homeOf(workspace);
   const unshare = unshareProgram();
-  const own = await standing(workspace, workspaceLayers(workspace));
+  const own = await mountedLayers(workspace, workspaceLayers(workspace));
   const layers =
     home !== null && unshare !== null && (await canLayer(dirname(workspace), program))
       ? await makeLayers(workspace, [
@@ -119,7 +119,7 @@ async function runInNamespace(
         const ends = [
           watchProcessCount(limits.processes, kill, init),
           watchMemoryUse(limits.wholeMemory, kill, init),
-          watchDescriptorUse(descriptorLimits(mostWatchers(inside)), kill, init),
+          watchDescriptorUse(descriptorLimits(inotifyInstanceLimit(inside)), kill, init),
         ];
         return () => {
           for (const end of ends) end();
@@ -135,7 +135,7 @@ async function runInNamespace(
  * once all is mounted, they must still be the ones that were looked at. An agent cannot exchange them while a command runs
  * in another sandbox, because there is none; what it did before is seen here.
  */
-async function standing(
+async function mountedLayers(
   workspace: string,
   layers: readonly Layer[],
 ): Promise<{ readonly layers: readonly Layer[]; readonly above: readonly GuardedPath[] }> {
@@ -153,7 +153,7 @@ async function standing(
 }
 
 /** Counted only where the kernel does not: a child that shares one with its parent looks as if it had its own. */
-const mostWatchers = ({ userLimits }: BubblewrapCommand): number =>
+const inotifyInstanceLimit = ({ userLimits }: BubblewrapCommand): number =>
   userLimits.length > 0 ? Number.POSITIVE_INFINITY : 4 * ownShare("max_inotify_instances");
 
 /** The group may be gone with its answer, because the system takes away what is empty. */

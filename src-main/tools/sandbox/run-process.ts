@@ -58,9 +58,9 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
   let ended: "timed-out" | "cancelled" | null = null;
   let reason = "";
   let init: NamespaceInit | null = null;
-  const stop = (why: "timed-out" | "cancelled" | null, said = ""): void => {
+  const stop = (why: "timed-out" | "cancelled" | null, detail = ""): void => {
     ended ??= why;
-    reason ||= said;
+    reason ||= detail;
     if (init) killInit(init);
     options.namespace?.kill?.();
     killGroup(child);
@@ -79,7 +79,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
         if (ended) killInit(found);
       }).then(
         (found) => {
-          unwatch = options.namespace?.watch(found, (said) => stop(null, said));
+          unwatch = options.namespace?.watch(found, (detail) => stop(null, detail));
           return null;
         },
         (error: unknown) => {
@@ -114,10 +114,10 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
   }
 }
 
-const notBegun = (failure: Error, said: string): ToolFailure =>
+const notBegun = (failure: Error, detail: string): ToolFailure =>
   failure instanceof ToolFailure
     ? failure
-    : new ToolFailure("failed", `The sandbox could not be set up: ${said.trim() || failure.message}`);
+    : new ToolFailure("failed", `The sandbox could not be set up: ${detail.trim() || failure.message}`);
 
 function start({ program, args, folder, environment, namespace }: ProcessToRun): ChildProcess {
   const own = namespace

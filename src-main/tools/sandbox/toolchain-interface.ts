@@ -1,5 +1,5 @@
 /** What is known of a language tool: where it keeps its programs, packages and keys. */
-export interface KnownToolchain {
+export interface SupportedToolchain {
   /** Variables that say where its folder is; the first one that is set decides. */
   readonly variables?: readonly string[];
   /** Usual places, relative to the home folder or absolute; every one that exists is taken. */

@@ -6,8 +6,8 @@ import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { findTool } from "../../config/tools.ts";
 import { cargoSettings } from "./cargo-settings.ts";
 import type { GeneratedFile } from "./generated-file.ts";
-import { knownToolchains, ownPrograms } from "./known-toolchains.ts";
-import type { KnownToolchain } from "./toolchain-interface.ts";
+import { ownPrograms, supportedToolchains } from "./known-toolchains.ts";
+import type { SupportedToolchain } from "./toolchain-interface.ts";
 
 interface NamedProgram {
   readonly path: string;
@@ -75,7 +75,7 @@ export function findToolchains({
     !isAtOrAbove(path, "/proc");
   const isSystem = (path: string): boolean => shownAnyway.some((folder) => isWithin(path, folder));
 
-  const found = knownToolchains.flatMap((known) =>
+  const found = supportedToolchains.flatMap((known) =>
     foldersOf(known, home, env).map((folder) => ({
       known,
       folder,
@@ -142,14 +142,15 @@ export function findToolchains({
 
 /** A variable's word comes before the usual places, as for the tool itself. */
 function foldersOf(
-  { variables = [], folders }: KnownToolchain,
+  { variables = [], folders }: SupportedToolchain,
   home: string,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const said = variables
+  const configured = variables
     .flatMap((name) => (env[name] ?? "").split(delimiter))
     .filter((path) => isAbsolute(path));
-  const places = said.length > 0 ? said : folders.map((path) => (isAbsolute(path) ? path : join(home, path)));
+  const places =
+    configured.length > 0 ? configured : folders.map((path) => (isAbsolute(path) ? path : join(home, path)));
   return [...new Set(places.map((path) => trimEndOf(path, "/") || path.slice(0, 1)))].filter((path) =>
     existsSync(path),
   );
@@ -175,7 +176,7 @@ interface Search {
  * the system's own, and Hox's own Node at the end, where there is no other.
  */
 function searchPath(path: string, { known, isReadable, repository, nodeFolder }: Search): readonly string[] {
-  const said = path.split(delimiter).flatMap((folder) => {
+  const configured = path.split(delimiter).flatMap((folder) => {
     if (!isAbsolute(folder)) return [];
     if (repository !== null && isWithin(folder, repository)) return [folder];
     const real = realOrNull(folder);
@@ -184,9 +185,9 @@ function searchPath(path: string, { known, isReadable, repository, nodeFolder }:
       ? []
       : [isReadable(folder) ? folder : real];
   });
-  const place = said.findIndex((folder) => system.includes(folder));
-  const own = place < 0 ? said : said.slice(0, place);
-  const all = [...new Set([...own, ...known, ...said, ...system])];
+  const place = configured.findIndex((folder) => system.includes(folder));
+  const own = place < 0 ? configured : configured.slice(0, place);
+  const all = [...new Set([...own, ...known, ...configured, ...system])];
   const hasNode = all.some((folder) => existsSync(join(folder, "node")));
   return hasNode || nodeFolder === null ? all : [...all, nodeFolder];
 }

@@ -34,19 +34,19 @@ async function copyLayers(workspace: string, copy: string, signal: AbortSignal):
 }
 
 /** For a copy of a workspace: HOME, and what its commands changed of shared folders. */
-export async function copyBeside(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
+export async function copyWorkspaceData(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
   await copyHome(workspace, copy, signal);
   await copyLayers(workspace, copy, signal);
 }
 
 /** What belongs to a workspace and stands beside it; goes with it. */
-export async function removeBeside(workspace: string): Promise<void> {
+export async function removeWorkspaceData(workspace: string): Promise<void> {
   await removeTree(homeFolder(workspace));
   await removeTree(layersFolder(workspace));
 }
 
 /** The folders beside a workspace that its commands fill. */
-export const foldersBeside = (workspace: string): readonly string[] =>
+export const workspaceDataFolders = (workspace: string): readonly string[] =>
   [homeFolder(workspace), layersFolder(workspace)].filter((folder) => existsSync(folder));
 
 /**

@@ -19,7 +19,7 @@ export type SeatAnswer =
 interface AskedSeat {
   readonly seat: string;
   readonly replacement: number;
-  readonly told: string;
+  readonly prompt: string;
 }
 
 const judgedCommit = "0123456789abcdef0123456789abcdef01234567";
@@ -55,7 +55,7 @@ export function scriptedSeats(
       return {
         isResumed: false,
         conversation: scripted(answerOf(seat, replacement), commit, `${seat}/${replacement}`, (prompt) =>
-          asked.push({ seat, replacement, told: `${system}\n${prompt}` }),
+          asked.push({ seat, replacement, prompt: `${system}\n${prompt}` }),
         ),
       };
     },
@@ -79,7 +79,7 @@ const scripted = (
   onPrompt: (prompt: string) => void,
 ): Conversation => ({
   token: { driver: "scripted", parts: [] },
-  knownFiles: () => new Map(),
+  readFiles: () => new Map(),
   fork() {
     throw new Error("Nobody forks a seat.");
   },

@@ -54,7 +54,7 @@ function useQuestion(worker: string) {
       setAnswer({ question, text, microDollars });
     setFailure(null);
     show("", null);
-    let said = "";
+    let answerText = "";
     try {
       const end = await follow(
         worker,
@@ -63,12 +63,12 @@ function useQuestion(worker: string) {
           going.current = id;
         },
         (text) => {
-          said = text;
+          answerText = text;
           show(text, null);
         },
       );
       going.current = null;
-      if (end.kind === "answered") show(said, end.microDollars);
+      if (end.kind === "answered") show(answerText, end.microDollars);
       else setAnswer(null);
       if (end.kind === "failed")
         setFailure({ code: "REFUSED", text: end.message, remedy: end.remedy, start: null, end: null });

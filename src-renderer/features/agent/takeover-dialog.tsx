@@ -24,7 +24,7 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
   const loaded = useLoaded(`${worker} ${looks}`, () => client.run.previewTakeover({ worker }));
   const theme = useShownTheme();
-  const [words, setWords] = useState("");
+  const [words, setText] = useState("");
   const { sending, failure, failed, giveBack, finish } = useWaysOut(worker, words);
   const takeover = loaded.kind === "loaded" ? loaded.value : null;
   return (
@@ -70,7 +70,7 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
               rows={3}
               maxLength={20_000}
               value={words}
-              onChange={(event) => setWords(event.target.value)}
+              onChange={(event) => setText(event.target.value)}
             />
           )}
         </Field>

@@ -12,14 +12,14 @@ import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { chooseAttempt, undoChoice } from "./attempt-actions.ts";
 import { AttemptColumn } from "./attempt-column.tsx";
 
-const ground = "base";
+const baseOption = "base";
 
 /** All attempts at one task in columns, and the choice between them. */
 export function CompareDialog({ worker }: { readonly worker: string }) {
-  const [against, setAgainst] = useState<string>(ground);
-  const standing = useStanding(worker);
-  const loaded = useLoaded(`${against} ${standing}`, () =>
-    client.attempt.compare({ worker, against: against === ground ? null : against }),
+  const [against, setAgainst] = useState<string>(baseOption);
+  const status = useAttemptStatus(worker);
+  const loaded = useLoaded(`${against} ${status}`, () =>
+    client.attempt.compare({ worker, against: against === baseOption ? null : against }),
   );
   const compared = shownValue(loaded);
   useChoiceKeys(compared);
@@ -28,7 +28,7 @@ export function CompareDialog({ worker }: { readonly worker: string }) {
       open
       onClose={closeAttemptDialog}
       title={compared ? `${compared.attempts.length} attempts: ${compared.group.title}` : "Attempts"}
-      {...(compared ? { description: <Standing compared={compared} /> } : {})}
+      {...(compared ? { description: <AttemptStatusTable compared={compared} /> } : {})}
       width="w-[calc(100vw-64px)]"
       actions={
         <>
@@ -55,7 +55,7 @@ export function CompareDialog({ worker }: { readonly worker: string }) {
 }
 
 /** Whatever moves in one of them makes it another comparison. */
-const useStanding = (worker: string): string =>
+const useAttemptStatus = (worker: string): string =>
   useHost(({ run }) => {
     const group = attemptOf(run, worker)?.group;
     const names = group?.attempts.map((one) => one.worker) ?? [];
@@ -89,7 +89,7 @@ function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsP
           value={against}
           onChange={onAgainst}
           options={[
-            { value: ground, label: "Base" },
+            { value: baseOption, label: "Base" },
             ...attempts
               .filter(({ isOut }) => !isOut)
               .map(({ worker, nth }) => ({ value: worker, label: `Attempt ${nth}` })),
@@ -108,7 +108,7 @@ function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsP
   );
 }
 
-function Standing({ compared: { group, attempts } }: { readonly compared: AttemptComparison }) {
+function AttemptStatusTable({ compared: { group, attempts } }: { readonly compared: AttemptComparison }) {
   if (group.chosen !== null)
     return (
       <>

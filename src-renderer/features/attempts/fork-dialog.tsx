@@ -17,7 +17,7 @@ import { useSubmit } from "../../state/use-submit.ts";
 export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
   const loaded = useLoaded(`${at.worker} ${at.iteration}.${at.turn}`, () => client.attempt.previewFork(at));
   const preview = loaded.kind === "loaded" ? loaded.value : null;
-  const [words, setWords] = useState("");
+  const [words, setText] = useState("");
   const [model, setModel] = useState<string | null>(null);
   const { sending, failure, submit } = useSubmit<"forking">();
   const usable = preview !== null && preview.refusal === null && sending === null && model?.trim() !== "";
@@ -69,7 +69,7 @@ export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
             preview={preview}
             words={words}
             model={model ?? preview.model}
-            onWords={setWords}
+            onTextChange={setText}
             onModel={setModel}
           />
         )}
@@ -83,11 +83,11 @@ interface ForkFieldsProps {
   readonly preview: ForkPreview;
   readonly words: string;
   readonly model: string;
-  readonly onWords: (words: string) => void;
+  readonly onTextChange: (words: string) => void;
   readonly onModel: (model: string) => void;
 }
 
-function ForkFields({ preview, words, model, onWords, onModel }: ForkFieldsProps) {
+function ForkFields({ preview, words, model, onTextChange, onModel }: ForkFieldsProps) {
   return (
     <>
       <p className="text-muted">
@@ -103,7 +103,7 @@ function ForkFields({ preview, words, model, onWords, onModel }: ForkFieldsProps
             maxLength={20_000}
             placeholder="Leave empty to retry from this turn"
             value={words}
-            onChange={(event) => onWords(event.target.value)}
+            onChange={(event) => onTextChange(event.target.value)}
           />
         )}
       </Field>

@@ -32,7 +32,7 @@ const isSeen = ({ lead }: RunEvent): boolean => {
 export function followEvents(): void {
   let before: Watched | null = null;
   let openBefore = useHost.getState().open;
-  useHost.subscribe(({ repository, run, beside, inbox, open }) => {
+  useHost.subscribe(({ repository, run, otherRuns, inbox, open }) => {
     const elsewhere = eventsElsewhere(newsElsewhere(openBefore, open, repository?.path ?? null));
     openBefore = open;
     // What a recording shows happened long ago.
@@ -42,7 +42,7 @@ export function followEvents(): void {
     }
     const now: Watched = {
       ...{ path: repository?.path ?? null, run, inbox },
-      beside: beside.map((one) => one.run),
+      otherRuns: otherRuns.map((one) => one.run),
     };
     const events = [...eventsBetween(before, now), ...elsewhere];
     if (before?.path !== now.path) useEvents.setState({ events: [] });
@@ -81,17 +81,17 @@ function follow({ lead, run }: RunEvent): void {
  */
 export function EventLine() {
   const events = useEvents((state) => state.events);
-  const [isHeld, setHeld] = useState(false);
+  const [isHovered, setHeld] = useState(false);
   const groups = grouped(events);
   const [first] = groups;
   const others = events.length - (first?.count ?? 0);
   const newest = events.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new one begins the time anew
   useEffect(() => {
-    if (events.length === 0 || isHeld) return;
+    if (events.length === 0 || isHovered) return;
     const timer = setTimeout(() => dismiss(() => true), shownMs);
     return () => clearTimeout(timer);
-  }, [newest, isHeld]);
+  }, [newest, isHovered]);
   const Icon = icons[first?.tone ?? "info"];
   return (
     <section

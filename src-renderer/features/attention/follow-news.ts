@@ -35,8 +35,13 @@ export function followNews(): void {
       if (isAway()) for (const one of elsewhere) tell(one);
       return;
     }
-    const beside = state.beside.map(({ run }) => run);
-    const now: Watched = { path: state.repository?.path ?? null, run: state.run, beside, inbox: state.inbox };
+    const otherRuns = state.otherRuns.map(({ run }) => run);
+    const now: Watched = {
+      path: state.repository?.path ?? null,
+      run: state.run,
+      otherRuns,
+      inbox: state.inbox,
+    };
     const news = [...newsBetween(before, now), ...elsewhere];
     if (now.path !== before?.path) unseenEnd = null;
     before = now;

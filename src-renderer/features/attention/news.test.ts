@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { newsBetween, newsElsewhere, titleOf, type Watched } from "./news.ts";
 
@@ -60,9 +60,9 @@ describe("news for a person who looks elsewhere", () => {
 });
 
 describe("news of a repository that is not on screen", () => {
-  const standing = { id: "till-1", goal: "Sell", stage: "landing", failure: null } as unknown as RunStanding;
+  const status = { id: "till-1", goal: "Sell", stage: "landing", failure: null } as unknown as RunStatus;
   const open = (more: Partial<OpenRepositoryView> = {}): readonly OpenRepositoryView[] => [
-    { path: "/shop", name: "shop", runs: [standing], waiting: [], ...more },
+    { path: "/shop", name: "shop", runs: [status], waiting: [], ...more },
   ];
   const waiting = [{ id: "q", run: "till-1", title: "Question", headline: "Which?" }];
 
@@ -75,7 +75,7 @@ describe("news of a repository that is not on screen", () => {
         path: "/shop",
       },
     ]);
-    const ended = open({ runs: [{ ...standing, stage: "complete" }] });
+    const ended = open({ runs: [{ ...status, stage: "complete" }] });
     expect(newsElsewhere(open(), ended, null)).toMatchObject([
       { title: "A run is complete in shop", card: null },
     ]);

@@ -1,6 +1,6 @@
 /** What a person who looks elsewhere has to know: decisions that wait for them, and how a run ended. */
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { runLine } from "../run/stages.ts";
@@ -11,7 +11,7 @@ export interface Watched {
   readonly path: string | null;
   readonly run: RunView | null;
   /** The others that go on, or have just ended. Left out: none. */
-  readonly beside?: readonly RunView[];
+  readonly otherRuns?: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
 
@@ -28,15 +28,15 @@ export interface News {
 }
 
 const ends: readonly RunView["stage"][] = ["complete", "failed", "stopped"];
-const mostCharacters = 160;
+const maxCharacters = 160;
 
 export const waitingOf = (inbox: readonly InboxItem[]): readonly InboxItem[] =>
   inbox.filter((item) => kindOfCard(item).isInert !== true);
 
 /** The one on screen first. */
-export const runsIn = ({ run, beside = [] }: Watched): readonly RunView[] => [
+export const runsIn = ({ run, otherRuns = [] }: Watched): readonly RunView[] => [
   ...(run ? [run] : []),
-  ...beside,
+  ...otherRuns,
 ];
 
 /** Whatever was there when a repository was opened is no news. */
@@ -63,7 +63,7 @@ export function newsElsewhere(
     const cards = fresh.map(
       ({ id, run, title, headline }): News => ({
         ...{ id, title: `${title}: waiting for you in ${name}`, card: id, run, path },
-        body: startOf(headline, mostCharacters),
+        body: startOf(headline, maxCharacters),
       }),
     );
     const ended = runs.filter((run) => {
@@ -76,18 +76,18 @@ export function newsElsewhere(
         (run): News => ({
           ...{
             id: `${run.id}:${run.stage}`,
-            title: `${endWords[run.stage]} in ${name}`,
+            title: `${endLabels[run.stage]} in ${name}`,
             card: null,
             run: run.id,
           },
-          ...{ body: startOf(run.failure ? run.failure.reason : run.goal, mostCharacters), path },
+          ...{ body: startOf(run.failure ? run.failure.reason : run.goal, maxCharacters), path },
         }),
       ),
     ];
   });
 }
 
-const endWords: Partial<Record<RunView["stage"], string>> = {
+const endLabels: Partial<Record<RunView["stage"], string>> = {
   complete: "A run is complete",
   failed: "A run failed",
   stopped: "A run stopped at its budget",
@@ -95,14 +95,14 @@ const endWords: Partial<Record<RunView["stage"], string>> = {
 
 function cardNews(item: InboxItem): News {
   const kind = kindOfCard(item);
-  const body = startOf(kind.headline(item), mostCharacters);
+  const body = startOf(kind.headline(item), maxCharacters);
   return { id: item.id, title: `${kind.title}: waiting for you`, body, card: item.id, run: item.run };
 }
 
 /** Whether a run came to its end meanwhile. A person who stopped a run knows that it stopped. */
 export const hasJustEnded = (
-  before: Pick<RunStanding, "stage">,
-  run: Pick<RunStanding, "stage"> & Pick<RunView, "endedBy">,
+  before: Pick<RunStatus, "stage">,
+  run: Pick<RunStatus, "stage"> & Pick<RunView, "endedBy">,
 ): boolean =>
   !ends.includes(before.stage) &&
   ends.includes(run.stage) &&
@@ -110,7 +110,7 @@ export const hasJustEnded = (
 
 function endNews(before: RunView | null, run: RunView): News | null {
   if (before === null || !hasJustEnded(before, run)) return null;
-  const body = startOf(run.failure ? run.failure.reason : run.goal, mostCharacters);
+  const body = startOf(run.failure ? run.failure.reason : run.goal, maxCharacters);
   return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null, run: run.id };
 }
 

@@ -74,11 +74,11 @@ describe("events of a run", () => {
 
   it("of a run beside the one on screen say whose they are, and lead to it; switching between both is none", () => {
     const other = (more: Partial<RunView> = {}): RunView => run({ id: "tides-2", root: "O-A-2", ...more });
-    const before = at({ beside: [other({ stage: "executing", workers: [worker("b")] })] });
+    const before = at({ otherRuns: [other({ stage: "executing", workers: [worker("b")] })] });
     const asks = { ...question, run: "tides-2" } as InboxItem;
     const now = at({
       inbox: [asks],
-      beside: [
+      otherRuns: [
         other({
           ...{ stage: "complete", landed: { bookmark: "main" } as RunView["landed"] },
           workers: [worker("b", { status: "done" })],
@@ -92,10 +92,10 @@ describe("events of a run", () => {
       expect.stringContaining("O-A-2 · Question waiting for you"),
     ]);
     expect(events.map((event) => event.run)).toEqual(["tides-2", "tides-2", "tides-2"]);
-    const switched = { ...now, run: now.beside?.[0] ?? null, beside: now.run ? [now.run] : [] };
+    const switched = { ...now, run: now.otherRuns?.[0] ?? null, otherRuns: now.run ? [now.run] : [] };
     expect(eventsBetween(now, switched)).toEqual([]);
     // A run that has just begun beside it was not there before.
-    expect(eventsBetween(at({}), at({ beside: [other({ workers: [worker("b")] })] }))).toEqual([]);
+    expect(eventsBetween(at({}), at({ otherRuns: [other({ workers: [worker("b")] })] }))).toEqual([]);
   });
 
   it("of one kind are one line", () => {

@@ -28,13 +28,13 @@ export interface RunEvent {
   readonly lead: Lead;
   readonly run: string;
   /** Name of that run where another one is on screen. */
-  readonly beside: string | null;
+  readonly otherRun: string | null;
 }
 
 /** One that does not say yet of which run it is. */
-type OwnEvent = Omit<RunEvent, "run" | "beside">;
+type OwnEvent = Omit<RunEvent, "run" | "otherRun">;
 
-const mostCharacters = 90;
+const maxCharacters = 90;
 
 /**
  * Whatever was there when a repository or a run was opened is no event; what a person did themselves is none either: an answer,
@@ -43,7 +43,7 @@ const mostCharacters = 90;
 export function eventsBetween(before: Watched | null, now: Watched): readonly RunEvent[] {
   if (before === null || before.path === null || before.path !== now.path) return [];
   const runs = runsIn(now);
-  const besideOf = (run: string): string | null => {
+  const otherRunName = (run: string): string | null => {
     const other = run === now.run?.id ? undefined : runs.find(({ id }) => id === run);
     return other ? rootOf(other) : null;
   };
@@ -57,24 +57,24 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
         kind: "waits",
         tone: "warning",
         who: kind.title,
-        words: `waiting for you: ${startOf(shownLine(kind.headline(item)), mostCharacters)}`,
+        words: `waiting for you: ${startOf(shownLine(kind.headline(item)), maxCharacters)}`,
         lead: { kind: "card", card: item.id },
         run: item.run,
-        beside: besideOf(item.run),
+        otherRun: otherRunName(item.run),
       };
     });
   const earlier = new Map(runsIn(before).map((run) => [run.id, run]));
   const others = runs.flatMap((run): readonly RunEvent[] => {
     const known = earlier.get(run.id);
     if (!known) return [];
-    const beside = besideOf(run.id);
+    const otherRun = otherRunName(run.id);
     return [
       ...votes(known, run),
       ...ofWorkers(known, run),
       ...ofBudget(known, run),
       // That of the run on screen is told by the header.
-      ...(beside === null ? [] : ofEnd(known, run)),
-    ].map((event) => ({ ...event, run: run.id, beside }));
+      ...(otherRun === null ? [] : ofEnd(known, run)),
+    ].map((event) => ({ ...event, run: run.id, otherRun }));
   });
   return [...cards, ...others];
 }
@@ -93,12 +93,12 @@ export const eventsElsewhere = (news: readonly News[]): readonly RunEvent[] =>
       ? []
       : {
           ...{ id: `elsewhere:${id}`, kind: `elsewhere:${id}`, tone: card === null ? "info" : "warning" },
-          ...{ who: title, words: `: ${startOf(shownLine(body), mostCharacters)}` },
-          ...{ lead: { kind: "elsewhere", path, card, run }, run, beside: null },
+          ...{ who: title, words: `: ${startOf(shownLine(body), maxCharacters)}` },
+          ...{ lead: { kind: "elsewhere", path, card, run }, run, otherRun: null },
         },
   );
 
-const voteWords = {
+const voteLabels = {
   approve: ["success", "approves"],
   reject: ["danger", "rejects"],
   abstain: ["info", "abstains"],
@@ -113,7 +113,7 @@ function votes(before: RunView, run: RunView): readonly OwnEvent[] {
   return validation.seats.flatMap(({ seat, vote }): OwnEvent[] => {
     const earlier = isSame ? before.validation?.seats.find((one) => one.seat === seat)?.vote : "pending";
     if (vote === "pending" || vote === "void" || earlier === vote) return [];
-    const [tone, words] = voteWords[vote];
+    const [tone, words] = voteLabels[vote];
     const id = `vote:${validation.commitId}:${seat}:${vote}`;
     return [{ id, kind: "vote", tone, who: seat, words, lead: { kind: "votes" } }];
   });
@@ -180,18 +180,18 @@ export interface EventGroup {
 
 /** Which events stand in one line: those of one kind and one run. */
 export const isAlike = (one: RunEvent, other: RunEvent): boolean =>
-  one.kind === other.kind && one.beside === other.beside;
+  one.kind === other.kind && one.otherRun === other.otherRun;
 
 /** Those of one kind in one line, the newest first. */
 export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
-  const groups = [...Map.groupBy(events, ({ kind, beside }) => `${beside} ${kind}`).values()];
+  const groups = [...Map.groupBy(events, ({ kind, otherRun }) => `${otherRun} ${kind}`).values()];
   return groups
     .flatMap((same): EventGroup[] => {
       const newest = same.at(-1);
       if (!newest) return [];
-      const name = newest.beside === null ? "" : `${newest.beside} · `;
+      const name = newest.otherRun === null ? "" : `${newest.otherRun} · `;
       const tone = tones.find((one) => same.some((event) => event.tone === one)) ?? newest.tone;
-      return [{ newest, words: `${name}${wordsOf(same, newest)}`, tone, count: same.length }];
+      return [{ newest, words: `${name}${summarize(same, newest)}`, tone, count: same.length }];
     })
     .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
 }
@@ -209,7 +209,7 @@ const pluralOf: Readonly<Record<string, string>> = {
   "merge conflict": "are in conflict",
 };
 
-function wordsOf(same: readonly RunEvent[], newest: RunEvent): string {
+function summarize(same: readonly RunEvent[], newest: RunEvent): string {
   if (newest.kind === "vote") return votesLine(same);
   const who = [...new Set(same.map((event) => event.who))];
   const list = fewNames(who, 3);

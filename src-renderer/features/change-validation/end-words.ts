@@ -1,7 +1,7 @@
 import type { JudgingEnd } from "#shared/contract/views/change-validation.ts";
 
 /** Why something that asks judges did not come to its end, and what to do. */
-export function endWords(end: Exclude<JudgingEnd, { kind: "done" }>): string {
+export function formatJudgingEnd(end: Exclude<JudgingEnd, { kind: "done" }>): string {
   switch (end.kind) {
     case "cancelled":
       return "Cancelled. No result was kept.";

@@ -20,7 +20,7 @@ import {
 } from "../../state/change-validation.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
-import { endWords } from "./end-words.ts";
+import { formatJudgingEnd } from "./end-words.ts";
 
 /** Has the panel judge a change, and shows each vote as it comes. Closed, it goes on. */
 export function ValidateDialog() {
@@ -105,7 +105,7 @@ function Judged({ value, isVoid }: { readonly value: ChangeValidation; readonly 
           <VotesView validation={validation} trust={value.trust} />
         </div>
       )}
-      {end !== null && end.kind !== "done" && <p className="text-sm text-warning">{endWords(end)}</p>}
+      {end !== null && end.kind !== "done" && <p className="text-sm text-warning">{formatJudgingEnd(end)}</p>}
       <p className="text-xs text-faint tabular-nums">
         {dollars(spent.microDollars)} spent{most === "" ? "" : `, ${most}`}
       </p>

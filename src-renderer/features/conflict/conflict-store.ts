@@ -24,7 +24,7 @@ export interface Draft {
   readonly places: readonly Place[];
 }
 
-const mostKept = 50;
+const maxEntries = 50;
 const drafts = new Map<string, Draft>();
 
 /** By the state of the file that it was written for: another state has other sides. */
@@ -35,5 +35,5 @@ export function keepDraft(seen: string, draft: Draft | null): void {
   if (draft === null) return;
   drafts.set(seen, draft);
   const [oldest] = drafts.keys();
-  if (drafts.size > mostKept && oldest !== undefined) drafts.delete(oldest);
+  if (drafts.size > maxEntries && oldest !== undefined) drafts.delete(oldest);
 }

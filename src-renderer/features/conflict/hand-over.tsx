@@ -129,7 +129,7 @@ function HandOverForm({
   onSend,
   children,
 }: HandOverFormProps) {
-  const [words, setWords, takeOut] = useTextDraft(place);
+  const [words, setText, takeOut] = useTextDraft(place);
   const send = async (): Promise<void> => {
     if (await onSend(words.trim())) takeOut(words);
   };
@@ -148,7 +148,7 @@ function HandOverForm({
           placeholder={placeholder}
           maxLength={10_000}
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" disabled={isBusy}>
           {button}

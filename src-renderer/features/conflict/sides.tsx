@@ -78,7 +78,7 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
 }
 
 /** What jj calls the parts of a change that was put elsewhere, in words of what it is to whoever settles it. */
-const partWords: Readonly<Record<string, string>> = {
+const partLabels: Readonly<Record<string, string>> = {
   "rebase destination": "new base",
   "parents of rebased revision": "old base",
   "rebased revision": "this change",
@@ -124,7 +124,7 @@ function SideHead({ side, name, isOfSide }: SideHeadProps) {
       {kind === "side" && side.changeKind === "mutation" && <Badge tone="warning">decision</Badge>}
       {part !== "" && (
         <span className="ml-auto shrink-0 text-xs text-faint max-[1200px]:hidden">
-          {Object.hasOwn(partWords, part) ? partWords[part] : part}
+          {Object.hasOwn(partLabels, part) ? partLabels[part] : part}
         </span>
       )}
     </span>

@@ -22,7 +22,7 @@ export function BinaryFile({ commitId, path, source }: BinaryFileProps) {
   return (
     <div className="flex flex-col gap-2 px-4 py-3 text-sm">
       <p className="text-muted">
-        {hasImage ? "Image" : "Binary file"}: {sizeWords(before, after)}
+        {hasImage ? "Image" : "Binary file"}: {formatSizeChange(before, after)}
       </p>
       {hasImage && (
         <div className="grid grid-cols-2 gap-3">
@@ -34,7 +34,7 @@ export function BinaryFile({ commitId, path, source }: BinaryFileProps) {
   );
 }
 
-function sizeWords(before: FileSide | null, after: FileSide | null): string {
+function formatSizeChange(before: FileSide | null, after: FileSide | null): string {
   if (before === null) return after === null ? "no content" : `${formatBytes(after.bytes)}, new`;
   if (after === null) return `${formatBytes(before.bytes)}, deleted`;
   const more = after.bytes - before.bytes;

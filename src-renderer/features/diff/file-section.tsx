@@ -35,7 +35,7 @@ interface FileSectionProps {
 
 const lineHeight = 20;
 /** In pixels, of a file that is not read yet; no browser lays out very much more. */
-const mostReserved = 10_000_000;
+const maxReservedHeight = 10_000_000;
 
 /** One file of a diff. It is read when it comes near the part that is on screen. */
 export const FileSection = memo(function FileSection(props: FileSectionProps) {
@@ -47,7 +47,7 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
   const mark = markOf(file, diff);
   const isViewed = isSeen(seen, mark);
   const Chevron = isOpen ? ChevronDown : ChevronRight;
-  const reserved = Math.min(mostReserved, (file.added + file.removed + 6) * lineHeight);
+  const reserved = Math.min(maxReservedHeight, (file.added + file.removed + 6) * lineHeight);
   return (
     <section
       ref={frame}

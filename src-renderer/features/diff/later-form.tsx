@@ -25,10 +25,10 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
     onDone();
   };
   const { sending, failure, submit } = useSubmit<"copying" | "keeping">();
-  const said = text.trim();
-  const isUsable = said !== "" && sending === null;
+  const comment = text.trim();
+  const isUsable = comment !== "" && sending === null;
   const subject = subjectOf(change);
-  const words = `In ${shownName(place.path)}, line ${place.line}${subject === "" ? "" : ` of “${subject}”`}: ${said}`;
+  const words = `In ${shownName(place.path)}, line ${place.line}${subject === "" ? "" : ` of “${subject}”`}: ${comment}`;
   const start = (): void => {
     // Whoever closes the dialog finds them here.
     draftRun({ goal: words, onto: change.changeId, isQuick: true, onStarted: () => takeOut(text) });

@@ -11,14 +11,14 @@ const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/gu, "
 
 /** @param paths of the files that the words may be about; the longest name that fits is meant */
 export function placedRemarks(words: string, paths: readonly string[]): readonly PlacedRemark[] {
-  const longestFirst = paths.toSorted((one, other) => other.length - one.length);
+  const pathsByLength = paths.toSorted((one, other) => other.length - one.length);
   return words
     .split(/\n(?=[ \t]*(?:[-*•]|\d+[.)])\s)|\n{2,}/u)
     .map((paragraph) => paragraph.trim())
     .flatMap((text) => {
       const places = new Map<string, PlacedRemark>();
       let rest = text;
-      for (const path of longestFirst) {
+      for (const path of pathsByLength) {
         const form = new RegExp(`(?<![\\w/.-])${escaped(path)}\`?(?::|,? lines? )(\\d+)`, "gu");
         for (const [, digits] of rest.matchAll(form)) {
           const line = Number(digits);

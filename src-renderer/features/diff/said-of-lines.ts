@@ -5,7 +5,7 @@ import type { Fold, FoldReview } from "#shared/domain/merge-request/fold.ts";
 import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
 import { placedRemarks } from "./placed-remarks.ts";
 
-export interface SaidOfLine extends Pick<LineRemark, "path" | "line" | "lastLine" | "text"> {
+export interface LineRemarkView extends Pick<LineRemark, "path" | "line" | "lastLine" | "text"> {
   readonly key: string;
   readonly who: string;
   /** What it came to, and when: “asks for changes in round 1”. */
@@ -33,29 +33,32 @@ function pastOf({ round }: FoldReview, fold: Fold): string | null {
 }
 
 /** What was said of a worker's rounds, oldest first. */
-export function saidInReviews(worker: WorkerView | null, paths: readonly string[]): readonly SaidOfLine[] {
+export function remarksInReviews(
+  worker: WorkerView | null,
+  paths: readonly string[],
+): readonly LineRemarkView[] {
   const { fold } = worker ?? {};
   if (!worker || !fold) return [];
   return fold.reviews.flatMap((review) => {
     const { round, by, verdict } = review;
     if (by === "checks") return [];
-    const said = {
+    const origin = {
       ...{ who: whoOf(review, worker), words: `${verdicts[verdict]} in round ${round}` },
       ...{ past: pastOf(review, fold), isOnlyAtLine: false },
     };
     const remarks =
-      review.lines ?? (round === fold.round && verdict === "changes" ? inWords(review, paths) : []);
+      review.lines ?? (round === fold.round && verdict === "changes" ? remarksInText(review, paths) : []);
     return remarks.map((remark, at) => ({
       ...{ path: remark.path, line: remark.line, lastLine: remark.lastLine, text: remark.text },
       ...("lineText" in remark ? { lineText: remark.lineText } : {}),
-      ...said,
+      ...origin,
       key: `${by} ${round} ${at}`,
     }));
   });
 }
 
 /** Of a round whose judge named lines in its words alone; earlier rounds saw other lines. */
-const inWords = ({ words }: FoldReview, paths: readonly string[]) =>
+const remarksInText = ({ words }: FoldReview, paths: readonly string[]) =>
   placedRemarks(words, paths).map((remark) => ({ ...remark, lastLine: remark.line }));
 
 const votes: Readonly<Record<string, string>> = {
@@ -69,10 +72,10 @@ const votes: Readonly<Record<string, string>> = {
  * @param isAboutIt whether the change that is shown is what they judged; lines of the result are those of the agents, too
  * @param past what has come of it since; null: it stands
  */
-export const saidBySeats = (
+export const remarksBySeats = (
   validation: ValidationView | null,
   { isAboutIt, past }: { readonly isAboutIt: boolean; readonly past: string | null },
-): readonly SaidOfLine[] =>
+): readonly LineRemarkView[] =>
   (validation?.seats ?? []).flatMap(({ seat, vote, lines = [] }) =>
     lines.map(({ path, line, lastLine, lineText, text }, at) => ({
       ...{ path, line, lastLine, lineText, text, past },

@@ -16,7 +16,7 @@ interface TreeViewProps {
 
 /** The files by their folders; a word finds those whose path holds it. */
 export function TreeView({ rows, current, viewed, onChoose }: TreeViewProps) {
-  const [words, setWords] = useState("");
+  const [words, setText] = useState("");
   const wanted = words.trim().toLowerCase();
   const shown =
     wanted === ""
@@ -32,7 +32,7 @@ export function TreeView({ rows, current, viewed, onChoose }: TreeViewProps) {
           aria-label="Find a file"
           placeholder="Find a file"
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => setText(event.target.value)}
         />
       </div>
       <ul className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-2">

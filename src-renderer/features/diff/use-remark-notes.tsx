@@ -6,7 +6,7 @@ import { cx } from "../../kit/class-names.ts";
 import type { DiffNote } from "../../kit/diff-view.tsx";
 import { useLastValidation } from "../../state/change-validation.ts";
 import { useHost } from "../../state/host-store.ts";
-import { type SaidOfLine, saidBySeats, saidInReviews } from "./said-of-lines.ts";
+import { type LineRemarkView, remarksBySeats, remarksInReviews } from "./said-of-lines.ts";
 
 /** What judges said of lines of a change, each at its line with who says it, also when a later round has answered it. */
 export function useRemarkNotes(
@@ -14,8 +14,8 @@ export function useRemarkNotes(
   worker: WorkerView | null,
   paths: readonly string[],
 ): readonly DiffNote[] {
-  const ofRun = useHost(({ run, beside }) =>
-    [...(run ? [run] : []), ...beside.map((one) => one.run)].find(
+  const ofRun = useHost(({ run, otherRuns }) =>
+    [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find(
       ({ integration, workers }) =>
         integration === changeId || workers.some((one) => one.changeId === changeId),
     ),
@@ -24,9 +24,9 @@ export function useRemarkNotes(
   return useMemo(() => {
     const isResult = ofRun?.integration === changeId;
     return [
-      ...saidInReviews(worker, paths),
-      ...saidBySeats(ofRun?.validation ?? null, { isAboutIt: isResult, past: null }),
-      ...saidBySeats(alone?.validation ?? null, {
+      ...remarksInReviews(worker, paths),
+      ...remarksBySeats(ofRun?.validation ?? null, { isAboutIt: isResult, past: null }),
+      ...remarksBySeats(alone?.validation ?? null, {
         isAboutIt: true,
         past: alone?.commitId === commitId ? null : "The change has a new commit",
       }),
@@ -34,14 +34,14 @@ export function useRemarkNotes(
   }, [ofRun, alone, worker, paths, changeId, commitId]);
 }
 
-const noteOf = (said: SaidOfLine): DiffNote => ({
-  ...{ key: said.key, path: said.path, line: said.line, isOnlyAtLine: said.isOnlyAtLine },
-  ...(said.lineText === undefined ? {} : { lineText: said.lineText }),
-  content: <RemarkCard said={said} />,
+const noteOf = (remark: LineRemarkView): DiffNote => ({
+  ...{ key: remark.key, path: remark.path, line: remark.line, isOnlyAtLine: remark.isOnlyAtLine },
+  ...(remark.lineText === undefined ? {} : { lineText: remark.lineText }),
+  content: <RemarkCard remark={remark} />,
 });
 
-function RemarkCard({ said }: { readonly said: SaidOfLine }) {
-  const { who, words, past, line, lastLine, text } = said;
+function RemarkCard({ remark }: { readonly remark: LineRemarkView }) {
+  const { who, words, past, line, lastLine, text } = remark;
   return (
     <article
       aria-label={`Comment by ${who}`}

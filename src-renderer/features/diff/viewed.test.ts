@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { mostViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
+import { maxViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
 import { isSeen, markOf, withViewed } from "./viewed.ts";
 
 const file: FileStat = { path: "a", source: "a", kind: "modified", added: 1, removed: 2, bytes: 3 };
@@ -16,8 +16,8 @@ test("a file is seen until it says something else", () => {
 
 test("of many changes those that were looked at last are kept", () => {
   let all: readonly ViewedFiles[] = [];
-  for (let at = 0; at <= mostViewedChanges; at++) all = withViewed(all, `c${at}`, "a", "x");
-  expect(all).toHaveLength(mostViewedChanges);
+  for (let at = 0; at <= maxViewedChanges; at++) all = withViewed(all, `c${at}`, "a", "x");
+  expect(all).toHaveLength(maxViewedChanges);
   expect(all[0]?.changeId).toBe("c1");
   all = withViewed(all, "c1", "b", "y");
   expect(all.at(-1)).toEqual({ changeId: "c1", files: { a: "x", b: "y" } });

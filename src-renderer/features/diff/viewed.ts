@@ -1,6 +1,6 @@
 /** Which files of a change a person has seen. A file that was written to since is to be seen again. */
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { mostViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
+import { maxViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
 import { prefer, preferences, usePreference } from "../../state/preferences.ts";
 
 /** Tells what a diff says of a file from anything else that it could say. */
@@ -36,7 +36,7 @@ export function withViewed(
   const files = mark === null ? others : { ...others, [path]: mark };
   const rest = all.filter((one) => one.changeId !== changeId);
   return [...rest, ...(Object.keys(files).length === 0 ? [] : [{ changeId, files }])].slice(
-    -mostViewedChanges,
+    -maxViewedChanges,
   );
 }
 

@@ -62,7 +62,7 @@ function Command({ item }: { readonly item: Item }) {
       >
         {shownText(item.command)}
       </pre>
-      {item.isHeld ? (
+      {item.isSandboxed ? (
         <p className="text-sm text-muted">
           Runs in a separate sandbox that can reach{" "}
           <span className="font-mono wrap-anywhere" data-selectable>

@@ -1,5 +1,5 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
@@ -48,7 +48,7 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
           <p className="font-medium">Outside its task</p>
           <ul className="list-disc pl-5 text-muted" data-selectable>
             {item.beyond.map((one) => (
-              <li key={one.path}>{shownText(beyondWords(one))}</li>
+              <li key={one.path}>{shownText(formatOutOfScopeFile(one))}</li>
             ))}
           </ul>
         </div>

@@ -23,7 +23,7 @@ interface InboxCardProps {
 /** Whose card it is, where several runs go on. */
 function RunBadge({ run: id }: { readonly run: string }) {
   const root = useHost((state) => {
-    const asking = state.beside.length === 0 ? undefined : runsOf(state).find((one) => one.id === id);
+    const asking = state.otherRuns.length === 0 ? undefined : runsOf(state).find((one) => one.id === id);
     return asking === undefined ? null : rootOf(asking);
   });
   return root === null ? null : <Badge tone="neutral">{root}</Badge>;

@@ -27,7 +27,7 @@ export function InboxPanel() {
   useEffect(() => {
     if (plan !== null) setChosen(plan);
   }, [plan]);
-  const wanted = useSelection((state) => state.wantedCard);
+  const wanted = useSelection((state) => state.requestedCard);
   useEffect(() => {
     if (wanted !== null) setChosen(wanted);
   }, [wanted]);

@@ -79,7 +79,7 @@ interface LackingResultProps {
 
 /** Work of tasks is missing from it, or a check proves nothing: repaired, or landed with a reason. */
 function LackingResult({ item, canRepair, land, children }: LackingResultProps) {
-  const [words, setWords] = useCardDraft(item, "words", "");
+  const [words, setText] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const [busy, setBusy] = useState(false);
   const landWithout = async (without: string): Promise<void> => {
@@ -133,7 +133,7 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
           aria-label="Instructions for the repair"
           placeholder="Instructions for the repair (optional)"
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => setText(event.target.value)}
         />
       }
       approve={{

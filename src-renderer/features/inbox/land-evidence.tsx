@@ -123,7 +123,7 @@ function Vote({ seat: { seat, vote, reason } }: { readonly seat: SeatView }) {
 export function Checks({ item }: { readonly item: ItemOf<"land"> }) {
   const passed = item.checks.filter(({ outcome }) => outcome === "passed").map(({ name }) => name);
   const failed = item.failedChecks;
-  const known = item.knownFailures;
+  const known = item.baselineFailures;
   return (
     <>
       {failed.length > 0 && (

@@ -36,7 +36,7 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
 /** Everyone else goes on meanwhile, whatever is said to this one. */
 function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   const [busy, setBusy] = useState(false);
-  const [words, setWords] = useCardDraft(item, "words", "");
+  const [words, setText] = useCardDraft(item, "words", "");
   const [changed, setChanged] = useCardDraft<{ readonly command: string; readonly instead: string } | null>(
     item,
     "changed",
@@ -95,7 +95,7 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
         aria-label={`Message to ${item.worker}`}
         placeholder={`Message to ${item.worker} for the retry (optional)`}
         value={words}
-        onChange={(event) => setWords(event.target.value)}
+        onChange={(event) => setText(event.target.value)}
       />
     </CardFrame>
   );

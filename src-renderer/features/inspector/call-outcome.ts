@@ -110,8 +110,10 @@ const failures: Readonly<Record<string, string>> = {
 
 /** A command says first how it ended: `Exit code 1 after 0.3 s`. */
 function exitOf({ tool, output }: ResultEntry): { readonly code: string | null; readonly rest: string } {
-  const said = tool === "run_command" ? /^Exit code (\S+) after [\d.]+ s(?:\n|$)/u.exec(output) : null;
-  return said ? { code: said[1] ?? null, rest: output.slice(said[0].length) } : { code: null, rest: output };
+  const exitLine = tool === "run_command" ? /^Exit code (\S+) after [\d.]+ s(?:\n|$)/u.exec(output) : null;
+  return exitLine
+    ? { code: exitLine[1] ?? null, rest: output.slice(exitLine[0].length) }
+    : { code: null, rest: output };
 }
 
 /** So many lines stand below a call that is not unfolded, of so many signs each. */

@@ -75,7 +75,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [rows, messages, following]);
 
-  useWantedIteration(worker, rows, scroller, () => setFollowing(false));
+  useRequestedIteration(worker, rows, scroller, () => setFollowing(false));
 
   return (
     <div className="relative flex min-h-full flex-col">
@@ -138,7 +138,7 @@ function useEarlierRows(
 }
 
 /** Scrolls to the iteration that was asked for elsewhere, as soon as it is there. */
-function useWantedIteration(
+function useRequestedIteration(
   worker: string,
   rows: readonly ConversationRow[],
   scroller: RefObject<HTMLElement | null>,

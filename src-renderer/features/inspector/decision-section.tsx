@@ -12,25 +12,25 @@ const none: readonly DecisionView[] = [];
 const useDecisions = (): readonly DecisionView[] => useHost((state) => state.run?.decisions ?? none);
 
 /** On a decision's own change: who follows it, who does not yet, and how that is known. */
-export function DecisionStandings({ changeId }: { readonly changeId: string }) {
+export function DecisionCompliance({ changeId }: { readonly changeId: string }) {
   const decision = useDecisions().find((one) => one.changeId === changeId);
-  if (!decision || decision.standings.length === 0) return null;
-  const follow = decision.standings.filter(({ state }) => state === "complies").length;
+  if (!decision || decision.compliance.length === 0) return null;
+  const follow = decision.compliance.filter(({ state }) => state === "complies").length;
   return (
     <section aria-label="Compliance with this decision">
       <h3 className="text-sm font-medium text-muted">
-        {follow} of {decision.standings.length} follow this decision
+        {follow} of {decision.compliance.length} follow this decision
       </h3>
       <ul className="mt-1.5 flex flex-col gap-2">
-        {decision.standings.map((standing) => (
-          <li key={standing.worker} className="flex gap-2 text-sm">
-            <StandingIcon standing={standing} />
+        {decision.compliance.map((compliance) => (
+          <li key={compliance.worker} className="flex gap-2 text-sm">
+            <ComplianceIcon compliance={compliance} />
             <div className="min-w-0 flex-1">
-              <WorkerLink name={standing.worker} />{" "}
-              <span className={standing.state === "contradicts" ? "text-danger" : "text-muted"}>
-                {wordsFor(standing)}
+              <WorkerLink name={compliance.worker} />{" "}
+              <span className={compliance.state === "contradicts" ? "text-danger" : "text-muted"}>
+                {complianceText(compliance)}
               </span>
-              <Evidence standing={standing} />
+              <Evidence compliance={compliance} />
             </div>
           </li>
         ))}
@@ -42,9 +42,9 @@ export function DecisionStandings({ changeId }: { readonly changeId: string }) {
 /** On an agent's change: the decisions that its work contradicts, with the lines that show it. */
 export function WorkerContradictions({ worker }: { readonly worker: string }) {
   const found = useDecisions().flatMap((decision) =>
-    decision.standings
-      .filter((standing) => standing.worker === worker && standing.state === "contradicts")
-      .map((standing) => ({ decision, standing })),
+    decision.compliance
+      .filter((compliance) => compliance.worker === worker && compliance.state === "contradicts")
+      .map((compliance) => ({ decision, compliance })),
   );
   if (found.length === 0) return null;
   return (
@@ -54,7 +54,7 @@ export function WorkerContradictions({ worker }: { readonly worker: string }) {
         The agent corrects its own work. The decision stays in force.
       </p>
       <ul className="flex flex-col gap-2 border-l-2 border-danger pl-2.5">
-        {found.map(({ decision, standing }) => (
+        {found.map(({ decision, compliance }) => (
           <li key={decision.changeId} className="text-sm">
             <button
               type="button"
@@ -63,7 +63,7 @@ export function WorkerContradictions({ worker }: { readonly worker: string }) {
             >
               {shownText(decision.title)}
             </button>
-            <Evidence standing={standing} />
+            <Evidence compliance={compliance} />
           </li>
         ))}
       </ul>
@@ -96,17 +96,17 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   );
 }
 
-function Evidence({ standing }: { readonly standing: ComplianceStatus }) {
-  if (standing.state !== "contradicts") return null;
+function Evidence({ compliance }: { readonly compliance: ComplianceStatus }) {
+  if (compliance.state !== "contradicts") return null;
   return (
     <>
-      {standing.reason !== "" && (
+      {compliance.reason !== "" && (
         <p className="break-words text-muted" data-selectable>
-          {shownText(standing.reason)}
+          {shownText(compliance.reason)}
         </p>
       )}
       <ul className="flex flex-col">
-        {standing.places.map((place) => (
+        {compliance.places.map((place) => (
           <li key={`${placeName(place)} ${place.text}`} className="flex min-w-0 gap-2 font-mono text-xs">
             <span className="shrink-0 text-danger" data-selectable>
               {placeName(place)}
@@ -121,9 +121,9 @@ function Evidence({ standing }: { readonly standing: ComplianceStatus }) {
   );
 }
 
-function StandingIcon({ standing }: { readonly standing: ComplianceStatus }) {
+function ComplianceIcon({ compliance }: { readonly compliance: ComplianceStatus }) {
   const common = { size: 14, className: "mt-0.5 shrink-0", "aria-hidden": true } as const;
-  switch (standing.state) {
+  switch (compliance.state) {
     case "complies":
       return <CircleCheck {...common} className={`${common.className} text-success`} />;
     case "contradicts":
@@ -133,7 +133,7 @@ function StandingIcon({ standing }: { readonly standing: ComplianceStatus }) {
   }
 }
 
-function wordsFor({ state, shownBy }: ComplianceStatus): string {
+function complianceText({ state, shownBy }: ComplianceStatus): string {
   if (state === "complies") return "follows it";
   if (state === "unchecked") return "will be checked when its work is done";
   switch (shownBy) {

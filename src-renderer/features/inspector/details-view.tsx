@@ -14,7 +14,7 @@ import { openIn } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
-import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
+import { DecisionCompliance, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
 import { FoldSection } from "./fold-section.tsx";
 import { LearnedSection } from "./learned-section.tsx";
@@ -44,7 +44,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
           ))}
         </ul>
       )}
-      <DecisionStandings changeId={change.changeId} />
+      <DecisionCompliance changeId={change.changeId} />
       {worker && <WorkerContradictions worker={worker.name} />}
       {worker && <MergeCause worker={worker} />}
       {worker && <WorkerRadar worker={worker.name} />}

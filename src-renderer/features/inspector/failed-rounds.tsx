@@ -1,10 +1,10 @@
 import { ChevronRight, Wrench } from "lucide-react";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound, RoundVote } from "#shared/domain/validation/failed-rounds.ts";
-import { sideWords } from "#shared/domain/validation/panel-words.ts";
+import { evidenceLabel } from "#shared/domain/validation/panel-words.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { judgesWords, verdictTones, voteSigns } from "./vote-words.ts";
+import { formatJudgeCount, verdictTones, voteSigns } from "./vote-words.ts";
 
 interface FailedRoundsProps {
   readonly rounds: readonly FailedRound[];
@@ -31,10 +31,10 @@ export function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) 
                 {verdictTones[round.verdict].words}
               </Badge>
               <span className="min-w-0 flex-1 truncate text-right text-xs text-faint tabular-nums">
-                {approvalWords(round.votes ?? [])}
+                {formatApprovals(round.votes ?? [])}
               </span>
             </summary>
-            <Said round={round} />
+            <RoundReasons round={round} />
           </details>
           <Repair repair={round.repair} />
         </li>
@@ -43,13 +43,13 @@ export function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) 
   );
 }
 
-const approvalWords = (votes: readonly RoundVote[]): string =>
+const formatApprovals = (votes: readonly RoundVote[]): string =>
   votes.length === 0
     ? ""
     : `${votes.filter(({ vote }) => vote === "approve").length} of ${votes.length} approved`;
 
 /** Where a check failed nobody voted, and only the reasons are known. */
-function Said({ round: { votes = [], reasons } }: { readonly round: FailedRound }) {
+function RoundReasons({ round: { votes = [], reasons } }: { readonly round: FailedRound }) {
   if (votes.length === 0)
     return (
       <div
@@ -69,7 +69,7 @@ function Said({ round: { votes = [], reasons } }: { readonly round: FailedRound 
             <p className="min-w-0 whitespace-pre-wrap">
               {seat}{" "}
               <span className="text-xs text-faint">
-                {[sideWords(evidence), judgesWords(judges)].filter((word) => word !== "").join(", ")}
+                {[evidenceLabel(evidence), formatJudgeCount(judges)].filter((word) => word !== "").join(", ")}
               </span>
               <span className="block text-muted">{shownText(reason)}</span>
             </p>

@@ -16,7 +16,7 @@ const tones: Readonly<Record<FoldStage, Tone>> = {
 
 const reviewers = { first: "the first reviewer", parent: "its orchestrator", person: "you" } as const;
 
-function wordsOf({ state }: Fold): string {
+function mergeRequestStatus({ state }: Fold): string {
   switch (state.stage) {
     case "open":
       return "reopened, the agent is working on it";
@@ -48,7 +48,7 @@ export function FoldSection({ fold }: { readonly fold: Fold }) {
         <span className="font-normal text-faint">round {fold.round}</span>
       </h3>
       <div className="flex flex-col gap-2 border-l-2 pl-2.5">
-        <p className="text-sm first-letter:uppercase">{wordsOf(fold)}</p>
+        <p className="text-sm first-letter:uppercase">{mergeRequestStatus(fold)}</p>
         {fold.checks.length > 0 && (
           <p className={isGreen(fold.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
             {isGreen(fold.checks)

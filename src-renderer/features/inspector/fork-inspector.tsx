@@ -12,7 +12,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { select } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ConversationView } from "./conversation-view.tsx";
-import { cachedWords, forkState } from "./fork-line.ts";
+import { forkState, formatCachedShare } from "./fork-line.ts";
 import { WorkerFigures } from "./worker-figures.tsx";
 import { WorkerLink } from "./worker-link.tsx";
 
@@ -61,7 +61,7 @@ export function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
 }
 
 function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
-  const cached = cachedWords(fork);
+  const cached = formatCachedShare(fork);
   return (
     <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
       <div className="flex items-start gap-2">
@@ -105,9 +105,9 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   const { result } = fork;
   return (
     <div className="flex flex-col gap-4 p-3">
-      <Words title="Task" text={fork.task} />
-      {result?.error != null && <Words title="Error" text={result.error} isTrouble />}
-      {result !== null && result.content !== "" && <Words title="Answer" text={result.content} />}
+      <ForkText title="Task" text={fork.task} />
+      {result?.error != null && <ForkText title="Error" text={result.error} isTrouble />}
+      {result !== null && result.content !== "" && <ForkText title="Answer" text={result.content} />}
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
         <dt className="text-faint">Started by</dt>
         <dd>{worker.parent === null ? "unknown" : <WorkerLink name={worker.parent} />}</dd>
@@ -149,7 +149,7 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   );
 }
 
-function Words({
+function ForkText({
   title,
   text,
   isTrouble = false,

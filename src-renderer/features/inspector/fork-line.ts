@@ -3,7 +3,7 @@ import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { duration, tokens } from "../../kit/amounts.ts";
 
 /** How much of a fork's first request came from the provider's cache; null before that was answered. */
-export const cachedWords = ({ cachedShare }: Pick<ForkView, "cachedShare">): string | null =>
+export const formatCachedShare = ({ cachedShare }: Pick<ForkView, "cachedShare">): string | null =>
   cachedShare === null ? null : `${Math.floor(cachedShare * 100)} % from cache`;
 
 /** How a fork stands, in one word. */
@@ -20,7 +20,7 @@ export function forkLine(fork: ForkView, worker: Pick<WorkerView, "activity" | "
   return [
     fork.agent,
     state === "working" && worker.activity !== "" ? worker.activity : state,
-    cachedWords(fork),
+    formatCachedShare(fork),
     used === 0 ? null : `${tokens(used)} tokens`,
     fork.result === null ? null : duration(fork.result.metadata.latency_ms),
   ]

@@ -12,7 +12,7 @@ import { waitsFor } from "./waits-for.ts";
 type Worker = RunView["workers"][number];
 
 /** How somebody stands, in a few words. */
-function standingOf(worker: Worker, run: RunView, inbox: readonly InboxItem[]): string {
+function workerPosition(worker: Worker, run: RunView, inbox: readonly InboxItem[]): string {
   const waiting = waitsFor(worker, run, inbox);
   if (waiting) return waiting.words;
   const part = run.orchestrators.find(({ name }) => name === worker.name);
@@ -28,7 +28,7 @@ export function goToWorkerCommands(): readonly Action[] {
     id: `go-to-${worker.name}`,
     title: `Go to ${worker.name}: ${shownLine(worker.title)}`,
     group: "Agents",
-    detail: standingOf(worker, run, inbox),
+    detail: workerPosition(worker, run, inbox),
     words: `agent worker orchestrator ${worker.role}`,
     run: () => goToRow(worker.changeId ?? keyOfWorker(worker.name)),
   }));

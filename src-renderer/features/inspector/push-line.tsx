@@ -96,7 +96,7 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
   );
 }
 
-const mostTitles = 12;
+const maxTitles = 12;
 
 /** Exactly what will move, before it moves. */
 const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<boolean> =>
@@ -111,7 +111,7 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
         ))}
         <ScrollBox label="Changes that are pushed" className="max-h-56 rounded-md border">
           <ul>
-            {changes.slice(0, mostTitles).map(({ changeId, title }) => (
+            {changes.slice(0, maxTitles).map(({ changeId, title }) => (
               <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
                 <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
                 <span dir="auto" className="min-w-0 flex-1 truncate" title={title}>
@@ -119,8 +119,8 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
                 </span>
               </li>
             ))}
-            {changes.length > mostTitles && (
-              <li className="px-2.5 py-1">and {changes.length - mostTitles} more</li>
+            {changes.length > maxTitles && (
+              <li className="px-2.5 py-1">and {changes.length - maxTitles} more</li>
             )}
           </ul>
         </ScrollBox>

@@ -1,6 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
-import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { amend } from "../plan/plan-amend.ts";
 import { WorkflowView } from "../plan/workflow-view.tsx";
@@ -8,7 +8,7 @@ import { WorkflowView } from "../plan/workflow-view.tsx";
 /** What the run does beside its agents, to be changed while it can be, and what that costs. */
 export function RunWorkflow({ run }: { readonly run: RunView }) {
   const root = run.orchestrators.find(({ name }) => isRoot(name));
-  const shares = spentBeside(run.workers, run.budget.byWorker);
+  const shares = splitSpending(run.workers, run.budget.byWorker);
   const plan = amendablePlan(run);
   return (
     <>
@@ -20,9 +20,9 @@ export function RunWorkflow({ run }: { readonly run: RunView }) {
           onEdit={plan ? (edit) => void amend("The workflow was not changed", root.name, edit) : undefined}
         />
       )}
-      {shares.beside.requests + shares.agents.requests > 0 && (
-        <p className="text-sm text-muted tabular-nums" data-beside={shares.ofDollars.toFixed(2)}>
-          {besideLine(shares)}
+      {shares.overhead.requests + shares.agents.requests > 0 && (
+        <p className="text-sm text-muted tabular-nums" data-overhead={shares.ofDollars.toFixed(2)}>
+          {overheadLine(shares)}
         </p>
       )}
     </>

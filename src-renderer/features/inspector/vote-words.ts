@@ -37,4 +37,4 @@ export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: To
 };
 
 /** Who sat there before; empty where nobody did. */
-export const judgesWords = (judges = 1): string => (judges === 1 ? "" : `${judges} judges in turn`);
+export const formatJudgeCount = (judges = 1): string => (judges === 1 ? "" : `${judges} judges in turn`);

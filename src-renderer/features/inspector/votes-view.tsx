@@ -3,10 +3,10 @@ import type { SeatView, ValidationView } from "#shared/contract/views/validation
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import type { PanelTrust } from "#shared/domain/validation/panel-trust.ts";
 import {
-  approvalsWords,
-  sideWords,
-  strategyWords,
-  toleranceWords,
+  evidenceLabel,
+  formatApprovals,
+  formatTolerance,
+  strategyDescriptions,
 } from "#shared/domain/validation/panel-words.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
@@ -14,7 +14,7 @@ import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
 import { FailedRounds } from "./failed-rounds.tsx";
 import { TrackRecord } from "./track-record.tsx";
-import { judgesWords, verdictTones, voteSigns } from "./vote-words.ts";
+import { formatJudgeCount, verdictTones, voteSigns } from "./vote-words.ts";
 
 interface VotesViewProps {
   readonly validation: ValidationView;
@@ -31,7 +31,7 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
   const ofRun = useHost(({ run }) => run?.trust ?? null);
   const { seats, checks } = validation;
   const isUnasked = takesNoVote(validation);
-  const said = (
+  const reasons = (
     <>
       {(isUnasked || checks.length > 0) && (
         <div className="-m-3">
@@ -43,7 +43,7 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
   );
   return (
     <section className="flex flex-col gap-3" aria-label="Votes">
-      <Standing validation={validation} />
+      <PanelStatus validation={validation} />
       <Overruled validation={validation} />
       {!isUnasked && (
         <ul className="flex flex-col gap-1.5">
@@ -52,12 +52,12 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
           ))}
         </ul>
       )}
-      {(isAsked || isUnasked) && said}
+      {(isAsked || isUnasked) && reasons}
       {!isUnasked && (
         <>
           <TrackRecord trust={trust ?? ofRun} />
           <PanelFacts validation={validation} />
-          {!isAsked && said}
+          {!isAsked && reasons}
           <p className="text-xs text-pretty text-faint">
             Validators on the same model share blind spots: agreement is evidence, not proof. A failing check
             vetoes whatever the votes say.
@@ -73,7 +73,7 @@ const takesNoVote = ({ verdict, seats }: ValidationView): boolean =>
   verdict === "vetoed" || seats.length === 0;
 
 /** The verdict, and how it comes about: one bar for each seat. */
-function Standing({ validation }: { readonly validation: ValidationView }) {
+function PanelStatus({ validation }: { readonly validation: ValidationView }) {
   const { seats, quorum, verdict } = validation;
   const of = (wanted: SeatView["vote"]): number =>
     seats.filter(({ vote, counted }) => vote === wanted && counted).length;
@@ -92,7 +92,7 @@ function Standing({ validation }: { readonly validation: ValidationView }) {
           <div
             className="flex max-w-28 min-w-8 flex-1 gap-1"
             role="img"
-            aria-label={`${approvalsWords(approvals, seats.length, quorum)}, ${rejections} against`}
+            aria-label={`${formatApprovals(approvals, seats.length, quorum)}, ${rejections} against`}
           >
             {seats.map(({ seat }, at) => (
               <span
@@ -171,7 +171,7 @@ function PanelFacts({ validation }: { readonly validation: ValidationView }) {
         <>
           <dt className="text-muted">Judges</dt>
           <dd className="text-pretty">
-            {strategyWords[strategy]}
+            {strategyDescriptions[strategy]}
             {notes.map((note) => (
               <span key={note} className="flex items-baseline gap-1.5 text-muted">
                 <TriangleAlert size={12} className="shrink-0 translate-y-0.5 text-warning" aria-hidden />
@@ -183,7 +183,7 @@ function PanelFacts({ validation }: { readonly validation: ValidationView }) {
       )}
       <dt className="text-muted">Tolerates</dt>
       <dd className={cx("text-pretty", tolerated === 0 && "text-warning")}>
-        {toleranceWords(seats.length, quorum, tolerated)}
+        {formatTolerance(seats.length, quorum, tolerated)}
       </dd>
     </dl>
   );
@@ -194,9 +194,9 @@ function SeatSide({ seat: { evidence, model, peer, judges } }: { readonly seat: 
   return (
     <p className="flex flex-wrap gap-x-2 text-xs text-faint">
       {peer !== undefined && <span>as {peer}</span>}
-      <span>{sideWords(evidence)}</span>
+      <span>{evidenceLabel(evidence)}</span>
       {model !== undefined && <span>{model}</span>}
-      {judges !== undefined && <span className="text-warning">{judgesWords(judges)}</span>}
+      {judges !== undefined && <span className="text-warning">{formatJudgeCount(judges)}</span>}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
+import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { clockTime } from "../run/stages.ts";
 
@@ -41,7 +41,7 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
   if (run.providerLimit)
     return because(`waiting: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
   if (run.paused !== "no") return because("paused with the run");
-  if (worker.activity === waitsForPlace) return because(waitsForPlaceWords(run, "window"));
+  if (worker.activity === waitsForPlace) return because(formatWaitsForSlot(run, "window"));
   if (worker.status === "review" && isToBeChosen(worker.name, run))
     return because("waiting for you to choose an attempt");
   if (worker.status === "review") return because("waiting for review");

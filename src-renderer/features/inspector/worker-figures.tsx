@@ -5,7 +5,7 @@ import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
 import { useHost } from "../../state/host-store.ts";
-import { cachedWords } from "./fork-line.ts";
+import { formatCachedShare } from "./fork-line.ts";
 import { ScoreSection } from "./score-section.tsx";
 import { WorkerSpending } from "./worker-spending.tsx";
 
@@ -194,7 +194,7 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
       ? ([
           [
             `Started with the conversation of ${worker.inherits.from}`,
-            cachedWords(worker.inherits) ?? "not yet",
+            formatCachedShare(worker.inherits) ?? "not yet",
             "Share of its first request that was cached by the provider",
           ],
         ] as const)

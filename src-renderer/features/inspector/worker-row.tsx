@@ -7,7 +7,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { LearnedMark } from "../../kit/learned-mark.tsx";
-import { workingWords } from "../../kit/todo-list.tsx";
+import { formatProgress } from "../../kit/todo-list.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
@@ -80,8 +80,8 @@ export const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
 /** What it does or waits for, what is to be known of it, and what it said last. */
 function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
   const { fork } = worker;
-  const doing = waitsFor === null ? workingWords(worker) : null;
-  const words = worker.status === "done" ? "" : lastSentence(worker.lastWords);
+  const doing = waitsFor === null ? formatProgress(worker) : null;
+  const words = worker.status === "done" ? "" : lastSentence(worker.latestText);
   return (
     <>
       {/* Badges take a line of their own rather than room from the name. */}

@@ -16,8 +16,8 @@ test("whatever a path holds is one word of a shell", () => {
     fc.property(
       fc.string({ unit: "binary" }).filter((text) => !text.includes("\0")),
       (text) => {
-        const said = execFileSync("sh", ["-c", `printf %s ${quoted(text) || "''"}`]);
-        expect(said.equals(Buffer.from(text))).toBe(true);
+        const output = execFileSync("sh", ["-c", `printf %s ${quoted(text) || "''"}`]);
+        expect(output.equals(Buffer.from(text))).toBe(true);
       },
     ),
     { numRuns: 60 },

@@ -11,11 +11,11 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { patternsChanged, stateWords } from "../../state/pattern-library.ts";
+import { patternsChanged, stateLabels } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
 import { PatternEditor } from "./pattern-editor.tsx";
 import { PatternEvidenceSection } from "./pattern-evidence.tsx";
-import { confidenceWords } from "./pattern-list.tsx";
+import { formatConfidence } from "./pattern-list.tsx";
 import { PatternVersions } from "./pattern-versions.tsx";
 import { RetireDialog } from "./retire-dialog.tsx";
 
@@ -97,10 +97,10 @@ const stateTones: Readonly<Record<PatternView["state"], Tone>> = {
 const Labels = ({ pattern: { id, state, version, category, confidence, kind } }: PatternProps) => (
   <div className="flex flex-wrap items-center gap-1.5">
     <Badge tone={stateTones[state]}>
-      {version === null ? stateWords[state] : `${stateWords[state]}, version ${version}`}
+      {version === null ? stateLabels[state] : `${stateLabels[state]}, version ${version}`}
     </Badge>
     <Badge>{category}</Badge>
-    <Badge title={confidenceWords(confidence)}>{`confidence ${confidence.toFixed(2)}`}</Badge>
+    <Badge title={formatConfidence(confidence)}>{`confidence ${confidence.toFixed(2)}`}</Badge>
     <Badge>{kind === "proposed" ? "proposed" : "based on metrics"}</Badge>
     <code className="font-mono text-xs text-faint" data-selectable>
       {id}

@@ -1,12 +1,12 @@
 import { Archive, CircleCheck, CircleHelp } from "lucide-react";
 import { type Ref, useEffect } from "react";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
-import { leastConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
+import { minConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { stateWords } from "../../state/pattern-library.ts";
+import { stateLabels } from "../../state/pattern-library.ts";
 
 interface PatternListProps {
   readonly ref: Ref<HTMLDivElement>;
@@ -106,7 +106,7 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
         isChosen ? "border-l-accent bg-selected" : "border-l-transparent hover:bg-hover",
       )}
     >
-      <Icon size={14} className={cx("mt-[3px] shrink-0", className)} aria-label={stateWords[state]} />
+      <Icon size={14} className={cx("mt-[3px] shrink-0", className)} aria-label={stateLabels[state]} />
       <span className="min-w-0 flex-1">
         <span
           className={cx("block truncate font-medium", state === "retired" && "text-muted")}
@@ -120,8 +120,8 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
             ·
           </span>
           <span
-            className={cx("shrink-0", confidence <= leastConfidence && "text-warning")}
-            title={confidenceWords(confidence)}
+            className={cx("shrink-0", confidence <= minConfidence && "text-warning")}
+            title={formatConfidence(confidence)}
           >
             confidence {confidence.toFixed(2)}
           </span>
@@ -136,7 +136,7 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
 }
 
 /** What a confidence means for who is told. */
-export const confidenceWords = (confidence: number): string =>
-  confidence > leastConfidence
-    ? `Above ${leastConfidence}: it is suggested and added to matching tasks`
-    : `Not above ${leastConfidence}: it is kept but not used`;
+export const formatConfidence = (confidence: number): string =>
+  confidence > minConfidence
+    ? `Above ${minConfidence}: it is suggested and added to matching tasks`
+    : `Not above ${minConfidence}: it is kept but not used`;

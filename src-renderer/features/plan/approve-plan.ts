@@ -1,7 +1,7 @@
 /** The word that lets a plan begin, from the card and from the graph alike. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import { problemWords } from "#shared/domain/plan/problem-words.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { answer } from "../../state/answer.ts";
 import { isEdited } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
@@ -9,7 +9,7 @@ import type { PlanDraft } from "../../state/plan-item.ts";
 /** What keeps a plan from being approved; null when nothing does. */
 export function whyNotApproved(plan: Plan, problems: readonly PlanProblem[]): string | null {
   const fatal = problems.find((problem) => problem.severity === "fatal");
-  if (fatal) return problemWords(plan, fatal);
+  if (fatal) return formatPlanProblem(plan, fatal);
   return plan.tasks.some((task) => task.title.trim() === "")
     ? "Give every task a title, then approve."
     : null;

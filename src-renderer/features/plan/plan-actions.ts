@@ -30,8 +30,8 @@ export function addPlannedTask(phase?: number): void {
   const draft = shown();
   if (!draft) return;
   const { plan } = draft;
-  const beside = plan.tasks.find((task) => task.id === taskOfKey(useSelection.getState().selected));
-  const number = phase ?? beside?.phase ?? plan.phases[0]?.number ?? 1;
+  const selectedTask = plan.tasks.find((task) => task.id === taskOfKey(useSelection.getState().selected));
+  const number = phase ?? selectedTask?.phase ?? plan.phases[0]?.number ?? 1;
   const task = blankTask(plan, number);
   const edits = plan.phases.some((one) => one.number === number)
     ? []

@@ -16,10 +16,10 @@ export interface RunningTask {
   readonly orchestrator: string;
   readonly plan: Plan;
   readonly task: PlannedTask;
-  readonly standing: TaskStatus;
+  readonly status: TaskStatus;
 }
 
-const standingOf = ({ status, iteration, workspace }: WorkerView): TaskStatus =>
+const taskStatusOfView = ({ status, iteration, workspace }: WorkerView): TaskStatus =>
   status === "done" || status === "abandoned"
     ? status
     : status === "open" && iteration === 0 && workspace === null
@@ -32,7 +32,7 @@ export function runningTask(run: RunView | null, changeId: string): RunningTask 
   if (!worker?.task || worker.parent === null) return null;
   const plan = amendablePlan(run, worker.parent);
   const task = plan?.tasks.find(({ id }) => id === worker.task);
-  return plan && task ? { orchestrator: worker.parent, plan, task, standing: standingOf(worker) } : null;
+  return plan && task ? { orchestrator: worker.parent, plan, task, status: taskStatusOfView(worker) } : null;
 }
 
 export const amend = (tried: string, orchestrator: string, ...edits: readonly PlanEdit[]): Promise<boolean> =>
@@ -61,11 +61,11 @@ export function askForTask(phase: number | null = null, after: readonly string[]
     useTaskDialog.setState({ open: { kind: "add", orchestrator, phase, after } });
 }
 
-export async function removeTask({ orchestrator, task, standing }: RunningTask): Promise<void> {
+export async function removeTask({ orchestrator, task, status }: RunningTask): Promise<void> {
   const yes = await confirm({
     title: "Remove this task from the run?",
     body:
-      standing === "open"
+      status === "open"
         ? `“${task.title}” has not started. Tasks that depend on it will depend on its dependencies instead.`
         : `“${task.title}” is in progress. Its agent stops after the current turn, and its change is removed from the graph. You can restore it from the operation log.`,
     action: "Remove",

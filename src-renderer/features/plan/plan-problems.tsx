@@ -30,7 +30,7 @@ const kindNames: Readonly<Record<PlanProblem["kind"], string>> = {
 };
 
 /** So many of a kind are shown one by one. */
-const mostShown = 2;
+const maxShown = 2;
 
 const byKind = (groups: readonly ProblemGroup[]): readonly (readonly ProblemGroup[])[] => {
   const kinds = [...new Set(groups.map(({ kind }) => kind))];
@@ -48,7 +48,7 @@ export function PlanProblems({ plan, problems, onEdit }: PlanProblemsProps) {
       {byKind(problemGroups(plan, problems)).map((groups) => {
         const [first] = groups;
         if (!first) return null;
-        if (groups.length <= mostShown)
+        if (groups.length <= maxShown)
           return groups.map((group) => (
             <li key={group.key} className={cx("rounded-md px-2.5 py-1.5 text-sm", toneOf(group))}>
               <Problem group={group} onEdit={onEdit} />

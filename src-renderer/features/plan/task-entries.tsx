@@ -8,12 +8,12 @@ import { attemptEntries, phaseEntries, waitsForEntries } from "./plan-menus.ts";
 /** The submenu of a change that is a task of the run that goes on; nothing for any other change. */
 export function taskSubmenu(changeId: string): readonly MenuEntry[] {
   const found = runningTask(useHost.getState().run, changeId);
-  if (!found || found.standing === "abandoned") return [];
-  const { orchestrator, plan, task, standing } = found;
+  if (!found || found.status === "abandoned") return [];
+  const { orchestrator, plan, task, status } = found;
   const others = plan.tasks.filter(
     (other) => task.after.includes(other.id) || possiblePredecessors(plan, task.id).includes(other),
   );
-  const isFixed = standing !== "open";
+  const isFixed = status !== "open";
   return [
     {
       label: "Plan",
@@ -21,7 +21,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
       items: [
         {
           label: "Edit the task…",
-          disabled: standing === "done",
+          disabled: status === "done",
           onSelect: () => useTaskDialog.setState({ open: { kind: "edit", orchestrator, task: task.id } }),
         },
         {
@@ -49,7 +49,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
         {
           label: "Try this task",
           items: attemptEntries(task, {
-            isFixed: standing === "done",
+            isFixed: status === "done",
             onEdit: (edit) =>
               void amend(`The attempts of “${task.title}” were not changed`, orchestrator, edit),
           }),
@@ -58,7 +58,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
         {
           label: "Remove from the run…",
           danger: true,
-          disabled: standing === "done",
+          disabled: status === "done",
           onSelect: () => void removeTask(found),
         },
       ],

@@ -47,7 +47,7 @@ export function TaskFields(props: TaskFieldsProps) {
           />
         )}
       </Field>
-      <Field label="Description" hint={knownBefore[contextAt(task)]}>
+      <Field label="Description" hint={contextHints[contextAt(task)]}>
         {(ids) => (
           <TextArea
             {...ids}
@@ -109,7 +109,7 @@ export function TaskFields(props: TaskFieldsProps) {
   );
 }
 
-const knownBefore: Readonly<Record<TaskContext, string>> = {
+const contextHints: Readonly<Record<TaskContext, string>> = {
   fresh: "The agent’s instructions. The agent does not see the rest of the plan.",
   inherit: "The agent’s instructions, added after the inherited conversation.",
 };

@@ -24,7 +24,7 @@ function selectedTask(): Tried | null {
         void editDraft(draft.item.id, { kind: "change", task: planned.id, patch: { attempts } }),
     };
   const running = selected === null ? null : runningTask(useHost.getState().run, selected);
-  if (!running || running.standing === "done" || running.standing === "abandoned") return null;
+  if (!running || running.status === "done" || running.status === "abandoned") return null;
   const { orchestrator, task } = running;
   return {
     task,

@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import { create } from "zustand";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { besidePointer } from "../../kit/drag-ghost.ts";
+import { nextToPointer } from "../../kit/drag-ghost.ts";
 import {
   closest,
   type Drag,
@@ -94,7 +94,7 @@ export function DragGhost({ bands }: { readonly bands: readonly Band[] }) {
     <div
       dir="auto"
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-56 truncate rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-      style={besidePointer(known)}
+      style={nextToPointer(known)}
       data-drag-ghost
     >
       {subjectOf(task) || "no description"}

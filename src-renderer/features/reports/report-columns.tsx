@@ -124,7 +124,7 @@ export const keyNames: Readonly<Record<ReportKey, string>> = {
 };
 
 /** What tells rows of the same title apart: when the run began, and which of its agents it was. */
-export function besideTitle(by: ReportKey, { key, startedAt }: ReportRow): string | null {
+export function formatSubtitle(by: ReportKey, { key, startedAt }: ReportRow): string | null {
   if (startedAt === null) return null;
   const began = new Date(startedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   return by === "agent" ? `${key.slice(key.indexOf("/") + 1)} · ${began}` : began;

@@ -87,12 +87,12 @@ const rangeLine = (spread: NonNullable<ReturnType<typeof spreadOf>>, shown: Figu
   `Runs: median ${shown(spread.median)}, the middle half from ${shown(spread.lower)} to ${shown(spread.upper)}, all from ${shown(spread.least)} to ${shown(spread.most)}`;
 
 const height = 28;
-const mostBars = 60;
+const maxBars = 60;
 
 /** A bar for each run, the oldest first; the table says the same in figures. */
 function RunBars({ values }: { readonly values: readonly number[] }) {
   // One bar alone says nothing; the room is kept.
-  const shown = values.length < 2 ? [] : values.slice(-mostBars);
+  const shown = values.length < 2 ? [] : values.slice(-maxBars);
   const most = Math.max(...shown, 0);
   return (
     <svg

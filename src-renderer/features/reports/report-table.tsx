@@ -12,7 +12,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Report, ReportRow } from "#shared/domain/report/report-figures.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
-import { besideTitle, columnsOf, keyNames } from "./report-columns.tsx";
+import { columnsOf, formatSubtitle, keyNames } from "./report-columns.tsx";
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -149,11 +149,11 @@ interface RowTitleProps {
 
 function RowTitle({ by, row, linkOf }: RowTitleProps) {
   const title = shownLine(row.title);
-  const beside = besideTitle(by, row);
+  const subtitle = formatSubtitle(by, row);
   return (
-    <span className="flex items-baseline gap-2" title={beside === null ? title : `${title}\n${row.key}`}>
+    <span className="flex items-baseline gap-2" title={subtitle === null ? title : `${title}\n${row.key}`}>
       <span className="min-w-24 flex-1 truncate">{linkOf(row, title)}</span>
-      {beside !== null && <span className="min-w-0 truncate text-xs text-faint">{beside}</span>}
+      {subtitle !== null && <span className="min-w-0 truncate text-xs text-faint">{subtitle}</span>}
     </span>
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import { repositoryLine, runsInterrupted, unfinishedLine } from "./repository-lines.ts";
 
-const run = (more: Partial<RunStanding> = {}): RunStanding => ({
+const run = (more: Partial<RunStatus> = {}): RunStatus => ({
   ...{ id: "r", goal: "Sell", stage: "executing", phase: 1, phaseTitle: "Build", paused: "no" },
   ...{ endedAt: null, endedBy: null, landed: null, failure: null },
   ...more,

@@ -1,13 +1,13 @@
 /** How a repository that is not on screen stands, in a few words. */
 
 import type { UnfinishedRun } from "#shared/contract/views/app.ts";
-import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 
-const isGoing = ({ endedAt }: RunStanding): boolean => endedAt === null;
+const isGoing = ({ endedAt }: RunStatus): boolean => endedAt === null;
 
 /** Whether closing it interrupts a run. */
-export const runsInterrupted = ({ runs, heldBy }: OpenRepositoryView): readonly RunStanding[] =>
+export const runsInterrupted = ({ runs, heldBy }: OpenRepositoryView): readonly RunStatus[] =>
   heldBy === undefined ? runs.filter(isGoing) : [];
 
 /** What waits for a person goes first, for that is why one would go there. */
@@ -19,10 +19,10 @@ export function repositoryLine({ heldBy, runs, waiting }: OpenRepositoryView): s
   const going = runs.filter(isGoing);
   const last = going.at(-1) ?? runs.at(-1);
   if (!last) return "no run";
-  return going.length > 1 ? `${going.length} runs in progress` : runWords(last);
+  return going.length > 1 ? `${going.length} runs in progress` : formatRunStatus(last);
 }
 
-function runWords(run: RunStanding): string {
+function formatRunStatus(run: RunStatus): string {
   if (run.paused === "budget") return "stopped at the budget";
   if (run.paused === "paused") return "paused";
   if (run.paused === "pausing") return "pausing";

@@ -33,7 +33,7 @@ export function WaitingElsewhere() {
   const label = `${all.length} in ${where} waiting for you`;
   if (all.length === 1)
     return (
-      <Tooltip text={`${first.name}: ${wordsOf(first.card)}`}>
+      <Tooltip text={`${first.name}: ${formatWaitingCard(first.card)}`}>
         <button type="button" aria-label={label} className={look} onClick={() => goTo(first)}>
           {shown}
         </button>
@@ -42,7 +42,7 @@ export function WaitingElsewhere() {
   return (
     <Menu
       entries={all.map((one) => ({
-        label: isOneRepository ? wordsOf(one.card) : `${one.name} · ${wordsOf(one.card)}`,
+        label: isOneRepository ? formatWaitingCard(one.card) : `${one.name} · ${formatWaitingCard(one.card)}`,
         onSelect: () => goTo(one),
       }))}
       trigger={
@@ -57,4 +57,5 @@ export function WaitingElsewhere() {
 const goTo = ({ view, card }: { readonly view: OpenRepositoryView; readonly card: WaitingCard }): void =>
   void goToCardIn(view.path, card.id);
 
-const wordsOf = ({ title, headline }: WaitingCard): string => `${title}: ${shownLine(startOf(headline, 60))}`;
+const formatWaitingCard = ({ title, headline }: WaitingCard): string =>
+  `${title}: ${shownLine(startOf(headline, 60))}`;

@@ -6,11 +6,11 @@ import { Segmented } from "../../kit/segmented.tsx";
 
 /** What is built on and landed on where nothing else is said, and the choice that a person may want. */
 export function BuildsOn({
-  ground: { standsOn, trunk, base, leftOut },
+  runBase: { standsOn, trunk, base, leftOut },
   onto,
   onOnto,
 }: {
-  readonly ground: RunBaseView;
+  readonly runBase: RunBaseView;
   readonly onto: string;
   readonly onOnto: (onto: string) => void;
 }) {
@@ -66,14 +66,14 @@ const titleOf = ({ title, changeId }: BaseCommitView): string =>
   shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));
 
 interface OntoFieldProps {
-  readonly ground: RunBaseView | null;
+  readonly runBase: RunBaseView | null;
   readonly onto: string;
   readonly onOnto: (onto: string) => void;
 }
 
 /** Another branch or change to build on. */
-export function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
-  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or your current change"}.`;
+export function OntoField({ runBase, onto, onOnto }: OntoFieldProps) {
+  const hint = `A branch, or a revset that names one change. Empty: ${runBase?.standsOn ?? runBase?.trunk ?? "the trunk, or your current change"}.`;
   return (
     <Field label="Build on" hint={hint}>
       {(ids) => (
@@ -81,7 +81,7 @@ export function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
           {...ids}
           className="font-mono"
           value={onto}
-          placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
+          placeholder={runBase?.standsOn ?? runBase?.trunk ?? "main"}
           onChange={(event) => onOnto(event.target.value)}
         />
       )}

@@ -3,7 +3,7 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { isBesidePossible, runsGoing, showNextRun } from "../../state/runs-beside.ts";
+import { canRunInParallel, runsGoing, showNextRun } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { stopRun } from "./stop-run.ts";
 
@@ -12,7 +12,7 @@ const liveRun = () => {
   return run && run.endedAt === null ? run : null;
 };
 
-const isHeld = (): boolean => Boolean(useHost.getState().repository?.heldBy);
+const isOpenElsewhere = (): boolean => Boolean(useHost.getState().repository?.heldBy);
 
 /** The run as a whole, from its start to its stop. */
 export const runActions: readonly Action[] = [
@@ -23,7 +23,7 @@ export const runActions: readonly Action[] = [
     keys: "mod+Enter",
     words: "goal plan agents",
     available: () =>
-      hasRepository() && runsGoing(useHost.getState()).every(({ isWatch }) => isWatch) && !isHeld(),
+      hasRepository() && runsGoing(useHost.getState()).every(({ isWatch }) => isWatch) && !isOpenElsewhere(),
     run: () => openDialog("start-run"),
   },
   {
@@ -34,7 +34,7 @@ export const runActions: readonly Action[] = [
     words: "goal plan agents second beside",
     available() {
       const going = runsGoing(useHost.getState());
-      return going.some(({ isWatch }) => !isWatch) && going.every(isBesidePossible) && !isHeld();
+      return going.some(({ isWatch }) => !isWatch) && going.every(canRunInParallel) && !isOpenElsewhere();
     },
     run: () => openDialog("start-run"),
   },
@@ -55,7 +55,7 @@ export const runActions: readonly Action[] = [
     group: "Run",
     keys: "alt+o",
     words: "switch other root",
-    available: () => useHost.getState().beside.length > 0,
+    available: () => useHost.getState().otherRuns.length > 0,
     run: showNextRun,
   },
   {

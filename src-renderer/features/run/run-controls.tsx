@@ -8,7 +8,7 @@ import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { isBesidePossible } from "../../state/runs-beside.ts";
+import { canRunInParallel } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { askForTask } from "../plan/plan-amend.ts";
 import { stopRun } from "./stop-run.ts";
@@ -67,7 +67,7 @@ const controlledRun = (run: RunView | null) =>
     paused: run.paused,
     canBeginAgain: runAgain(run) !== null,
     canAddTask: amendablePlan(run) !== null,
-    canHaveAnother: isBesidePossible(run),
+    canHaveAnother: canRunInParallel(run),
     triedAgain: run.providerLimit && run.providerLimit.until !== null ? run.providerLimit : null,
   };
 

@@ -11,26 +11,26 @@ function reachedIn(shown: readonly Step[], now: Step): number {
   return at >= 0 ? at : ["integrate", "validate", "learn"].includes(now) ? shown.length - 1 : 0;
 }
 
-type Standing = "done" | "now" | "failed" | "not reached" | "ahead";
+type StepStatus = "done" | "now" | "failed" | "not reached" | "ahead";
 
 interface ShownStep {
   readonly name: string;
-  readonly standing: Standing;
+  readonly status: StepStatus;
 }
 
 function shownSteps(run: RunView): readonly ShownStep[] {
   const steps = stepsOf(run);
   const now = currentStep(run);
   const reached = now === "end" ? steps.length : reachedIn(steps, now);
-  const here: Standing = run.stage === "failed" ? "failed" : run.endedAt !== null ? "not reached" : "now";
-  const ahead: Standing = run.endedAt !== null ? "not reached" : "ahead";
+  const here: StepStatus = run.stage === "failed" ? "failed" : run.endedAt !== null ? "not reached" : "now";
+  const ahead: StepStatus = run.endedAt !== null ? "not reached" : "ahead";
   return steps.map((step, index) => ({
     name: stepNames[step],
-    standing: index < reached ? "done" : index === reached ? here : ahead,
+    status: index < reached ? "done" : index === reached ? here : ahead,
   }));
 }
 
-const looks: Readonly<Record<Standing, string>> = {
+const looks: Readonly<Record<StepStatus, string>> = {
   done: "bg-success",
   now: "bg-accent",
   failed: "bg-danger",
@@ -75,7 +75,7 @@ interface StepsProps {
 
 /** The way of the run as a row of strokes, as wide in every step; pointed at or opened, it names them. */
 function Steps({ steps, isMoving }: StepsProps) {
-  const at = steps.findIndex(({ standing }) => standing === "now");
+  const at = steps.findIndex(({ status }) => status === "now");
   const here = at < 0 ? "over" : `${steps[at]?.name}, ${at + 1} of ${steps.length}`;
   return (
     <Popover.Root>
@@ -85,14 +85,14 @@ function Steps({ steps, isMoving }: StepsProps) {
         aria-label={`Steps of the run: ${here}`}
         className="inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1 hover:bg-hover"
       >
-        {steps.map(({ name, standing }) => (
+        {steps.map(({ name, status }) => (
           <span
             key={name}
             aria-hidden
             className={cx(
               "h-1.5 w-2 rounded-full min-[1180px]:w-5",
-              looks[standing],
-              standing === "now" && isMoving && "breathe",
+              looks[status],
+              status === "now" && isMoving && "breathe",
             )}
           />
         ))}
@@ -101,17 +101,17 @@ function Steps({ steps, isMoving }: StepsProps) {
         <Popover.Positioner sideOffset={6} align="start" className="z-40">
           <Popover.Popup className="appear min-w-44 rounded-lg border bg-raised px-3 py-2 text-sm shadow-pop outline-none">
             <ol aria-label="Steps of the run">
-              {steps.map(({ name, standing }) => (
+              {steps.map(({ name, status }) => (
                 <li
                   key={name}
-                  aria-current={standing === "now" ? "step" : undefined}
+                  aria-current={status === "now" ? "step" : undefined}
                   className="flex h-6 items-center gap-2"
                 >
-                  <span aria-hidden className={cx("size-2 shrink-0 rounded-full", looks[standing])} />
-                  <span className={cx("flex-1", standing === "now" ? "font-medium" : "text-muted")}>
+                  <span aria-hidden className={cx("size-2 shrink-0 rounded-full", looks[status])} />
+                  <span className={cx("flex-1", status === "now" ? "font-medium" : "text-muted")}>
                     {name}
                   </span>
-                  <span className={standing === "failed" ? "text-danger" : "text-muted"}>{standing}</span>
+                  <span className={status === "failed" ? "text-danger" : "text-muted"}>{status}</span>
                 </li>
               ))}
             </ol>

@@ -12,11 +12,11 @@ import { runLine } from "./stages.ts";
 /** Which of several runs is on screen, and how the others stand. Nothing where there is one. */
 export function RunSwitcher() {
   const run = useHost((state) => state.run);
-  const beside = useHost((state) => state.beside);
+  const otherRuns = useHost((state) => state.otherRuns);
   const inbox = useHost((state) => state.inbox);
   const isReplaying = useReplay((state) => state.view !== null);
-  if (!run || beside.length === 0 || isReplaying) return null;
-  const all = runsOf({ run, beside });
+  if (!run || otherRuns.length === 0 || isReplaying) return null;
+  const all = runsOf({ run, otherRuns });
   const waiting = inbox.filter((item) => item.run !== run.id).length;
   return (
     <Menu

@@ -1,5 +1,5 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { contextTokens, totalTokens } from "#shared/domain/spending/usage.ts";
 import { client } from "../../client.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
@@ -35,7 +35,7 @@ export function Spending({ run }: { readonly run: RunView }) {
       {run.endedAt === null && <Limits run={run} />}
       {rows.length > 0 && (
         <p className="border-t pt-3 text-sm text-muted">
-          {besideLine(spentBeside(run.workers, budget.byWorker))}
+          {overheadLine(splitSpending(run.workers, budget.byWorker))}
         </p>
       )}
       {rows.length > 0 && (

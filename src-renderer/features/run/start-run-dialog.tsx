@@ -3,7 +3,7 @@ import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunBaseView } from "#shared/contract/views/landing.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
-import { mostAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { RunAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
@@ -25,9 +25,9 @@ import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
 import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
-import { RunsBeside } from "./start/runs-beside.tsx";
+import { OtherRuns } from "./start/runs-beside.tsx";
 import { UntrustedSettings } from "./start/untrusted-settings.tsx";
-import { useRunWords } from "./start/use-run-words.ts";
+import { useRunDraft } from "./start/use-run-words.ts";
 import { useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
 import { ValidatorsField } from "./start/validators-field.tsx";
@@ -39,15 +39,15 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
 }
 
 /** Where a run would stand; null until it is known, and where it cannot be. */
-function useGround(): RunBaseView | null {
-  const [ground, setGround] = useState<RunBaseView | null>(null);
+function useRunBase(): RunBaseView | null {
+  const [base, setBase] = useState<RunBaseView | null>(null);
   const reconnects = useReconnects();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again with the host
   useEffect(() => {
     let shown = true;
     client.run.ground().then(
       (found) => {
-        if (shown) setGround(found);
+        if (shown) setBase(found);
       },
       // The start itself says what is wrong.
       () => undefined,
@@ -56,7 +56,7 @@ function useGround(): RunBaseView | null {
       shown = false;
     };
   }, [reconnects]);
-  return ground;
+  return base;
 }
 
 interface StartRunProps {
@@ -67,14 +67,14 @@ interface StartRunProps {
 function StartRun({ choices, again }: StartRunProps) {
   const [draft] = useState(() => (again === null ? runDraft() : null));
   const needsKey = useHost((state) => state.app?.key.source === "none");
-  const words = useRunWords(again, draft);
+  const words = useRunDraft(again, draft);
   const { goal, setGoal, onto, setOnto, idea, setIdea } = words;
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
   const orchestrators = useOptionalCount("Orchestrators", "Empty: any number", 32);
   const iterations = useIterationsField(choices);
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
-  const ground = useGround();
+  const base = useRunBase();
   const { isQuick, attempts } = form;
   const forecast = useForecast();
   const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid && iterations.valid;
@@ -105,7 +105,7 @@ function StartRun({ choices, again }: StartRunProps) {
       open
       onClose={leave}
       title={again === null ? "Start a run" : "Run again"}
-      description={again === null ? firstWords : againWords}
+      description={again === null ? firstRunHint : againHint}
       width="w-[640px]"
       actions={
         <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start}>
@@ -137,8 +137,8 @@ function StartRun({ choices, again }: StartRunProps) {
         </div>
         <ValidatorsField choices={choices} forecasts={shownValue(forecast)?.validators ?? []} {...form} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
-        {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
-        <OntoField ground={ground} onto={onto} onOnto={setOnto} />
+        {base !== null && <BuildsOn runBase={base} onto={onto} onOnto={setOnto} />}
+        <OntoField runBase={base} onto={onto} onOnto={setOnto} />
       </StartForm>
     </Dialog>
   );
@@ -197,11 +197,11 @@ function AttemptsField({
           {...ids}
           type="number"
           min={1}
-          max={mostAttempts}
+          max={maxAttempts}
           value={attempts}
           onChange={(event) => {
             const typed = Number(event.target.value);
-            if (Number.isInteger(typed) && typed >= 1 && typed <= mostAttempts) onAttempts(typed);
+            if (Number.isInteger(typed) && typed >= 1 && typed <= maxAttempts) onAttempts(typed);
           }}
         />
       )}
@@ -228,8 +228,8 @@ const StartButtons = ({ isBusy, isReady, onLeave, onStart, children }: StartButt
   </>
 );
 
-const firstWords = "Agents work in separate changes. Your branches do not change until you land.";
-const againWords =
+const firstRunHint = "Agents work in separate changes. Your branches do not change until you land.";
+const againHint =
   "Plans the remaining work on top of the last run’s result. You approve the plan before any agent starts.";
 
 const BeforeStart = ({
@@ -242,7 +242,7 @@ const BeforeStart = ({
   <>
     {needsKey && <KeyNeeded />}
     <UntrustedSettings settings={untrusted} />
-    <RunsBeside />
+    <OtherRuns />
   </>
 );
 

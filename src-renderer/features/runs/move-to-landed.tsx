@@ -33,7 +33,7 @@ export const moveToLanded = (): Promise<boolean> =>
     );
   });
 
-const mostFiles = 8;
+const maxFiles = 8;
 
 /** Only where something of the person's own is left behind is there anything to ask. */
 const isWanted = (
@@ -51,10 +51,10 @@ const isWanted = (
           {own.files.length === 1 ? "one file" : `${own.files.length} files`}:
         </p>
         <ul className="mt-1 font-mono text-xs">
-          {own.files.slice(0, mostFiles).map((path) => (
+          {own.files.slice(0, maxFiles).map((path) => (
             <li key={path}>{shownName(path)}</li>
           ))}
-          {own.files.length > mostFiles && <li>and {own.files.length - mostFiles} more</li>}
+          {own.files.length > maxFiles && <li>and {own.files.length - maxFiles} more</li>}
         </ul>
       </>
     ),

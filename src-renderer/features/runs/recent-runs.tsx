@@ -16,7 +16,7 @@ import { figuresLine, outcomeOf } from "./run-facts.ts";
 import { RunScore } from "./run-score.tsx";
 import { openReport, takenBackRuns } from "./runs-store.ts";
 
-const mostShown = 24;
+const maxShown = 24;
 
 /** What stands on the canvas while nothing runs: the runs that were, each as its canvas in small. */
 export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
@@ -76,13 +76,13 @@ function Runs({ runs, ways }: RunsProps) {
         aria-label="Recent runs"
         className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-2"
       >
-        {runs.slice(0, mostShown).map((run) => (
+        {runs.slice(0, maxShown).map((run) => (
           <li key={run.id}>
             <RecentRun run={run} />
           </li>
         ))}
       </ul>
-      {runs.length > mostShown && (
+      {runs.length > maxShown && (
         <button
           type="button"
           className="mt-3 rounded-sm text-accent-text hover:underline"

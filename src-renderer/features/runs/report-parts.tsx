@@ -16,7 +16,7 @@ export const Part = ({ title, children }: { readonly title: string; readonly chi
 );
 
 /** Who plans or judges has no task that is done: with the run it is over. */
-const statusWords = ({ status }: ReportedWorkerView, isOver: boolean): string =>
+const formatStatus = ({ status }: ReportedWorkerView, isOver: boolean): string =>
   isOver && status === "in_progress" ? "" : status.replaceAll("_", " ");
 
 interface WorkersProps {
@@ -54,7 +54,7 @@ export const Workers = ({ workers, isOver }: WorkersProps) => (
             </td>
             <td className="py-1 pr-3 whitespace-nowrap text-muted">
               {worker.replacedBy === null
-                ? statusWords(worker, isOver)
+                ? formatStatus(worker, isOver)
                 : `reassigned to ${shownName(worker.replacedBy)}`}
             </td>
             <td className="py-1 text-right">{worker.iterations}</td>

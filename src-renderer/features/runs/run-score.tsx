@@ -15,7 +15,7 @@ interface Ending {
 
 /** What a run that is over came to does not change: each is asked for once. */
 const endings = new Map<string, Promise<Ending>>();
-const mostKept = 200;
+const maxEntries = 200;
 
 function endingOf(run: string, moment: string): Promise<Ending> {
   const key = `${run} ${moment}`;
@@ -25,7 +25,7 @@ function endingOf(run: string, moment: string): Promise<Ending> {
   asked.catch(() => endings.delete(key));
   endings.set(key, asked);
   const [oldest] = endings.keys();
-  if (endings.size > mostKept && oldest !== undefined) endings.delete(oldest);
+  if (endings.size > maxEntries && oldest !== undefined) endings.delete(oldest);
   return asked;
 }
 

@@ -127,7 +127,7 @@ function ArchangelRow({ archangel, onSet }: ArchangelRowProps) {
         <p className="mt-0.5 text-xs text-faint">
           Wakes on {wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")}
           {paths.length > 0 && ` · watches ${paths.join(", ")}`} · {model}
-          {` · ${limitWords(archangel)}`}
+          {` · ${formatLimits(archangel)}`}
           {spent.requests > 0 && ` · spent ${dollars(spent.microDollars)}`}
         </p>
       </div>
@@ -141,7 +141,7 @@ function ArchangelRow({ archangel, onSet }: ArchangelRowProps) {
   );
 }
 
-const limitWords = ({ microDollars, tokens }: ArchangelView): string =>
+const formatLimits = ({ microDollars, tokens }: ArchangelView): string =>
   [
     ...(microDollars == null ? [] : [`max. ${dollars(microDollars)} per run`]),
     ...(tokens == null ? [] : [`max. ${tokens.toLocaleString("en-US")} tokens per run`]),

@@ -47,9 +47,9 @@ const own = "own";
 
 function Chosen({ kind, command, openers }: ChosenProps) {
   const known = openers[kind];
-  const isKnown = known.some((one) => one.command === command);
-  const [writesOwn, setWritesOwn] = useState(command !== "" && !isKnown);
-  const isOwn = writesOwn || (command !== "" && !isKnown);
+  const isListed = known.some((one) => one.command === command);
+  const [writesOwn, setWritesOwn] = useState(command !== "" && !isListed);
+  const isOwn = writesOwn || (command !== "" && !isListed);
   return (
     <Field label={names[kind]}>
       {(ids) => (

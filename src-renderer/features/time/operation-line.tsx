@@ -29,14 +29,14 @@ interface LineProps {
   readonly onUndo: (() => void) | null;
 }
 
-const mostRaw = 12;
+const maxRawOperations = 12;
 
 /** One operation, or a group of them, with what can be done about it beside it. */
 export function OperationLine(props: LineProps) {
   const { name, line, top, isActive, isChosen, isShown, isOpen, onChoose, onShow } = props;
   const { operation, actor, words, all, isPart } = line;
   const tab = isActive ? 0 : -1;
-  const raw = all.slice(0, mostRaw).map(({ description }) => shownLine(description));
+  const raw = all.slice(0, maxRawOperations).map(({ description }) => shownLine(description));
   return (
     <li
       className={cx(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Operation } from "#shared/graph/change.ts";
-import { commitsNamed, operationRows, operationWords } from "./operation-words.ts";
+import { commitsNamed, formatOperation, operationRows } from "./operation-words.ts";
 
 const [known, unknown] = ["a".repeat(40), "b".repeat(40)];
 const subjects = { [known]: { changeId: "kkkk", title: "Write the view" } };
@@ -9,7 +9,7 @@ const operation = (description: string, actor = "hox"): Operation => ({
   description,
   actor,
 });
-const words = (description: string): string => operationWords(operation(description), subjects);
+const words = (description: string): string => formatOperation(operation(description), subjects);
 
 test("an operation is said as one would, with titles in the place of ids", () => {
   expect(words(`describe commit ${known}`)).toBe("described “Write the view”");

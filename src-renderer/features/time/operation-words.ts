@@ -76,16 +76,16 @@ const sentences: readonly (readonly [RegExp, Say])[] = [
   [/^(?:revert|undo) operation ([0-9a-f]+)$/u, ([id = ""]) => `undid operation ${id.slice(0, 8)}`],
   [
     /^point bookmark (.+) to commit ([0-9a-f]+)$/u,
-    ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
+    ([name = "", id = ""], title) => describeBookmark(name, title(id)),
   ],
   [
     /^create bookmark (.+) pointing to commit ([0-9a-f]+)$/u,
-    ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
+    ([name = "", id = ""], title) => describeBookmark(name, title(id)),
   ],
   [/^delete bookmarks? (.+)$/u, ([names = ""]) => `deleted bookmark ${shownName(names)}`],
 ];
 
-function bookmarkWords(name: string, title: string): string {
+function describeBookmark(name: string, title: string): string {
   const assignment = parseAssignment(name);
   return assignment ? `assigned ${title} to ${assignment.agent}` : `moved ${shownName(name)} to ${title}`;
 }
@@ -94,14 +94,14 @@ function bookmarkWords(name: string, title: string): string {
  * What happened, as it goes on after who did it.
  * @param subjects what is known of the commits that it names; an unknown one stands there by its id
  */
-export function operationWords({ description }: Operation, subjects: Subjects): string {
+export function formatOperation({ description }: Operation, subjects: Subjects): string {
   for (const [form, say] of sentences) {
     const found = form.exec(description);
     if (found) return say(found.slice(1), (commit) => titleIn(subjects, commit));
   }
   const own = housekeepingOf(description);
   return own
-    ? housekeepingWords([own])
+    ? formatHousekeeping([own])
     : withShortIds(shownLine(description)) || "ran an operation without description";
 }
 
@@ -126,7 +126,7 @@ function housekeepingOf(description: string): Housekeeping | null {
   return closed ? { kind: "workspaces", isOpened: false, name: unquoted(closed[1] ?? "") } : null;
 }
 
-function housekeepingWords(all: readonly Housekeeping[]): string {
+function formatHousekeeping(all: readonly Housekeeping[]): string {
   const [first] = all;
   if (first?.kind === "files")
     return all.length === 1 ? "recorded files" : `recorded files ${all.length} times`;
@@ -176,8 +176,8 @@ export function operationRows(operations: readonly Operation[], subjects: Subjec
       actor: isOfOne ? operation.actor : null,
       words:
         own === null
-          ? operationWords(operation, subjects)
-          : housekeepingWords(all.flatMap(({ description }) => housekeepingOf(description) ?? [])),
+          ? formatOperation(operation, subjects)
+          : formatHousekeeping(all.flatMap(({ description }) => housekeepingOf(description) ?? [])),
     });
     at = end;
   }

@@ -12,7 +12,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
-import { exportedWords, replayRun, saveRun } from "./replay-actions.ts";
+import { exportedMessage, replayRun, saveRun } from "./replay-actions.ts";
 import { uploadRecording } from "./upload-recording.ts";
 
 const none: readonly RunSummary[] = [];
@@ -21,7 +21,7 @@ const none: readonly RunSummary[] = [];
 export function RecordedRunsDialog() {
   const runs = useHost((state) => state.repository?.runs ?? none);
   const file = useRef<HTMLInputElement>(null);
-  const { failure, told, isBusy, carryOut } = useCarriedOut();
+  const { failure, progress, isBusy, carryOut } = useCarriedOut();
   return (
     <Dialog
       open
@@ -42,7 +42,7 @@ export function RecordedRunsDialog() {
             className="hidden"
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              if (chosen) carryOut((told) => openFile(chosen, told));
+              if (chosen) carryOut((progress) => openFile(chosen, progress));
               event.target.value = "";
             }}
           />
@@ -63,10 +63,10 @@ export function RecordedRunsDialog() {
         </ul>
       )}
       <div className="sticky -bottom-4 -mx-4 -mb-4 bg-raised px-4 py-2">
-        <FailureLine failure={failure} {...(told === "" ? {} : { className: "hidden" })} />
-        {told !== "" && (
+        <FailureLine failure={failure} {...(progress === "" ? {} : { className: "hidden" })} />
+        {progress !== "" && (
           <p role="status" className="min-h-5 text-sm text-muted">
-            {told}
+            {progress}
           </p>
         )}
       </div>
@@ -74,7 +74,7 @@ export function RecordedRunsDialog() {
   );
 }
 
-interface Told {
+interface ProgressReporter {
   /** What went wrong. */
   readonly tell: (error: unknown) => void;
   /** How far it is. */
@@ -83,32 +83,32 @@ interface Told {
 
 type CarryOut = (
   /** Answers with what there is to say, or nothing. */
-  task: (told: Told) => Promise<string | undefined>,
+  task: (progress: ProgressReporter) => Promise<string | undefined>,
 ) => void;
 
 /** What is begun here ends here: with its failure, or with where the file is. */
 function useCarriedOut(): {
   readonly failure: Failure | null;
-  readonly told: string;
+  readonly progress: string;
   readonly isBusy: boolean;
   readonly carryOut: CarryOut;
 } {
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [told, setTold] = useState("");
+  const [progress, setProgress] = useState("");
   const [isBusy, setBusy] = useState(false);
   const tell = (error: unknown): void => setFailure(toFailure(error));
   return {
     failure,
-    told,
+    progress,
     isBusy,
     carryOut(task) {
       setFailure(null);
-      setTold("");
+      setProgress("");
       setBusy(true);
-      task({ tell, say: setTold })
-        .then((words) => setTold(words ?? ""))
+      task({ tell, say: setProgress })
+        .then((words) => setProgress(words ?? ""))
         .catch((error: unknown) => {
-          setTold("");
+          setProgress("");
           tell(error);
         })
         .finally(() => setBusy(false));
@@ -143,7 +143,7 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
         label="Export…"
         icon={<Download size={15} />}
         disabled={isBusy}
-        onClick={() => carryOut(async () => exportedWords(await saveRun(run.id)).join(" "))}
+        onClick={() => carryOut(async () => exportedMessage(await saveRun(run.id)).join(" "))}
       />
       <Button
         size="sm"
@@ -161,7 +161,7 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
   );
 }
 
-async function openFile(file: File, { tell, say }: Told): Promise<undefined> {
+async function openFile(file: File, { tell, say }: ProgressReporter): Promise<undefined> {
   const upload = await uploadRecording(file, say);
   if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialog();
 }

@@ -26,13 +26,13 @@ export async function saveRun(run: string): Promise<string> {
   return name;
 }
 
-export const exportedWords = (name: string): readonly [string, string] => [
+export const exportedMessage = (name: string): readonly [string, string] => [
   `The run was exported as ${name}.`,
   `Replay it on any machine: hox replay ${name}`,
 ];
 
 const exportRun = (run: string): Promise<boolean> =>
-  attempt("The run was not exported", async () => notify("info", ...exportedWords(await saveRun(run))));
+  attempt("The run was not exported", async () => notify("info", ...exportedMessage(await saveRun(run))));
 
 /** A button or a field takes the key for itself. */
 const isOnControl = (): boolean =>

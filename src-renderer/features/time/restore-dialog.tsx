@@ -24,7 +24,7 @@ function Restoring({ to }: { readonly to: string | number }) {
   // What anybody does meanwhile makes it another question.
   const newest = useHost((state) => state.operations[0]?.id ?? "");
   const paused = useHost((state) =>
-    [state.run, ...state.beside.map(({ run }) => run)].map((run) => run?.paused).join(),
+    [state.run, ...state.otherRuns.map(({ run }) => run)].map((run) => run?.paused).join(),
   );
   const loaded = useLoaded(`${to} ${newest} ${paused}`, () => client.operation.previewRestore({ to }));
   const { sending, failure, submit } = useSubmit<"restoring" | "pausing">();

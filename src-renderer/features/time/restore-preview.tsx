@@ -10,11 +10,11 @@ import { Badge } from "../../kit/badge.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
-import { actorName, operationWords } from "./operation-words.ts";
+import { actorName, formatOperation } from "./operation-words.ts";
 import { useOperationSubjects } from "./use-operation-subjects.ts";
 
 /** So many rows of a kind are drawn. */
-const mostShown = 200;
+const maxShown = 200;
 
 /** An operation of the preview as the list below the graph has it. */
 const listed = (
@@ -31,7 +31,7 @@ export function Moment({ moment }: { readonly moment: RestorePreview["moment"] }
   const subjects = useOperationSubjects(useMemo(() => [operation], [operation]));
   return (
     <>
-      After {actorName(actor)} {operationWords(operation, subjects)}, <RelativeTime at={time} /> ago
+      After {actorName(actor)} {formatOperation(operation, subjects)}, <RelativeTime at={time} /> ago
     </>
   );
 }
@@ -45,7 +45,7 @@ function FromTerminals({ fromTerminals }: Pick<RestorePreview, "fromTerminals">)
       <ul aria-label="From terminals">
         {operations.map((operation) => (
           <li key={operation.id} className="flex gap-2" title={shownLine(operation.description)}>
-            <span className="min-w-0 flex-1 truncate">{operationWords(operation, subjects)}</span>
+            <span className="min-w-0 flex-1 truncate">{formatOperation(operation, subjects)}</span>
             <RelativeTime at={operation.time} className="text-faint" />
           </li>
         ))}
@@ -127,12 +127,12 @@ const effects: Readonly<Record<RestorePreview["changes"][number]["how"], string>
 
 function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased">) {
   if (changes.length === 0) return null;
-  const rest = changes.length - mostShown + rebased;
+  const rest = changes.length - maxShown + rebased;
   return (
     <Part title={plural(changes.length, "change")}>
       <ScrollBox label="Changes" className="max-h-44 rounded-md border px-2 py-1">
         <ul aria-label="Changes">
-          {changes.slice(0, mostShown).map(({ changeId, how, title, agent, files }) => (
+          {changes.slice(0, maxShown).map(({ changeId, how, title, agent, files }) => (
             <li key={changeId} className="flex min-h-6 items-center gap-2">
               <span className="w-24 shrink-0 text-muted">{effects[how]}</span>
               <span
@@ -200,7 +200,7 @@ function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
           </p>
           <ScrollBox label="Your files" className="mt-1 max-h-28 font-mono text-sm">
             <ul aria-label="Your files">
-              {files.slice(0, mostShown).map((path) => (
+              {files.slice(0, maxShown).map((path) => (
                 <li key={path}>
                   <FileName path={path} />
                 </li>

@@ -284,15 +284,15 @@ const spokenAfterMs = 400;
 /** For whoever does not see the graph: the moment at which it came to rest. */
 function Spoken({ words }: { readonly words: string }) {
   const isPlaying = useReplay((state) => state.isPlaying);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
     if (isPlaying) return;
-    const timer = setTimeout(() => setSaid(words), spokenAfterMs);
+    const timer = setTimeout(() => setAnnouncement(words), spokenAfterMs);
     return () => clearTimeout(timer);
   }, [words, isPlaying]);
   return (
     <p role="status" aria-label="Moment of the replay" className="sr-only">
-      {said}
+      {announcement}
     </p>
   );
 }

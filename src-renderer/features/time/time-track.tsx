@@ -16,7 +16,7 @@ const marks: Readonly<Record<ReplayMark, string>> = {
   votes: "bg-info rounded-full",
   conflict: "bg-danger [clip-path:polygon(50%_0,100%_100%,0_100%)]",
 };
-const markWords: Readonly<Record<ReplayMark, string>> = {
+const markLabels: Readonly<Record<ReplayMark, string>> = {
   decision: "decisions and questions",
   votes: "votes",
   conflict: "conflicts",
@@ -177,10 +177,10 @@ function marksOf(
 }
 
 function Marks({ view, shown }: { readonly view: ReplayView; readonly shown: TrackTime }) {
-  const standing = useMemo(() => marksOf(view, shown), [view, shown]);
+  const shownMarks = useMemo(() => marksOf(view, shown), [view, shown]);
   return (
     <div aria-hidden className="pointer-events-none absolute inset-x-[2px] top-0 h-2">
-      {standing.map(({ mark, place }) => (
+      {shownMarks.map(({ mark, place }) => (
         <span
           key={`${mark} ${place}`}
           data-mark={mark}
@@ -202,7 +202,7 @@ export function MarkLegend({ view }: { readonly view: ReplayView }) {
         .map((mark) => (
           <span key={mark} className="flex items-center gap-1.5">
             <span className={cx("size-1.5", marks[mark])} />
-            {markWords[mark]}
+            {markLabels[mark]}
           </span>
         ))}
     </span>

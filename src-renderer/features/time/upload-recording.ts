@@ -1,5 +1,5 @@
 /** A recording's file on its way to the host, in parts. */
-import { mostRecordingBytes, uploadPartBytes } from "#shared/contract/commands/replay.ts";
+import { maxRecordingBytes, uploadPartBytes } from "#shared/contract/commands/replay.ts";
 import { client } from "../../client.ts";
 
 const megabytes = (bytes: number): string =>
@@ -7,9 +7,9 @@ const megabytes = (bytes: number): string =>
 
 /** @param say hears how far it is, where there is more than one part */
 export async function uploadRecording(file: File, say: (words: string) => void): Promise<string> {
-  if (file.size > mostRecordingBytes)
+  if (file.size > maxRecordingBytes)
     throw new Error(
-      `${file.name} is ${megabytes(file.size)} MB; recordings are at most ${megabytes(mostRecordingBytes)} MB. Check that it is the right file.`,
+      `${file.name} is ${megabytes(file.size)} MB; recordings are at most ${megabytes(maxRecordingBytes)} MB. Check that it is the right file.`,
     );
   if (file.size === 0)
     throw new Error(`${file.name} is empty. Export the run again and copy the complete file.`);

@@ -9,7 +9,7 @@ import { attempt } from "../../state/notice-store.ts";
 import { commitsNamed, type Subjects } from "./operation-words.ts";
 
 /** Of one question to the host. */
-const mostAsked = 500;
+const maxRequestedOperations = 500;
 /** A burst of operations is one question. */
 const restMs = 150;
 
@@ -31,7 +31,7 @@ export function useOperationSubjects(operations: readonly Operation[]): Subjects
     const timer = setTimeout(() => {
       const commits = commitsNamed(operations)
         .filter((commit) => !asked.has(commit))
-        .slice(0, mostAsked);
+        .slice(0, maxRequestedOperations);
       if (commits.length === 0) return;
       for (const commit of commits) asked.add(commit);
       void attempt("The changes of the operations could not be read", async () => {

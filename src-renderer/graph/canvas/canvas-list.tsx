@@ -50,7 +50,7 @@ export function CanvasList({ scene, list, onKeyDown }: CanvasListProps) {
         {entries.slice(from, at + around + 1).map((entry, index) => {
           const place = { posinset: from + index + 1, setsize: entries.length };
           return entry.row.kind === "fold" ? (
-            <Option key={entry.key} id={entry.key} words={foldWords(entry.row)} {...place} />
+            <Option key={entry.key} id={entry.key} words={formatFoldedRow(entry.row)} {...place} />
           ) : (
             <ChangeOption key={entry.key} change={entry.row.change} {...place} />
           );
@@ -63,7 +63,7 @@ export function CanvasList({ scene, list, onKeyDown }: CanvasListProps) {
 const entriesOf = ({ model }: CanvasScene): readonly Entry[] =>
   (model?.folded.rows ?? []).map((row) => ({ key: rowKeyOf(row), row }));
 
-const foldWords = (row: Extract<FoldedRow, { kind: "fold" }>): string =>
+const formatFoldedRow = (row: Extract<FoldedRow, { kind: "fold" }>): string =>
   `Collapsed: ${row.count.toLocaleString()} changes, the newest ${subjectOf(row.newest) || "without a description"}`;
 
 interface Place {

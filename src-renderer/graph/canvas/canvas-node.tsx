@@ -10,7 +10,7 @@ import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
-import { workingWords } from "../../kit/todo-list.tsx";
+import { formatProgress } from "../../kit/todo-list.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { type Meetings, useMeetings } from "../../state/radar.ts";
@@ -111,7 +111,7 @@ interface FactsProps {
 function Facts({ change, names, worker, meetings }: FactsProps) {
   const { agent, phase } = change.metadata;
   const who = worker?.name ?? agent;
-  const doing = worker && !worker.byHand ? workingWords(worker) : "";
+  const doing = worker && !worker.byHand ? formatProgress(worker) : "";
   return (
     <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
       {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}

@@ -27,10 +27,10 @@ describe("a map that is far away", () => {
     const long = "a".repeat(400);
     const nodes = [node("a", 0, 1, long), node("b", 1, 1), node("c", 0, 0, long)];
     const [a, , c] = nodes as [CanvasNode, CanvasNode, CanvasNode];
-    const beside = farLabel(a, nodes, 0.3);
-    expect(a.x + beside.left + beside.room).toBeLessThan((nodes[1]?.x ?? 0) + nodeWidth / 2);
-    expect(beside.room).toBeGreaterThan(0);
-    expect(farLabel(c, nodes, 0.3).room).toBeGreaterThan(4 * beside.room);
+    const label = farLabel(a, nodes, 0.3);
+    expect(a.x + label.left + label.room).toBeLessThan((nodes[1]?.x ?? 0) + nodeWidth / 2);
+    expect(label.room).toBeGreaterThan(0);
+    expect(farLabel(c, nodes, 0.3).room).toBeGreaterThan(4 * label.room);
   });
 
   it("finds a change by its mark and by the words beside it", () => {

@@ -4,19 +4,19 @@ import { subjectOf } from "../../state/graph-store.ts";
 
 /** px on screen */
 export const labelSize = 12;
-const leastPitch = 15;
-const mostRadius = 5;
-const leastRadius = 1.5;
+const minRowPitch = 15;
+const maxRadius = 5;
+const minRadius = 1.5;
 const gap = 5;
 /** An average letter; to the painter and to the pointer a word is as long as that. */
 const letter = labelSize * 0.55;
 
 /** Whether each row has room for its words. */
-export const areRowsRead = (zoom: number): boolean => (nodeHeight + rowGap) * zoom >= leastPitch;
+export const areRowsRead = (zoom: number): boolean => (nodeHeight + rowGap) * zoom >= minRowPitch;
 
 /** px on screen of the mark of a change: smaller where rows come closer than marks are large. */
 export const markRadius = (zoom: number): number =>
-  Math.max(leastRadius, Math.min(mostRadius, (nodeHeight + rowGap) * zoom * 0.32));
+  Math.max(minRadius, Math.min(maxRadius, (nodeHeight + rowGap) * zoom * 0.32));
 
 const labelOf = ({ row }: CanvasNode): string =>
   row.kind === "fold" ? `${row.count.toLocaleString()} changes` : subjectOf(row.change) || "no description";

@@ -11,7 +11,7 @@ export interface Colours {
   readonly font: string;
   readonly text: string;
   readonly accentText: string;
-  readonly ground: string;
+  readonly surface: string;
   readonly lanes: readonly string[];
   readonly node: string;
   readonly edge: string;
@@ -29,7 +29,7 @@ export function readColours(): Colours {
     font: style.fontFamily,
     text: value("--text"),
     accentText: value("--accent-text"),
-    ground: value("--surface"),
+    surface: value("--surface"),
     node: value("--faint"),
     edge: value("--faint"),
     danger: value("--danger"),
@@ -185,7 +185,7 @@ function paintMarks(
     };
     context.globalAlpha = alphaOf(node, marked);
     circle(radius);
-    context.fillStyle = change ? colour : colours.ground;
+    context.fillStyle = change ? colour : colours.surface;
     context.fill();
     if (!change) {
       context.lineWidth = 1.5 / zoom;
@@ -218,16 +218,16 @@ function paintLabels(
   for (const node of [...read.filter((one) => !isOwn(one)), ...read.filter(isOwn)]) {
     const { words, left, room } = farLabel(node, nodes, zoom);
     const own = isOwn(node);
-    const beside = node.x + left;
-    const shown = own ? words : inRoom(context, words, Math.min(room, right - beside));
+    const labelX = node.x + left;
+    const shown = own ? words : inRoom(context, words, Math.min(room, right - labelX));
     const width = context.measureText(shown).width;
     // Whole words that do not fit at the right of their mark stand at its left.
-    const x = own && beside + width > right ? node.x + nodeWidth - left - width : beside;
+    const x = own && labelX + width > right ? node.x + nodeWidth - left - width : labelX;
     const y = node.y + middle.y;
     context.globalAlpha = alphaOf(node, marked);
     // Lines that pass below it do not strike it through.
     context.lineWidth = (own ? 6 : 3) / zoom;
-    context.strokeStyle = colours.ground;
+    context.strokeStyle = colours.surface;
     context.strokeText(shown, x, y);
     context.fillStyle = own ? colours.accentText : colours.text;
     context.fillText(shown, x, y);

@@ -23,7 +23,7 @@ interface ChangeBadgesProps {
 }
 
 /** The names of an assignment repeat what the avatar says; where there is little room the subject needs their place. */
-const whereRoom = { alone: "@max-[620px]/graph:hidden", besideTrouble: "@max-[960px]/graph:hidden" } as const;
+const whereRoom = { alone: "@max-[620px]/graph:hidden", withConflict: "@max-[960px]/graph:hidden" } as const;
 
 /** Conflict, collision ahead, divergence, bookmarks, workspaces, unread messages and comments of one change. */
 export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBadgesProps) {
@@ -33,7 +33,7 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
   const assignment = `${orchestrator}/${agent}`;
   const conflict = conflictOf(change, worker);
   const why = useConflictReason(worker);
-  const repeated = whereRoom[conflict || meetings.length > 0 ? "besideTrouble" : "alone"];
+  const repeated = whereRoom[conflict || meetings.length > 0 ? "withConflict" : "alone"];
   const shown = names.bookmarks.slice(0, most);
   const rest = names.bookmarks.length - shown.length;
   const attempt = useAttemptBadge(worker?.name ?? null);

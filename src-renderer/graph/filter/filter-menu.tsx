@@ -54,14 +54,14 @@ export function FilterMenu({ disabled }: { readonly disabled: boolean }) {
 }
 
 function ownEntries(saved: readonly SavedFilter[], text: string, save: () => void): readonly MenuEntry[] {
-  const isKnown = saved.some((one) => one.text === text);
+  const isSaved = saved.some((one) => one.text === text);
   return [
     ...saved.map((one) => ({
       label: one.name,
       checked: one.text === text,
       onSelect: () => setFilterText(one.text),
     })),
-    ...(text === "" || isKnown ? [] : [{ label: "Save this filter…", onSelect: save }]),
+    ...(text === "" || isSaved ? [] : [{ label: "Save this filter…", onSelect: save }]),
     ...(saved.length === 0
       ? []
       : [
@@ -77,10 +77,10 @@ function ownEntries(saved: readonly SavedFilter[], text: string, save: () => voi
 const forget = ({ name }: SavedFilter): void =>
   saveFilters(preferences().savedFilters.filter((one) => one.name !== name));
 
-const longestName = 100;
+const maxNameLength = 100;
 
 function NameFilter({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const [name, setName] = useState(text.slice(0, longestName));
+  const [name, setName] = useState(text.slice(0, maxNameLength));
   const called = name.trim();
   const save = (): void => {
     if (called === "") return;
@@ -108,7 +108,7 @@ function NameFilter({ text, onClose }: { readonly text: string; readonly onClose
           <TextInput
             {...ids}
             autoFocus
-            maxLength={longestName}
+            maxLength={maxNameLength}
             value={name}
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {

@@ -13,7 +13,7 @@ import { KindIcon } from "../../kit/kind-icon.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
-import { workingWords } from "../../kit/todo-list.tsx";
+import { formatProgress } from "../../kit/todo-list.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { useMeetings } from "../../state/radar.ts";
@@ -185,7 +185,7 @@ interface FactsProps {
 function Facts({ change, worker, dimmed }: FactsProps) {
   const { priority } = change.metadata;
   const who = whoOf(change, worker);
-  const doing = worker && !worker.byHand ? workingWords(worker) : "";
+  const doing = worker && !worker.byHand ? formatProgress(worker) : "";
   return (
     <div
       role="gridcell"

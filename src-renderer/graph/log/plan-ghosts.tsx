@@ -7,7 +7,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { layoutLanes } from "#shared/graph/lanes.ts";
-import { groundOfParts, type PlanPart, planPlaces, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { type PlanPart, partDependencies, planPlaces, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { planPartMenu } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -30,13 +30,13 @@ const nobody = { name: "", email: "" };
 /** The parts as if they were changes already, so that the same lanes are drawn for them. */
 function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
   const places = planPlaces(plan, isOnContracts);
-  const ground = groundOfParts(plan, isOnContracts);
+  const dependencies = partDependencies(plan, isOnContracts);
   return [...places]
     .sort((a, b) => b.level - a.level || a.column - b.column)
     .map(({ part }) => ({
       commitId: part,
       changeId: part,
-      parents: ground.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
+      parents: dependencies.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
       description: part,
       author: nobody,
       timestamp: 0,
@@ -114,7 +114,7 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
         {rows.map((part, index) => (
           <GhostRow
             key={part}
-            {...wordsOf(plan, part)}
+            {...ghostText(plan, part)}
             worst={worst.get(taskOfPart(part) ?? "") ?? null}
             lane={laneRowAt(lanes, index)}
             width={lanes.width}
@@ -160,7 +160,7 @@ const partAt = (target: EventTarget | null): PlanPart | null =>
   (target instanceof Element && target.closest<HTMLElement>("[data-plan-part]")?.dataset.planPart) || null;
 
 /** What a row says of its part. */
-function wordsOf(plan: Plan, part: PlanPart): Pick<GhostRowProps, "part" | "title" | "note" | "priority"> {
+function ghostText(plan: Plan, part: PlanPart): Pick<GhostRowProps, "part" | "title" | "note" | "priority"> {
   const task = plan.tasks.find((one) => one.id === taskOfPart(part));
   if (task) return { part, title: task.title, note: `phase ${task.phase}`, priority: task.priority };
   const title = part === "contracts" ? plan.contracts.title : (plan.integration?.title ?? "");

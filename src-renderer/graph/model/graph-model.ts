@@ -49,7 +49,7 @@ interface ModelOptions {
 }
 
 /** What a filter found is what was asked for: none of it is folded away. More than this would be no search any more. */
-const mostUnfolded = 500;
+const maxExpanded = 500;
 
 function makeModel(whole: ChangeGraph, { openFolds: open, matches, hides }: ModelOptions): GraphModel {
   const graph =
@@ -57,7 +57,7 @@ function makeModel(whole: ChangeGraph, { openFolds: open, matches, hides }: Mode
       ? buildGraph({ ...whole, changes: whole.changes.filter((change) => matches.has(change.commitId)) })
       : whole;
   const keep =
-    matches && (hides || matches.size <= mostUnfolded)
+    matches && (hides || matches.size <= maxExpanded)
       ? ({ commitId }: Change): boolean => matches.has(commitId)
       : null;
   const folded = foldHistory(graph, keep ? { open, keep } : { open });

@@ -40,7 +40,7 @@ export function walk(graph: FoldedGraph, row: number, key: string): number | nul
   }
 }
 
-const wordsOf = (row: FoldedRow): readonly string[] =>
+const searchTerms = (row: FoldedRow): readonly string[] =>
   row.kind === "fold" ? [] : [row.change.description.toLowerCase(), row.change.changeId, row.change.commitId];
 
 /** The next row, from the present one on and around, whose description or id begins with what was typed. */
@@ -52,7 +52,7 @@ export function typeAhead(graph: FoldedGraph, row: number, typed: string): numbe
   for (let step = 0; step < rows.length; step++) {
     const at = (first + step) % rows.length;
     const candidate = rows[at];
-    if (candidate && wordsOf(candidate).some((word) => word.startsWith(wanted))) return at;
+    if (candidate && searchTerms(candidate).some((word) => word.startsWith(wanted))) return at;
   }
   return null;
 }

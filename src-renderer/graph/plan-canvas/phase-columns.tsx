@@ -6,7 +6,7 @@ import { cx } from "../../kit/class-names.ts";
 import { usePlanLink } from "../../state/plan-link-store.ts";
 
 /** px in which a phase and its tasks stand on one line; else they stand below each other. */
-const leastForDot = 110;
+const minWidthForDot = 110;
 
 export function PhaseColumns({ canvas }: { readonly canvas: PlanCanvas }) {
   const { phases, columns, rowsTop } = canvas;
@@ -43,7 +43,7 @@ export function PhaseColumns({ canvas }: { readonly canvas: PlanCanvas }) {
                 <span className="font-medium text-muted">
                   <span className="whitespace-nowrap">Phase {number}</span>{" "}
                   <span className="font-normal whitespace-nowrap text-faint">
-                    {width >= leastForDot && "· "}
+                    {width >= minWidthForDot && "· "}
                     {counted(band.tasks, "task")}
                   </span>
                 </span>

@@ -63,12 +63,12 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
           top={spineY - 17}
           height={34}
         >
-          {columns.contracts.width >= leastForWord && (
+          {columns.contracts.width >= minWidthForLabel && (
             <span className="leading-tight font-medium">contracts</span>
           )}
           {draft && (
             <span className="leading-tight">
-              {columns.contracts.width >= leastForWord
+              {columns.contracts.width >= minWidthForLabel
                 ? counted(plan.contracts.files.length, "file")
                 : plan.contracts.files.length}
             </span>
@@ -84,7 +84,7 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
           top={spineY - 14}
           height={28}
         >
-          {columns.integrate.width < leastForWord - 10 ? <GitMerge size={14} /> : "integrate"}
+          {columns.integrate.width < minWidthForLabel - 10 ? <GitMerge size={14} /> : "integrate"}
         </PartOfSpine>
       )}
       {columns.seats.map(({ x, y }) => (
@@ -136,7 +136,7 @@ function PartOfSpine({ part, tip, children, ...place }: PartOfSpineProps) {
 }
 
 /** px of a box from which a word fits in it. */
-const leastForWord = 60;
+const minWidthForLabel = 60;
 
 /** px of a column from which its name, and its button, have room. */
 const roomForTitle = 64;

@@ -33,7 +33,7 @@ export function PlanCanvasList({ shown, list, onKeyDown }: PlanCanvasListProps) 
       <div className="sr-only">
         {parts.map((part) => (
           <div key={part} role="option" id={optionId(part)} aria-selected={part === active}>
-            {wordsOf(shown, part)}
+            {partLabel(shown, part)}
           </div>
         ))}
         {parts.length === 0 && (
@@ -46,7 +46,7 @@ export function PlanCanvasList({ shown, list, onKeyDown }: PlanCanvasListProps) 
   );
 }
 
-function wordsOf({ plan, worst }: ShownPlan, part: PlanPart): string {
+function partLabel({ plan, worst }: ShownPlan, part: PlanPart): string {
   if (part === contractsPart) return `Proposed contracts: ${shownLine(plan.contracts.title)}`;
   if (part === integrationPart) return `Proposed integration: ${shownLine(plan.integration?.title ?? "")}`;
   const task = plan.tasks.find(({ id }) => id === taskOfPart(part));

@@ -49,13 +49,13 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
           style={height >= 36 ? { width: 20, height: 20 } : { width: 16, height: 16 }}
         />
         <span className="flex h-full min-w-0 flex-1 flex-col justify-center">
-          <Words row={row} task={task} worst={worst} />
+          <TaskLabel row={row} task={task} worst={worst} />
         </span>
       </div>
       <div
         data-plan-part={part}
         data-plan-box
-        title={boxWords(task)}
+        title={formatClaimedFiles(task)}
         className={cx(
           "pointer-events-auto absolute flex touch-none items-center gap-1 overflow-hidden rounded-md border border-dashed bg-raised px-1.5 text-xs text-muted",
           worst === "fatal" ? "border-danger" : worst === "warning" ? "border-warning" : "border-accent",
@@ -64,15 +64,15 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
         )}
         style={{ left: box.x, width: box.width, ...boxPlace(height) }}
       >
-        <BoxWords task={task} width={box.width} />
+        <ClaimBoxLabel task={task} width={box.width} />
       </div>
     </div>
   );
 });
 
-const mostBox = 34;
+const maxBoxHeight = 34;
 const boxPlace = (height: number): { readonly top: number; readonly height: number } => {
-  const high = Math.min(mostBox, height - 5);
+  const high = Math.min(maxBoxHeight, height - 5);
   return { top: Math.floor((height - high) / 2), height: high };
 };
 
@@ -80,7 +80,7 @@ const boxPlace = (height: number): { readonly top: number; readonly height: numb
 const roomForCount = 40;
 const roomForName = 92;
 
-function BoxWords({ task: { files }, width }: { readonly task: PlannedTask; readonly width: number }) {
+function ClaimBoxLabel({ task: { files }, width }: { readonly task: PlannedTask; readonly width: number }) {
   const [first] = files;
   if (first === undefined || width < roomForCount) return null;
   const further = files.length - 1;
@@ -99,11 +99,11 @@ function BoxWords({ task: { files }, width }: { readonly task: PlannedTask; read
   );
 }
 
-const boxWords = ({ files }: PlannedTask): string =>
+const formatClaimedFiles = ({ files }: PlannedTask): string =>
   files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
-function Words({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "worst">) {
-  const said = shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "");
+function TaskLabel({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "worst">) {
+  const summary = shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "");
   switch (row.detail) {
     case "line":
       return (
@@ -118,7 +118,7 @@ function Words({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "wo
           <Title task={task} className="block w-full truncate font-medium" />
           <span className="flex w-full min-w-0 items-center gap-1.5">
             <span className="min-w-0 flex-1 truncate text-xs text-faint" dir="auto">
-              {said}
+              {summary}
             </span>
             <Facts task={task} worst={worst} />
           </span>
@@ -141,7 +141,7 @@ function Words({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "wo
             dir="auto"
             className={cx("w-full text-muted", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
           >
-            {said}
+            {summary}
           </span>
           <Facts task={task} worst={worst} className="mt-0.5 h-[18px]" />
         </>

@@ -13,9 +13,9 @@ export function PlanningNow({
   /** px above which it does not stand. */
   readonly top: number;
 }) {
-  const said = useHost((state) => {
+  const latest = useHost((state) => {
     const worker = state.run?.workers.find(({ name }) => name === author?.name);
-    return lastSentence(worker?.lastWords ?? "");
+    return lastSentence(worker?.latestText ?? "");
   });
   // It is written only while nothing holds that up: not while the first look waits for an answer, or the provider is away.
   const line = useHost(({ run, inbox }) => (run ? runLine(run, inbox) : ""));
@@ -31,9 +31,9 @@ export function PlanningNow({
           The proposed tasks will appear here, one per lane, for you to edit and approve.
         </p>
       )}
-      {said !== "" && (
+      {latest !== "" && (
         <p className="mt-1 line-clamp-3 max-w-96 text-sm text-pretty text-muted italic" data-planning-words>
-          “{shownLine(said)}”
+          “{shownLine(latest)}”
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import { createPortal } from "react-dom";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { cx } from "../../kit/class-names.ts";
-import { besidePointer, withOutcome } from "../../kit/drag-ghost.ts";
+import { nextToPointer, withOutcome } from "../../kit/drag-ghost.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { type LinkPreview, linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
 
@@ -45,7 +45,7 @@ export function PlanLinkBanner() {
         "pointer-events-none z-50 rounded-md border border-accent bg-raised px-2.5 py-1.5 shadow-pop",
         keyboard ? "absolute inset-x-3 top-2" : "fixed top-0 left-0 max-w-96",
       )}
-      style={keyboard ? {} : besidePointer(point, withOutcome)}
+      style={keyboard ? {} : nextToPointer(point, withOutcome)}
       data-drag-ghost
     >
       <p className="font-medium">

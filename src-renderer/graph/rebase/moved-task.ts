@@ -1,6 +1,6 @@
 /** What a rebase would do to the plan of the run, said before the drop. */
 import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-moved.ts";
-import { problemWords } from "#shared/domain/plan/problem-words.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { runningTask } from "../../features/plan/plan-amend.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
@@ -10,7 +10,7 @@ export function useMovedTask(moved: Change | null, target: Change | null): PlanM
   const run = useHost((state) => state.run);
   if (!run || !moved || !target) return null;
   const running = runningTask(run, moved.changeId);
-  if (running?.standing !== "open") return null;
+  if (running?.status !== "open") return null;
   const { orchestrator, plan, task } = running;
   const below = runningTask(run, target.changeId);
   const workers = [...workersByChange(run.workers).values()];
@@ -26,7 +26,7 @@ export function useMovedTask(moved: Change | null, target: Change | null): PlanM
 }
 
 export function movedSentence({ plan, waitsFor, phase, fatal }: PlanMoved): string {
-  if (fatal) return `The plan cannot follow: ${problemWords(plan, fatal)}`;
+  if (fatal) return `The plan cannot follow: ${formatPlanProblem(plan, fatal)}`;
   const names = new Intl.ListFormat("en").format(waitsFor.map(({ title }) => `“${title}”`));
   const coming = phase === null ? "" : ` and moves to phase ${phase}`;
   return `It then waits for ${names || "no other task"}${coming}.`;

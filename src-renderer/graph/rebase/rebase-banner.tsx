@@ -1,6 +1,6 @@
 /** What is being moved: a chip at the pointer while dragging, a line above the graph while picking by keyboard. */
 import { Button } from "../../kit/button.tsx";
-import { besidePointer, withOutcome } from "../../kit/drag-ghost.ts";
+import { nextToPointer, withOutcome } from "../../kit/drag-ghost.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { movedSentence, useMovedTask } from "./moved-task.ts";
 import type { Preview } from "./rebase-store.ts";
@@ -63,7 +63,7 @@ export function RebaseBanner() {
     <div
       role="status"
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1.5 shadow-pop"
-      style={besidePointer(point, withOutcome)}
+      style={nextToPointer(point, withOutcome)}
       data-drag-ghost
     >
       <p dir="auto" title={subject} className="truncate font-medium">

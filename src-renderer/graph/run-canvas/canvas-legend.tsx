@@ -7,7 +7,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { breakLook } from "./canvas-breaks.tsx";
-import { BeadSign, LaneEndSign, stretchLook, stretchWords } from "./lane-track.tsx";
+import { BeadSign, LaneEndSign, stretchLabels, stretchLook } from "./lane-track.tsx";
 import { bracketLook } from "./overlay-nodes.tsx";
 import { LandingSign, SeatSign, voteLook } from "./run-ahead.tsx";
 import { SpineSign } from "./spine-sign.tsx";
@@ -64,7 +64,7 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
   ],
   [
     "States of a lane",
-    Object.entries(stretchWords).map(
+    Object.entries(stretchLabels).map(
       ([kind, words]): Entry => [<Line key="" look={stretchLook[kind as keyof typeof stretchLook]} />, words],
     ),
   ],

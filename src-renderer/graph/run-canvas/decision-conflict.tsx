@@ -57,12 +57,12 @@ const Sign = ({ label, top }: { readonly label: string; readonly top: number }) 
   </span>
 );
 
-const settledWords = "conflicted here and was corrected";
+const settledText = "conflicted here and was corrected";
 const Settled = ({ top }: { readonly top: number }) => (
   <span
     role="img"
-    aria-label={settledWords}
-    title={settledWords}
+    aria-label={settledText}
+    title={settledText}
     className={cx(round, "border border-line-strong text-success")}
     style={{ top: top - 9 }}
   >

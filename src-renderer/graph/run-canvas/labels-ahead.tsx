@@ -11,14 +11,14 @@ interface LabelsAheadProps {
 }
 
 /** px of what is ahead in which its three names fit beside each other. */
-const leastForLabels = 170;
+const minWidthForLabels = 170;
 
 /** Names of the columns that are ahead, above a run and above its plan. */
 export function LabelsAhead({ columns, last, votes = null, rounds = 0 }: LabelsAheadProps) {
   const { integrate, seats, end, land } = columns;
   const label = "absolute top-1 truncate text-xs text-faint";
   const centred = (x: number) => ({ left: x, transform: "translateX(-50%)" });
-  const hasRoom = land - end >= leastForLabels - 18;
+  const hasRoom = land - end >= minWidthForLabels - 18;
   return (
     <>
       {integrate && hasRoom && (

@@ -22,7 +22,7 @@ const bandOf = (lane: HTMLElement, lanes: readonly HTMLElement[]): readonly HTML
   lanes.filter((one) => isSameBand(one, lane) && placeOf(one) !== null);
 
 /** Before or after a lane beside which it can stand. */
-function beside(lane: HTMLElement, isBefore: boolean, reason: string | null): LaneTarget {
+function targetNextTo(lane: HTMLElement, isBefore: boolean, reason: string | null): LaneTarget {
   const at = placeOf(lane);
   if (!at) return { place: null, line: null, reason };
   const { top, bottom } = lane.getBoundingClientRect();
@@ -42,7 +42,7 @@ export function targetOver(
 ): LaneTarget {
   if (isSameBand(over, own)) {
     const { top, height } = over.getBoundingClientRect();
-    return beside(over, y < top + height / 2, null);
+    return targetNextTo(over, y < top + height / 2, null);
   }
   const by = topOf(over) < topOf(own) ? -1 : 1;
   const band = bandOf(own, lanes());
@@ -51,7 +51,7 @@ export function targetOver(
     by < 0 ? band.find((lane) => topOf(lane) >= at) : band.findLast((lane) => topOf(lane) <= at);
   const edge = by < 0 ? band[0] : band.at(-1);
   if (!nearest) return { place: null, line: null, reason: whyNot(own, over, by) };
-  return beside(nearest, by < 0, nearest === edge ? whyNot(own, over, by) : null);
+  return targetNextTo(nearest, by < 0, nearest === edge ? whyNot(own, over, by) : null);
 }
 
 function whyNot(own: HTMLElement, beyond: HTMLElement, by: -1 | 1): string {
@@ -75,7 +75,7 @@ export function moveLaneByStep(
   const band = bandOf(own, lanes);
   const neighbour = band[band.indexOf(own) + by];
   if (neighbour) {
-    const { place } = beside(neighbour, by < 0, null);
+    const { place } = targetNextTo(neighbour, by < 0, null);
     if (place) void move(shownBands(), changeId, place);
     return null;
   }

@@ -77,7 +77,7 @@ export function LaneName(props: LaneNameProps) {
       >
         <span className="sr-only">{spokenLane(props)}</span>
         <span aria-hidden className="contents">
-          <Words {...props} />
+          <LaneLabel {...props} />
         </span>
       </button>
     </div>
@@ -106,12 +106,12 @@ function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
 }
 
 /** px of a margin from which one line has room for all facts. */
-const leastForFacts = 220;
+const minWidthForFacts = 220;
 
 /** One line without room for more than the title and figures: what is done is then said by a count. */
 const isNarrow = ({ row, width }: LaneNameProps): boolean => row.detail === "line" && width < 300;
 
-function Words(props: LaneNameProps) {
+function LaneLabel(props: LaneNameProps) {
   const { row, worker } = props;
   switch (row.detail) {
     case "line":
@@ -138,7 +138,7 @@ function Words(props: LaneNameProps) {
       );
     case "three":
     case "full": {
-      const said = worker && !row.isFinished ? lastSentence(worker.lastWords) : "";
+      const lastSentenceText = worker && !row.isFinished ? lastSentence(worker.latestText) : "";
       const isFull = row.detail === "full";
       return (
         <>
@@ -147,8 +147,8 @@ function Words(props: LaneNameProps) {
             {...props}
             className={cx("w-full", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
           />
-          {isFull && said !== "" && (
-            <span className="line-clamp-2 w-full text-xs text-faint italic">“{said}”</span>
+          {isFull && lastSentenceText !== "" && (
+            <span className="line-clamp-2 w-full text-xs text-faint italic">“{lastSentenceText}”</span>
           )}
           <Facts {...props} />
         </>
@@ -197,7 +197,7 @@ function Facts(props: LaneNameProps) {
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.
-  const isTight = props.width < leastForFacts && row.detail === "line";
+  const isTight = props.width < minWidthForFacts && row.detail === "line";
   return (
     <span
       className={cx(

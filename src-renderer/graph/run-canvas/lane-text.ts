@@ -8,7 +8,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
 import type { Waiting } from "../../features/inspector/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
-import { workingWords } from "../../kit/todo-list.tsx";
+import { formatProgress } from "../../kit/todo-list.tsx";
 
 export interface LaneFacts {
   readonly row: CanvasRow;
@@ -30,23 +30,23 @@ export interface LaneFacts {
 
 /** What is done on a lane now, or what it waits for. */
 export function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneFacts): string {
-  if (row.isFolded) return belowWords(row.below);
+  if (row.isFolded) return formatPartCounts(row.below);
   if (waiting) return shownLine(waiting.words);
   if (worker?.status === "abandoned") return "abandoned";
   if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
   if (worker === null || notBegun !== "") return notBegun;
   if (ofPart !== null) return ofPart;
   if (worker.quiet !== null)
-    return [quietLabels[worker.quiet], workingWords(worker)].filter(Boolean).join(" · ");
-  if (worker.conflict === "mutation") return `adapts its work to a decision · ${workingWords(worker)}`;
-  if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
-  return workingWords(worker) || `iteration ${worker.iteration}`;
+    return [quietLabels[worker.quiet], formatProgress(worker)].filter(Boolean).join(" · ");
+  if (worker.conflict === "mutation") return `adapts its work to a decision · ${formatProgress(worker)}`;
+  if (worker.conflict === "merge") return `resolves a conflict · ${formatProgress(worker)}`;
+  return formatProgress(worker) || `iteration ${worker.iteration}`;
 }
 
 const quietLabels = { stalled: "stalled, no progress", silent: "stalled, no response" } as const;
 
 /** What is below a part that is folded. */
-function belowWords({ lanes, done, asking }: PartCounts): string {
+function formatPartCounts({ lanes, done, asking }: PartCounts): string {
   return [
     lanes === 1 ? "1 agent" : `${lanes} agents`,
     `${done} done`,

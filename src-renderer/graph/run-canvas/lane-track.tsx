@@ -35,7 +35,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
       {row.stretches.map((stretch) => (
         <i
           key={stretch.id}
-          title={stretchWords[stretch.kind]}
+          title={stretchLabels[stretch.kind]}
           className={cx(stretchedLine, "h-[6px]", stretchLook[stretch.kind])}
           style={{
             top: middle - 2,
@@ -83,7 +83,7 @@ function LaneLine({ line: { from, to }, row: { kind, height, isFinished }, isSti
   );
 }
 
-export const stretchWords = {
+export const stretchLabels = {
   paused: "paused",
   provider: "waited for the provider",
   held: "paused by you",
@@ -126,7 +126,7 @@ const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
       className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
       style={transformStyle({ x: group.x - 12, y: height / 2 - 11 })}
     >
-      <BeadSign marks={group.marks} hasRoom={height >= leastForSigns} />
+      <BeadSign marks={group.marks} hasRoom={height >= minWidthForIcons} />
     </button>
   );
 });
@@ -191,7 +191,7 @@ export function LaneEndSign(props: LaneEndProps) {
 }
 
 /** px of a row with room for a sign below its beads. */
-const leastForSigns = 36;
+const minWidthForIcons = 36;
 
 /** What is over is full; where a sign has no room, the colour of its bead tells what the checks came to. */
 function filled(mark: TrackMark, hasSign: boolean): string | undefined {

@@ -14,7 +14,7 @@ interface MergeConflictProps {
 /** px left of where a line ends, so that the sign of its worker stays in sight */
 const beforeEnd = 14;
 /** px of a row with room below its line, clear of beads, their signs and messages; and how far below that is. */
-const leastForBelow = 80;
+const minHeightForDetails = 80;
 const belowLine = 34;
 
 /** The way into a conflict that is no decision's, where its lane stands now. */
@@ -25,7 +25,7 @@ export function MergeConflict({ row: { line, height }, worker, change }: MergeCo
       className="canvas-move pointer-events-none absolute top-0 left-0"
       style={transformStyle({
         x: line.to - beforeEnd,
-        y: height / 2 + (height < leastForBelow ? 0 : belowLine),
+        y: height / 2 + (height < minHeightForDetails ? 0 : belowLine),
       })}
     >
       <ConflictButton

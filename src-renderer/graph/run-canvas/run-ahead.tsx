@@ -3,7 +3,7 @@ import { GitMerge } from "lucide-react";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
-import { approvalsWords } from "#shared/domain/validation/panel-words.ts";
+import { formatApprovals } from "#shared/domain/validation/panel-words.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -21,7 +21,7 @@ interface RunAheadProps {
 const hasLanded = ({ landed }: RunOnCanvas): boolean => landed !== null && landed.undoneAt == null;
 
 /** px of a box from which a word fits in it. */
-const leastForWord = 50;
+const minWidthForLabel = 50;
 
 /** Integration, votes and landing while they are ahead; once they are over, they are marks at their time. */
 export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
@@ -52,12 +52,12 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
             height: 28,
           }}
         >
-          {integrate.width < leastForWord ? <GitMerge size={14} aria-hidden /> : "integrate"}
+          {integrate.width < minWidthForLabel ? <GitMerge size={14} aria-hidden /> : "integrate"}
         </button>
       )}
       {[...columns.seats, ...columns.votes].map(({ x, y }, index) => {
         const seat = votes[index];
-        const words = seat ? seatWords(seat, rounds) : "a validator that has not started";
+        const words = seat ? formatSeat(seat, rounds) : "a validator that has not started";
         return (
           <button
             // Seats have their places by number.
@@ -160,25 +160,25 @@ export function votesText({
   return {
     short: `${approvals} of ${validation.seats.length}${rounds.length > 0 ? ` · round ${validation.attempt}` : ""}`,
     long: [
-      approvalsWords(approvals, validation.seats.length, validation.quorum),
-      ...rounds.map(roundWords),
+      formatApprovals(approvals, validation.seats.length, validation.quorum),
+      ...rounds.map(formatFailedRound),
     ].join("\n"),
   };
 }
 
-const seatWords = ({ seat, evidence, vote, reason }: SeatView, rounds: readonly FailedRound[]): string =>
+const formatSeat = ({ seat, evidence, vote, reason }: SeatView, rounds: readonly FailedRound[]): string =>
   [
-    `${seat}, ${evidence}: ${voteWords(vote, reason)}`,
+    `${seat}, ${evidence}: ${formatVote(vote, reason)}`,
     ...rounds.flatMap(({ attempt, votes = [] }) => {
       const before = votes.find((one) => one.seat === seat);
-      return before ? [`Round ${attempt}: ${voteWords(before.vote, before.reason)}`] : [];
+      return before ? [`Round ${attempt}: ${formatVote(before.vote, before.reason)}`] : [];
     }),
   ].join("\n");
 
-const voteWords = (vote: string, reason: string): string =>
+const formatVote = (vote: string, reason: string): string =>
   `${vote}${reason === "" ? "" : `. ${shownLine(reason)}`}`;
 
-const roundWords = ({ attempt, verdict, votes = [], repair }: FailedRound): string =>
+const formatFailedRound = ({ attempt, verdict, votes = [], repair }: FailedRound): string =>
   [
     `Round ${attempt} was ${verdict}`,
     ...(votes.length === 0

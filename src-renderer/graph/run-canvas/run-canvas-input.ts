@@ -115,7 +115,7 @@ function attemptsAt(
 }
 
 /** Track id → what keeps its task from being begun; only of those that nobody has begun. */
-export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>> {
+export function waitReasons(run: RunOnCanvas): Readonly<Record<string, string>> {
   const words: Record<string, string> = {};
   for (const { name, plan } of run.orchestrators) {
     const done = new Set(
@@ -132,7 +132,7 @@ export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>
           ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
           : phase > run.phase && isRoots
             ? `Phase ${phase}`
-            : run.nextWords;
+            : run.nextLabel;
     }
   }
   return words;

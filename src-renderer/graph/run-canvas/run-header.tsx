@@ -17,7 +17,7 @@ import { BreakLengths } from "./canvas-breaks.tsx";
 import { CardBubble } from "./card-bubble.tsx";
 import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
-import { stretchLook, stretchWords } from "./lane-track.tsx";
+import { stretchLabels, stretchLook } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
 import { RunAhead, votesText } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
@@ -88,9 +88,9 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
 }
 
 /** px in which a phase has room for its number, for its title, and for the button that adds a task to it beside either */
-const leastForNumber = 10;
-const leastForTitle = 58;
-const leastForAdding = 34;
+const minWidthForNumber = 10;
+const minWidthForTitle = 58;
+const minWidthForAddButton = 34;
 const addWidth = 24;
 
 interface LabelsProps extends Pick<RunHeaderProps, "canvas" | "run"> {
@@ -108,7 +108,7 @@ function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
       {phases.map(({ number, title, x, width, isAhead }) => {
         // The sign of now lies over the end of the phase that goes on.
         const room = width - (x + width > columns.now - 20 && !isAhead ? 24 : 6);
-        return room < leastForNumber ? null : (
+        return room < minWidthForNumber ? null : (
           <span
             key={number}
             className="absolute top-1 flex items-center gap-1 text-xs text-faint"
@@ -118,11 +118,11 @@ function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
               title={`phase ${number}: ${shownLine(title)}`}
               className={cx("min-w-0 truncate", isAhead && "opacity-80")}
             >
-              {room - (canAdd ? addWidth : 0) < leastForTitle
+              {room - (canAdd ? addWidth : 0) < minWidthForTitle
                 ? number
                 : `phase ${number} · ${shownLine(title)}`}
             </span>
-            {canAdd && room > leastForAdding && (
+            {canAdd && room > minWidthForAddButton && (
               <button
                 type="button"
                 tabIndex={-1}
@@ -153,13 +153,13 @@ interface SpineProps {
 }
 
 /** How the run stood, where it did not simply go on, and how it stands. */
-function Standing({ canvas: { columns, spine }, run }: SpineProps) {
+function RunStatusBadges({ canvas: { columns, spine }, run }: SpineProps) {
   return (
     <>
       {spine.stretches.map((stretch) => (
         <i
           key={stretch.id}
-          title={stretchWords[stretch.kind]}
+          title={stretchLabels[stretch.kind]}
           data-stretch={stretch.kind}
           className={cx(stretchedLine, "h-[9px]", stretchLook[stretch.kind])}
           style={{
@@ -204,7 +204,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           ...transformStyle({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
         }}
       />
-      <Standing canvas={{ columns, spine }} run={run} />
+      <RunStatusBadges canvas={{ columns, spine }} run={run} />
       {contracts && (
         <button
           type="button"
@@ -220,13 +220,13 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           style={{ left: contracts.x, width: contracts.width, top: spineY - 17, height: 34 }}
         >
           <span className="sr-only">{words}</span>
-          {contracts.width >= leastForWord && (
+          {contracts.width >= minWidthForLabel && (
             <span aria-hidden className="text-xs leading-tight font-medium">
               contracts
             </span>
           )}
           <span aria-hidden className="text-xs leading-tight text-muted">
-            {contracts.width >= leastForWord ? counted(files, "file") : files}
+            {contracts.width >= minWidthForLabel ? counted(files, "file") : files}
             {isWritten ? " ✓" : ""}
           </span>
         </button>
@@ -259,7 +259,7 @@ const hasLandingAhead = ({ landed, endedAt }: RunOnCanvas): boolean =>
   endedAt === null && (landed === null || landed.undoneAt != null);
 
 /** px of a box from which a word fits in it. */
-const leastForWord = 60;
+const minWidthForLabel = 60;
 
 /** What happened to somebody's work shows their change, the integration's its own, and all else the run. */
 function openSpineMark(mark: TrackMark | undefined, run: RunOnCanvas): void {

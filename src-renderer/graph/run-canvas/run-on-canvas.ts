@@ -2,7 +2,7 @@
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { placesTaken, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
+import { formatWaitsForSlot, placesTaken } from "#shared/domain/worker/agent-places.ts";
 import { usePartOfHost } from "../../state/host-store.ts";
 
 export interface RunOnCanvas
@@ -22,7 +22,7 @@ export interface RunOnCanvas
     | "landed"
   > {
   /** What stands at a task that nothing else keeps from being begun. */
-  readonly nextWords: string;
+  readonly nextLabel: string;
   readonly orchestrators: readonly Omit<OrchestratorView, "spent">[];
   readonly workers: readonly Pick<WorkerView, "name" | "parent" | "task" | "status">[];
 }
@@ -33,7 +33,7 @@ function runOnCanvas(run: RunView): RunOnCanvas {
   return {
     ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
     // With room it is about to begin.
-    nextWords: placesTaken(run) < run.maxParallelAgents ? "Next up" : waitsForPlaceWords(run, "window"),
+    nextLabel: placesTaken(run) < run.maxParallelAgents ? "Next up" : formatWaitsForSlot(run, "window"),
     orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
     workers: run.workers.map(({ name, parent, task, status }) => ({ name, parent, task, status })),
   };

@@ -5,7 +5,7 @@ import { create } from "zustand";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { queuePlace } from "../../features/queue/queue-bands.ts";
 import { move, shownBands } from "../../features/queue/queue-store.ts";
-import { besidePointer } from "../../kit/drag-ghost.ts";
+import { nextToPointer } from "../../kit/drag-ghost.ts";
 import {
   closest,
   type Drag,
@@ -130,7 +130,7 @@ export function DraggedLane({ canvas, panel, scroll, zoom }: DraggedLaneProps) {
         createPortal(
           <div
             className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-            style={besidePointer(known)}
+            style={nextToPointer(known)}
             data-drag-ghost
           >
             <p className="truncate">

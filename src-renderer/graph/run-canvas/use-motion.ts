@@ -6,7 +6,7 @@ import { useCanvasView } from "./canvas-view-store.ts";
 const moveMs = 240;
 
 /** Marks and lines that glide at once at most: each is a drawing of its own in every frame, and a frame has 16 ms. */
-const mostGliding = 200;
+const maxAnimatedNodes = 200;
 
 /**
  * How things get to new places. `still`: they are there at once. `fades`: there are so many that they are there at once, and
@@ -40,7 +40,7 @@ export function useMotion(canvas: RunCanvas | null): Motion {
 /** @param things how many marks and lines have to get from one to the other */
 export function motionBetween(before: Places, now: Places, things: number): Motion {
   if (before === now || before.order === "") return "still";
-  if (things <= mostGliding) return "glides";
+  if (things <= maxAnimatedNodes) return "glides";
   // A person who moves time has it at their hand.
   return before.order === now.order ? "still" : "fades";
 }

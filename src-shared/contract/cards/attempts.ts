@@ -47,7 +47,7 @@ const checksOf = (one: AttemptOnCard): string =>
   one.isStuck ? "got stuck" : isGreen(one.checks) ? "checks pass" : "checks fail";
 
 /** What one attempt came to, in one line. */
-const attemptWords = (one: AttemptOnCard): string =>
+const formatAttempt = (one: AttemptOnCard): string =>
   `${one.worker} (${one.model}): ${checksOf(one)}; ${sizeOf(one)}; ${one.iterations} ${one.iterations === 1 ? "iteration" : "iterations"}; $${(one.microDollars / 1e6).toFixed(2)}`;
 
 export const attemptsKind: CardKind<AttemptsCard, Answer> = {
@@ -66,7 +66,7 @@ export const attemptsKind: CardKind<AttemptsCard, Answer> = {
   lines: (item) => [
     `${item.attempts.length} attempts at “${shownLine(item.title)}” have ended`,
     ...item.attempts.flatMap((one) => [
-      `  ${one.nth}. ${shownLine(attemptWords(one))}`,
+      `  ${one.nth}. ${shownLine(formatAttempt(one))}`,
       ...(one.summary === "" ? [] : [`     ${shownLine(one.summary)}`]),
     ]),
     "  hox attempts compares them",

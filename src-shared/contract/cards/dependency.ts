@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dependencyWords } from "../../domain/dependencies/request.ts";
+import { formatDependency } from "../../domain/dependencies/request.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
@@ -27,7 +27,7 @@ export interface DependencyCard extends CardBase {
   readonly hosts: readonly string[];
   readonly hostsFrom: string;
   /** False: there is no sandbox here, and it can reach and change everything. */
-  readonly isHeld: boolean;
+  readonly isSandboxed: boolean;
   /** Whether code of packages runs with it, in words. */
   readonly scripts: string;
   /** Files that it may change, lock files among them. */
@@ -48,7 +48,7 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
   tone: "warning",
   gate: "dependencies",
   answer,
-  headline: (item) => `Install the package ${dependencyWords(item)}?`,
+  headline: (item) => `Install the package ${formatDependency(item)}?`,
   from: ({ from }) => from,
   askerWaits: "next-iteration",
   options: () => [
@@ -64,11 +64,11 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
   ],
   // What is asked for, what would be run, and what an answer makes of the next time.
   lines: (item) => [
-    `${item.from} requests ${shownLine(dependencyWords(item))} (${item.manager}${item.dev ? ", as a development dependency" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
+    `${item.from} requests ${shownLine(formatDependency(item))} (${item.manager}${item.dev ? ", as a development dependency" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
     ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),
     ...block(item.why),
     `  runs: ${shownLine(item.command)}`,
-    item.isHeld
+    item.isSandboxed
       ? `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`
       : "  without a sandbox: it can read and change everything that you can",
     `  ${shownLine(item.scripts)}`,

@@ -66,7 +66,7 @@ const answer = z.discriminatedUnion("kind", [
 ]);
 type FirstLookAnswer = z.infer<typeof answer>;
 
-const troubleWords: Readonly<Record<FirstLookTrouble, string>> = {
+const troubleLabels: Readonly<Record<FirstLookTrouble, string>> = {
   empty: "no check that can run was found",
   unproven: "a check could not run and proves nothing",
   red: "a check already fails",
@@ -100,7 +100,7 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
     { key: decisionKeys.reject, typed: "stop", does: "ends the run at no cost" },
   ],
   lines: (item) => [
-    `Preflight of ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleWords[one]).join("; ")}`,
+    `Preflight of ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleLabels[one]).join("; ")}`,
     ...item.facts.map((fact) => `  ${shownLine(fact)}`),
     ...item.checks.flatMap(checkLines),
     ...item.setUpFailures.map((text) => `  setup failed: ${shownLine(text)}`),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
-import { type BeyondTask, beyondWords } from "../../domain/merge-request/out-of-scope-files.ts";
+import { type BeyondTask, formatOutOfScopeFile } from "../../domain/merge-request/out-of-scope-files.ts";
 import { outcomeText } from "../../domain/project/known-failures.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
@@ -59,7 +59,7 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
     `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
     `  ${shownLine(item.summary)}`,
     ...item.checks.map((check) => `  ${outcomeText[check.outcome]}: ${shownLine(check.name)}`),
-    ...item.beyond.map((one) => `  outside its task: ${shownLine(beyondWords(one))}`),
+    ...item.beyond.map((one) => `  outside its task: ${shownLine(formatOutOfScopeFile(one))}`),
     ...item.reviews.map(
       (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,
     ),

@@ -5,7 +5,7 @@ import { bookmarkNameProblem } from "../../domain/graph-words/bookmark-name.ts";
 import {
   type LandingHistory,
   landingHistories,
-  landingHistoryWords,
+  landingHistoryLabels,
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/known-failures.ts";
@@ -33,7 +33,7 @@ export interface LandCard extends CardBase {
   /** No check ran on it. */
   readonly isUnchecked: boolean;
   /** Names of checks that fail on it as they did before the run. */
-  readonly knownFailures: readonly string[];
+  readonly baselineFailures: readonly string[];
   /** Names of checks that fail on it and did not before. */
   readonly failedChecks: readonly string[];
   /** The branch that the user is on in Git. */
@@ -118,7 +118,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     { key: decisionKeys.reject, typed: "n", does: "does not land the result" },
   ],
   lines: (item) => [
-    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you are" : ""}, ${landingHistoryWords[item.history]}`,
+    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you are" : ""}, ${landingHistoryLabels[item.history]}`,
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  blocked: ${shownLine(item.inTheWay)}`] : []),
@@ -134,7 +134,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
       ({ name, why = "" }) => `  proves nothing: ${shownLine(name)}. ${shownLine(why)}`,
     ),
     ...item.failedChecks.map((name) => `  fails: ${shownLine(name)}`),
-    ...item.knownFailures.map((name) => `  already failing before the run: ${shownLine(name)}`),
+    ...item.baselineFailures.map((name) => `  already failing before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],
   question: (item) => {
@@ -154,7 +154,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     const asksWhy = isMissing || unprovenChecks(item).length > 0;
     const [, where = "", without] = (asksWhy && /^(?:(.*?)\s+)?without[\s,:]+(.+)$/isu.exec(typed)) || [];
     if (asksWhy && without === undefined) return null;
-    const { name, history } = landingWords(asksWhy ? where : typed);
+    const { name, history } = parseLandingInput(asksWhy ? where : typed);
     const bookmark = name === "" || isYes(name) ? item.suggested : name;
     if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark)) return null;
     if (bookmark === null) return null;
@@ -221,7 +221,7 @@ function votesLines({ validation }: LandCard): readonly string[] {
 }
 
 /** A branch, and behind it what lands: `main tasks`. A branch of such a name is one where nothing stands before it. */
-function landingWords(typed: string): { readonly name: string; readonly history?: LandingHistory } {
+function parseLandingInput(typed: string): { readonly name: string; readonly history?: LandingHistory } {
   const [, name = "", word = ""] = /^(.*?)\s+(\S+)$/u.exec(typed) ?? [];
   const history = landingHistories.find((one) => one === word);
   return history === undefined ? { name: typed } : { name: name.trim(), history };

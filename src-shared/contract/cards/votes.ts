@@ -4,7 +4,7 @@ import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
-import { noSeatAsked, sideWords } from "../../domain/validation/panel-words.ts";
+import { evidenceLabel, noSeatAsked } from "../../domain/validation/panel-words.ts";
 import type { ValidationView } from "../views/validation.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
@@ -37,7 +37,7 @@ const answer = z.discriminatedUnion("kind", [
 type VotesAnswer = z.infer<typeof answer>;
 
 /** How the verdict failed, in the words of every place that names it. */
-export function failedVerdictWords(
+export function formatFailedVerdict(
   { verdict, seats, quorum, checks }: ValidationView,
   of = "the result",
 ): string {
@@ -53,8 +53,8 @@ export function failedVerdictWords(
 }
 
 function headlineOf({ validation, phase }: VotesCard): string {
-  if (phase === undefined) return failedVerdictWords(validation);
-  const words = failedVerdictWords(validation, `phase ${phase.number}`);
+  if (phase === undefined) return formatFailedVerdict(validation);
+  const words = formatFailedVerdict(validation, `phase ${phase.number}`);
   return validation.verdict === "vetoed" ? words : `Phase ${phase.number} is not approved. ${words}`;
 }
 
@@ -145,7 +145,7 @@ function seatLines({ seats, verdict }: ValidationView): readonly string[] {
   return [
     ...spoke.map(
       (seat) =>
-        `  ${seat.seat} (${sideWords(seat.evidence)}) ${seat.vote}${seat.counted ? "" : ", not counted"}${seat.judges === undefined ? "" : `, ${seat.judges} judges in turn`}: ${shownLine(seat.reason)}`,
+        `  ${seat.seat} (${evidenceLabel(seat.evidence)}) ${seat.vote}${seat.counted ? "" : ", not counted"}${seat.judges === undefined ? "" : `, ${seat.judges} judges in turn`}: ${shownLine(seat.reason)}`,
     ),
     ...(verdict === "vetoed" && seats.length > 0 && spoke.length === 0 ? [`  ${noSeatAsked}`] : []),
   ];

@@ -61,7 +61,7 @@ export interface ResolvedConflict {
 }
 
 /** Longest text of a file that is settled by hand, in characters. */
-const longestResolution = 4_000_000;
+const maxResolutionLength = 4_000_000;
 const filePath = z.string().min(1).max(4096);
 
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
@@ -73,7 +73,7 @@ export interface RevertedOperation {
 
 export type UndoneOperation =
   | { readonly kind: "undone"; readonly operation: string }
-  | { readonly kind: "refused"; readonly standing: readonly ChangeName[] };
+  | { readonly kind: "refused"; readonly dependents: readonly ChangeName[] };
 
 export interface RebasePreview {
   readonly operation: string;
@@ -121,7 +121,7 @@ export const graphCommands = {
       path: filePath,
       seen: line(64),
       as: z.discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("text"), text: z.string().max(longestResolution) }),
+        z.strictObject({ kind: z.literal("text"), text: z.string().max(maxResolutionLength) }),
         z.strictObject({ kind: z.literal("commit"), commit: z.string().regex(/^[0-9a-f]{8,40}$/u) }),
       ]),
     }),

@@ -16,7 +16,7 @@ const replay = line(100).min(1);
 const run = line(100).min(1);
 const upload = line(100).min(1);
 /** Of a recording's file, as it lies there. */
-export const mostRecordingBytes = 64 * 1024 * 1024;
+export const maxRecordingBytes = 64 * 1024 * 1024;
 /** So much of a file goes into one message. */
 export const uploadPartBytes = 1_500_000;
 
@@ -26,7 +26,7 @@ export const replayCommands = {
   "replay.open": toHost(z.strictObject({ run }), answers<ReplayView>()),
   /** A file that was exported, of whatever machine, comes in parts: this one says how large it is. */
   "replay.beginUpload": toHost(
-    z.strictObject({ name: line(255), bytes: z.number().int().min(1).max(mostRecordingBytes) }),
+    z.strictObject({ name: line(255), bytes: z.number().int().min(1).max(maxRecordingBytes) }),
     answers<{ upload: string }>(),
   ),
   /** The next part, in base64. */

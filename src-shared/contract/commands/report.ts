@@ -6,7 +6,7 @@ import { answers, toRun } from "./command.ts";
 /** So many of the newest runs are looked at where nobody says how many. */
 export const reportedRunsByDefault = 50;
 /** Each of them is read from its first event on. */
-export const mostReportedRuns = 1_000;
+export const maxReportedRuns = 1_000;
 
 /** What many runs came to. */
 export const reportCommands = {
@@ -14,14 +14,14 @@ export const reportCommands = {
   "report.runs": toRun(
     z.strictObject({
       by: z.enum(reportKeys).default("run"),
-      runs: z.number().int().min(1).max(mostReportedRuns).default(reportedRunsByDefault),
+      runs: z.number().int().min(1).max(maxReportedRuns).default(reportedRunsByDefault),
     }),
     answers<ReportView>(),
   ),
   /** Whether changes and database say the same of the newest complete ones. */
   "report.compareStores": toRun(
     z.strictObject({
-      runs: z.number().int().min(1).max(mostReportedRuns).default(reportedRunsByDefault),
+      runs: z.number().int().min(1).max(maxReportedRuns).default(reportedRunsByDefault),
     }),
     answers<StoresView>(),
   ),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import { efforts } from "../../domain/conversation/effort.ts";
 import type { RunForecasts } from "../../domain/forecast/forecast.ts";
-import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel-choice.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
@@ -40,7 +40,7 @@ const runStart = z.strictObject({
   /** Id of the idea that it begins from. */
   idea: line(200).optional(),
   /** So many agents try each task of the plan side by side, and a person chooses. */
-  attempts: z.number().int().min(1).max(mostAttempts).optional(),
+  attempts: z.number().int().min(1).max(maxAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),
   /** Archangels review sessions outside Hox, until the run is stopped: no plan, no agents, no result. */
@@ -70,7 +70,7 @@ export const runCommands = {
   "run.state": {
     ...toHost(
       nothing,
-      answers<{ run: RunView | null; inbox: readonly InboxItem[]; beside: readonly RunView[] }>(),
+      answers<{ run: RunView | null; inbox: readonly InboxItem[]; otherRuns: readonly RunView[] }>(),
     ),
     isOverEndpoint: true as const,
   },

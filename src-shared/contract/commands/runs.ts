@@ -5,13 +5,13 @@ import type { RunView } from "../views/run.ts";
 import type { RunListEntry } from "../views/run-list.ts";
 import type { RunReportAnswer } from "../views/run-report.ts";
 import { answers, toHost } from "./command.ts";
-import { mostReportedRuns } from "./report.ts";
+import { maxReportedRuns } from "./report.ts";
 
 /** The runs that a repository ever had: read from its journal, whoever works on it. */
 export const runsCommands = {
   /** The newest first, the one that goes on among them. */
   "runs.list": toHost(
-    z.strictObject({ runs: z.number().int().min(1).max(mostReportedRuns).default(mostReportedRuns) }),
+    z.strictObject({ runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) }),
     answers<readonly RunListEntry[]>(),
   ),
   /** What came of one of them: its id, the beginning of one, or `last`. */

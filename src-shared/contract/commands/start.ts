@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { longestTemplate, templateNameProblem } from "../../domain/start/goal-template.ts";
+import { maxTemplateLength, templateNameProblem } from "../../domain/start/goal-template.ts";
 import { line } from "../fields.ts";
 import type { GoalTemplateView, ModelCheckView, StartChoicesView } from "../views/start.ts";
 import { answers, nothing, toRun } from "./command.ts";
@@ -30,7 +30,7 @@ export const startCommands = {
   "start.templates": toRun(nothing, answers<readonly GoalTemplateView[]>()),
   /** Writes `.hox/templates/<name>.md`. */
   "start.saveTemplate": toRun(
-    z.strictObject({ name: templateName, text: z.string().trim().min(1).max(longestTemplate) }),
+    z.strictObject({ name: templateName, text: z.string().trim().min(1).max(maxTemplateLength) }),
     nothing,
   ),
   "start.removeTemplate": toRun(z.strictObject({ name: templateName }), nothing),

@@ -31,7 +31,7 @@ export interface WatchBudgetView {
 }
 
 /** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
-export type CommentView = Omit<CommentRecord, "repliesKnown" | "placedIn">;
+export type CommentView = Omit<CommentRecord, "seenReplies" | "placedIn">;
 
 /** What an archangel thinks should be done: inert until somebody takes it. (AX-11) */
 export type SuggestionView = SuggestionRecord;

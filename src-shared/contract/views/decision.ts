@@ -8,5 +8,5 @@ export interface DecisionView {
   readonly reason: string;
   readonly files: readonly string[];
   /** One for each worker that has begun work below it. */
-  readonly standings: readonly ComplianceStatus[];
+  readonly compliance: readonly ComplianceStatus[];
 }

@@ -7,13 +7,13 @@ export interface OpenRepositoryView {
   /** Another host works here (which one): this one shows the repository and changes nothing. */
   readonly heldBy?: string;
   /** Those that go on, or have ended since the last one began; the one that began last comes last. */
-  readonly runs: readonly RunStanding[];
+  readonly runs: readonly RunStatus[];
   /** What waits for a person, the oldest first. */
   readonly waiting: readonly WaitingCard[];
 }
 
 /** How a run stands. */
-export interface RunStanding
+export interface RunStatus
   extends Pick<
     RunView,
     "id" | "goal" | "stage" | "phase" | "paused" | "endedAt" | "endedBy" | "landed" | "failure"

@@ -30,7 +30,7 @@ export interface ViewedFiles {
 }
 
 /** Of so many changes it is kept what was seen. */
-export const mostViewedChanges = 40;
+export const maxViewedChanges = 40;
 
 export interface SavedFilter {
   readonly name: string;

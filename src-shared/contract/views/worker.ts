@@ -34,7 +34,7 @@ export interface WorkerView {
   /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
   readonly activity: string;
   /** The end of what it says, or said last: untrusted. */
-  readonly lastWords: string;
+  readonly latestText: string;
   readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly iteration: number;
   /** A person paused this one alone; it comes to its turn boundary and waits there. */
@@ -58,7 +58,7 @@ export interface WorkerView {
   /** Its work comes to nothing (no change of files or checks), or it says nothing any more; null when neither. (HYLO-14) */
   readonly quiet: "stalled" | "silent" | null;
   /** True when its work would conflict with what its siblings merged, and stays beside until the integration. */
-  readonly beside: boolean;
+  readonly isDeferred: boolean;
   readonly contextTokens: number;
   readonly contextWindow: number;
   readonly spent: Spent;

@@ -15,7 +15,7 @@ const read = (text: string, kind?: AgentFileKind) => parseAgentFile(file(text, k
 /** A file that is right but for the lines given. */
 const withLines = (...lines: readonly string[]) =>
   ["---", "name: searcher", "description: Finds things.", ...lines, "---", "Look around."].join("\n");
-const said = (text: string, kind?: AgentFileKind) =>
+const problemsIn = (text: string, kind?: AgentFileKind) =>
   read(text, kind).problems.map(({ line, level, problem, remedy }) => [line, level, `${problem} ${remedy}`]);
 
 test("an agent is its front matter and the text below it, whatever ends its lines", () => {
@@ -92,7 +92,7 @@ test.each([
   [`${withLines()}${"x".repeat(70_000)}`, 1, "longer than 64 kB"],
 ])("a mistake has its line and its remedy, and its file is no agent: %#", (text, line, words) => {
   expect(read(text).agent).toBeNull();
-  expect(said(text)).toContainEqual([line, "error", expect.stringContaining(words)]);
+  expect(problemsIn(text)).toContainEqual([line, "error", expect.stringContaining(words)]);
 });
 
 test("agents of Claude Code are read as they are, in our words", () => {
@@ -139,7 +139,7 @@ test.each([
   [withLines("permissionMode: plan"), "would allow the agent to write"],
 ])("what a file of Claude Code forbids is never allowed here unsaid: %#", (text, words) => {
   expect(read(text, "claude").agent).toBeNull();
-  expect(said(text, "claude")).toEqual([[4, "error", expect.stringContaining(words)]]);
+  expect(problemsIn(text, "claude")).toEqual([[4, "error", expect.stringContaining(words)]]);
 });
 
 test("tools that a file of Claude Code takes back are not among its tools", () => {

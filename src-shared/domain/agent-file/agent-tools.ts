@@ -2,7 +2,7 @@
 import type { Notes } from "./agent-notes.ts";
 import { type Field, textOf } from "./front-matter.ts";
 import type { AgentFile } from "./named-agent.ts";
-import { knownTool } from "./tool-names.ts";
+import { findTool } from "./tool-names.ts";
 
 /** The names in a field: a list, or words with commas between. */
 function namesIn(field: Field, notes: Notes): readonly { readonly name: string; readonly line: number }[] {
@@ -67,7 +67,7 @@ function toolsNamed(
   kind: AgentFile["kind"],
   notes: Notes,
 ): readonly string[] {
-  const known = knownTool(name, kind);
+  const known = findTool(name, kind);
   if ("tools" in known) return known.tools;
   if ("missing" in known) notes.unused(line, known.missing, known.remedy);
   else notes.wrong(line, known.mistake, known.remedy);

@@ -28,8 +28,8 @@ export interface ParsedAgentFile {
 const cloneName = "clone";
 
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,59}$/u;
-const longestDescription = 4_000;
-const longestSystem = 40_000;
+const maxDescriptionLength = 4_000;
+const maxSystemPromptLength = 40_000;
 
 const settings = {
   hox: ["name", "description", "model", "tools", "limits"],
@@ -123,10 +123,10 @@ function checkBody({ kind, path }: AgentFile, body: string, line: number, notes:
       "The file has no text below the front matter.",
       "Add the instructions that the agent gets before its task.",
     );
-  if (body.length > longestSystem)
+  if (body.length > maxSystemPromptLength)
     notes.wrong(
       line,
-      `The text is longer than ${longestSystem} characters.`,
+      `The text is longer than ${maxSystemPromptLength} characters.`,
       "Shorten it. Every request pays for it.",
     );
   if (kind !== "hox") return;
@@ -175,10 +175,10 @@ function descriptionOf(field: Field | undefined, notes: Notes): string {
     );
     return "";
   }
-  if (description.length > longestDescription)
+  if (description.length > maxDescriptionLength)
     notes.wrong(
       line,
-      `The description is longer than ${longestDescription} characters.`,
+      `The description is longer than ${maxDescriptionLength} characters.`,
       "Move the rest to the text below.",
     );
   return description;

@@ -62,7 +62,7 @@ const missingHere = new Set([
   "ReadMcpResourceTool",
 ]);
 
-export type KnownTool =
+export type ToolMatch =
   | { readonly tools: readonly string[] }
   /** It is known, and what it does is not there: the agent goes without. */
   | { readonly missing: string; readonly remedy: string }
@@ -73,7 +73,7 @@ export type KnownTool =
  *
  * @param name as the file has it
  */
-export function knownTool(name: string, kind: AgentFileKind): KnownTool {
+export function findTool(name: string, kind: AgentFileKind): ToolMatch {
   if (earlierForkTools.includes(name))
     return {
       mistake: `"${name}" is now called fork_subagent.`,
@@ -82,7 +82,7 @@ export function knownTool(name: string, kind: AgentFileKind): KnownTool {
   return kind === "claude" ? claudeTool(name) : ownTool(name);
 }
 
-function ownTool(name: string): KnownTool {
+function ownTool(name: string): ToolMatch {
   return forkTools.some((one) => one === name) ? { tools: [name] } : unknownTool(name, forkTools);
 }
 
@@ -108,7 +108,7 @@ export function disabledToolMistake(name: string): string | null {
   return earlier === name ? `${mistake} ${remedy}` : `"${name}" is now called ${earlier}.`;
 }
 
-function claudeTool(name: string): KnownTool {
+function claudeTool(name: string): ToolMatch {
   const tools = Object.hasOwn(ofClaude, name) ? ofClaude[name] : undefined;
   if (tools) return { tools };
   if (missingHere.has(name) || name.startsWith("mcp__"))

@@ -8,7 +8,7 @@ import {
   reviewOf,
   wakeArchangels,
 } from "./archangel-events.ts";
-import { type ArchangelsOfRun, type CommentRecord, noArchangels, nothingSaid } from "./archangel-records.ts";
+import { type ArchangelsOfRun, type CommentRecord, noArchangels, noStatements } from "./archangel-records.ts";
 import { deliveryTo, dueReview, newReplies } from "./due-review.ts";
 
 /** As `reduceRun` does for an event that changed something. */
@@ -32,7 +32,7 @@ const comment = (id: string, archangel = "a"): CommentRecord => ({
   isOutdated: false,
   sentTo: null,
   replies: [],
-  repliesKnown: 0,
+  seenReplies: 0,
   placedIn: "c",
 });
 
@@ -61,7 +61,7 @@ const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kin
   kind: "ReviewBegun",
   archangel,
   key: of,
-  told: { upTo: 1, planHash: null, todosHash: null, seen: {}, heard: {} },
+  delivered: { upTo: 1, planHash: null, todosHash: null, seen: {}, heard: {} },
   work: [{ who: "agent-1", commit: "c", files: ["f"] }],
 });
 const saying = (archangel: string, of: string, callId: string): ArchangelEvent => ({
@@ -70,7 +70,7 @@ const saying = (archangel: string, of: string, callId: string): ArchangelEvent =
   key: of,
   callId,
   output: `Kept as ${callId}.`,
-  said: { comments: [comment(`${archangel}-${callId}`, archangel)], replies: { [callId]: "Because." } },
+  statements: { comments: [comment(`${archangel}-${callId}`, archangel)], replies: { [callId]: "Because." } },
 });
 const idleSeen = { kind: "IdleSeen", orchestrator: "O-A-1" } as const;
 const own: fc.Arbitrary<ArchangelEvent> = fc.oneof(
@@ -161,8 +161,9 @@ test("whatever comes: an answer is due nothing that it told, nobody else's facts
             state.last.length,
           );
           expect(state.last.every(({ nth }) => nth >= 1 && nth <= state.moments)).toBe(true);
-          for (const [other, told] of Object.entries(before.told))
-            if (!("archangel" in one) || one.archangel !== other) expect(state.told[other]).toBe(told);
+          for (const [other, delivered] of Object.entries(before.delivered))
+            if (!("archangel" in one) || one.archangel !== other)
+              expect(state.delivered[other]).toBe(delivered);
           if ("answers" in event) {
             const everyWake = { name: event.answers, isOn: true, wakes: archangelWakes };
             expect(dueReview(state, everyWake)).toBe(null);
@@ -244,7 +245,7 @@ test("what a review has said is kept while it is open, once for each call, and i
   expect(again).toBe(open);
   const more = reduceArchangels(again, saying("a", "review/1", "2"));
   expect(reviewOf(more, "a")).toMatchObject({
-    said: { comments: [{ id: "a-1" }, { id: "a-2" }], replies: { 1: "Because.", 2: "Because." } },
+    statements: { comments: [{ id: "a-1" }, { id: "a-2" }], replies: { 1: "Because.", 2: "Because." } },
     calls: { 1: "Kept as 1.", 2: "Kept as 2." },
   });
   expect(more.comments).toEqual([]);
@@ -252,7 +253,7 @@ test("what a review has said is kept while it is open, once for each call, and i
   // Another one takes its place.
   expect(reviewOf(reduceArchangels(more, beginning("a", "review/2")), "a")).toMatchObject({
     key: "review/2",
-    said: nothingSaid,
+    statements: noStatements,
     calls: {},
   });
 });
@@ -264,7 +265,7 @@ test("a review whose budget is spent keeps what it was told and has said the res
     comments: [comment("a-1")],
   });
   expect(spent.comments.map(({ id }) => id)).toEqual(["a-1"]);
-  expect(reviewOf(spent, "a")).toMatchObject({ key: "review/1", said: nothingSaid });
+  expect(reviewOf(spent, "a")).toMatchObject({ key: "review/1", statements: noStatements });
   expect(reduceArchangels(spent, saying("a", "review/1", "1"))).toBe(spent);
   expect(
     reviewOf(reduceArchangels(spent, { kind: "ArchangelPassed", archangel: "a", offset: 1, seen: {} }), "a"),

@@ -4,13 +4,13 @@ import {
   type ArchangelsOfRun,
   type CommentRecord,
   changeOpenSuggestion,
-  nothingSaid,
+  noStatements,
   type OpenReview,
-  type Said,
+  type ReviewedMaterial,
+  type ReviewStatements,
   type SeenWork,
   type SuggestionRecord,
   type SuggestionState,
-  type Told,
   type ToldArchangel,
 } from "./archangel-records.ts";
 
@@ -29,7 +29,7 @@ export type ArchangelEvent =
       readonly kind: "ReviewBegun";
       readonly archangel: string;
       readonly key: string;
-      readonly told: Told;
+      readonly delivered: ReviewedMaterial;
       readonly work: readonly SeenWork[];
     }
   /** A call of its model said something, or several things; `output` is what the call was answered. */
@@ -39,7 +39,7 @@ export type ArchangelEvent =
       readonly key: string;
       readonly callId: string;
       readonly output: string;
-      readonly said: Partial<Said>;
+      readonly statements: Partial<ReviewStatements>;
     }
   /** Its model has answered: what it was told counts as told, and what it said is said, in one breath. (AX-10) */
   | {
@@ -112,7 +112,7 @@ export function reduceArchangels(before: ArchangelsOfRun, any: ArchangelEvent | 
     case "ReviewBegun":
       return begun(before, event);
     case "ReviewSaid":
-      return saidMore(before, event);
+      return addStatements(before, event);
     case "ArchangelAnswered":
       return answered(before, event);
     case "ArchangelPassed":
@@ -178,8 +178,8 @@ function withMoment(before: ArchangelsOfRun, wake: ArchangelWake, who: string): 
   return { ...before, moments: nth, last: [...others, { wake, who, nth }] };
 }
 
-const toldOf = ({ told }: ArchangelsOfRun, name: string): ToldArchangel =>
-  (Object.hasOwn(told, name) ? told[name] : undefined) ?? { delivery: nothingDelivered, seen: {} };
+const deliveredTo = ({ delivered }: ArchangelsOfRun, name: string): ToldArchangel =>
+  (Object.hasOwn(delivered, name) ? delivered[name] : undefined) ?? { delivery: nothingDelivered, seen: {} };
 
 /** The review of an archangel that is open; null where it looks at nothing. */
 export const reviewOf = ({ reviews }: ArchangelsOfRun, name: string): OpenReview | null =>
@@ -187,28 +187,31 @@ export const reviewOf = ({ reviews }: ArchangelsOfRun, name: string): OpenReview
 
 const begun = (
   before: ArchangelsOfRun,
-  { archangel, key, told, work }: Extract<ArchangelEvent, { kind: "ReviewBegun" }>,
+  { archangel, key, delivered, work }: Extract<ArchangelEvent, { kind: "ReviewBegun" }>,
 ): ArchangelsOfRun =>
   reviewOf(before, archangel)?.key === key
     ? before
     : {
         ...before,
-        reviews: { ...before.reviews, [archangel]: { key, told, work, said: nothingSaid, calls: {} } },
+        reviews: {
+          ...before.reviews,
+          [archangel]: { key, delivered, work, statements: noStatements, calls: {} },
+        },
       };
 
-function saidMore(
+function addStatements(
   before: ArchangelsOfRun,
-  { archangel, key, callId, output, said }: Extract<ArchangelEvent, { kind: "ReviewSaid" }>,
+  { archangel, key, callId, output, statements }: Extract<ArchangelEvent, { kind: "ReviewSaid" }>,
 ): ArchangelsOfRun {
   const review = reviewOf(before, archangel);
   if (review?.key !== key || Object.hasOwn(review.calls, callId)) return before;
   const next: OpenReview = {
     ...review,
     calls: { ...review.calls, [callId]: output },
-    said: {
-      comments: [...review.said.comments, ...(said.comments ?? [])],
-      suggestions: [...review.said.suggestions, ...(said.suggestions ?? [])],
-      replies: { ...review.said.replies, ...said.replies },
+    statements: {
+      comments: [...review.statements.comments, ...(statements.comments ?? [])],
+      suggestions: [...review.statements.suggestions, ...(statements.suggestions ?? [])],
+      replies: { ...review.statements.replies, ...statements.replies },
     },
   };
   return { ...before, reviews: { ...before.reviews, [archangel]: next } };
@@ -222,7 +225,7 @@ function withoutReview(
 ): ArchangelsOfRun["reviews"] {
   if (!Object.hasOwn(reviews, archangel)) return reviews;
   const { [archangel]: review, ...others } = reviews;
-  return isOver || !review ? others : { ...others, [archangel]: { ...review, said: nothingSaid } };
+  return isOver || !review ? others : { ...others, [archangel]: { ...review, statements: noStatements } };
 }
 
 function answered(
@@ -230,20 +233,20 @@ function answered(
   event: Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>,
 ): ArchangelsOfRun {
   const known = new Set([...before.comments, ...before.suggestions].map(({ id }) => id));
-  const own = toldOf(before, event.archangel);
+  const own = deliveredTo(before, event.archangel);
   const isOver = own.delivery.lastAnalysisAt !== event.delivery.lastAnalysisAt;
   const next: ArchangelsOfRun = {
     ...before,
     reviews: withoutReview(before, event.archangel, isOver),
-    told: {
-      ...before.told,
+    delivered: {
+      ...before.delivered,
       [event.archangel]: { delivery: event.delivery, seen: { ...own.seen, ...event.seen } },
     },
     comments: [...before.comments, ...event.comments.filter(({ id }) => !known.has(id))],
     suggestions: [...before.suggestions, ...event.suggestions.filter(({ id }) => !known.has(id))],
   };
   const heard = Object.entries(event.heard).reduce(
-    (now, [id, count]) => changeComment(now, id, (comment) => ({ ...comment, repliesKnown: count })),
+    (now, [id, count]) => changeComment(now, id, (comment) => ({ ...comment, seenReplies: count })),
     next,
   );
   return Object.entries(event.replies).reduce(
@@ -260,17 +263,17 @@ function passed(
   before: ArchangelsOfRun,
   { archangel, offset, seen }: Extract<ArchangelEvent, { kind: "ArchangelPassed" }>,
 ): ArchangelsOfRun {
-  const own = toldOf(before, archangel);
+  const own = deliveredTo(before, archangel);
   const parentContextOffset = Math.max(own.delivery.parentContextOffset, Math.min(offset, before.moments));
-  const isKnown = Object.entries(seen).every(([who, commit]) => own.seen[who] === commit);
+  const isUnchanged = Object.entries(seen).every(([who, commit]) => own.seen[who] === commit);
   const reviews = withoutReview(before, archangel, true);
-  if (isKnown && parentContextOffset === own.delivery.parentContextOffset && reviews === before.reviews)
+  if (isUnchanged && parentContextOffset === own.delivery.parentContextOffset && reviews === before.reviews)
     return before;
   return {
     ...before,
     reviews,
-    told: {
-      ...before.told,
+    delivered: {
+      ...before.delivered,
       [archangel]: { delivery: { ...own.delivery, parentContextOffset }, seen: { ...own.seen, ...seen } },
     },
   };

@@ -48,7 +48,7 @@ export interface CommentRecord {
   readonly sentTo: string | null;
   readonly replies: readonly CommentReply[];
   /** So many of the replies its archangel knows. */
-  readonly repliesKnown: number;
+  readonly seenReplies: number;
   /** The commit in which its line was looked for last. */
   readonly placedIn: string | null;
 }
@@ -87,7 +87,7 @@ export interface SeenWork {
 }
 
 /** What counts as told once the model has answered. */
-export interface Told {
+export interface ReviewedMaterial {
   readonly upTo: number;
   readonly planHash: string | null;
   readonly todosHash: string | null;
@@ -98,22 +98,22 @@ export interface Told {
 }
 
 /** What was said in a review; it counts when the model has answered. */
-export interface Said {
+export interface ReviewStatements {
   readonly comments: readonly CommentRecord[];
   readonly suggestions: readonly SuggestionRecord[];
   /** By comment. */
   readonly replies: Readonly<Record<string, string>>;
 }
 
-export const nothingSaid: Said = { comments: [], suggestions: [], replies: {} };
+export const noStatements: ReviewStatements = { comments: [], suggestions: [], replies: {} };
 
 /** A review that has begun and is not over: a death costs none of it. */
 export interface OpenReview {
   /** Of its conversation. */
   readonly key: string;
-  readonly told: Told;
+  readonly delivered: ReviewedMaterial;
   readonly work: readonly SeenWork[];
-  readonly said: Said;
+  readonly statements: ReviewStatements;
   /** What each call that said something was answered, by its id: one that runs again says nothing twice. */
   readonly calls: Readonly<Record<string, string>>;
 }
@@ -126,7 +126,7 @@ export interface ArchangelsOfRun {
   /** The last phase of each orchestrator whose end was seen. */
   readonly phasesSeen: Readonly<Record<string, number>>;
   /** By name of the archangel. */
-  readonly told: Readonly<Record<string, ToldArchangel>>;
+  readonly delivered: Readonly<Record<string, ToldArchangel>>;
   /** By name of the archangel. */
   readonly reviews: Readonly<Record<string, OpenReview>>;
   /** The oldest first. */
@@ -138,7 +138,7 @@ export const noArchangels: ArchangelsOfRun = {
   moments: 0,
   last: [],
   phasesSeen: {},
-  told: {},
+  delivered: {},
   reviews: {},
   comments: [],
   suggestions: [],

@@ -18,12 +18,12 @@ export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "work_off
 export const wholeWakes: readonly ArchangelWake[] = ["phase_end", "idle"];
 
 /** What an archangel has been told so far. */
-export const deliveryTo = ({ told }: ArchangelsOfRun, name: string): Delivery =>
-  (Object.hasOwn(told, name) ? told[name]?.delivery : undefined) ?? nothingDelivered;
+export const deliveryTo = ({ delivered }: ArchangelsOfRun, name: string): Delivery =>
+  (Object.hasOwn(delivered, name) ? delivered[name]?.delivery : undefined) ?? nothingDelivered;
 
 /** Commits that it has seen, by worker. */
-export const seenBy = ({ told }: ArchangelsOfRun, name: string): Readonly<Record<string, string>> =>
-  (Object.hasOwn(told, name) ? told[name]?.seen : undefined) ?? {};
+export const seenBy = ({ delivered }: ArchangelsOfRun, name: string): Readonly<Record<string, string>> =>
+  (Object.hasOwn(delivered, name) ? delivered[name]?.seen : undefined) ?? {};
 
 /**
  * All that came since it answered last, as one review.
@@ -46,7 +46,7 @@ export function dueReview(
 /** What others answered to a comment and its archangel does not know. */
 export const newReplies = ({
   replies,
-  repliesKnown,
+  seenReplies,
   archangel,
-}: Pick<CommentRecord, "replies" | "repliesKnown" | "archangel">): CommentRecord["replies"] =>
-  replies.slice(repliesKnown).filter(({ by }) => by !== archangel);
+}: Pick<CommentRecord, "replies" | "seenReplies" | "archangel">): CommentRecord["replies"] =>
+  replies.slice(seenReplies).filter(({ by }) => by !== archangel);

@@ -18,4 +18,4 @@ export const archangelPresets: Readonly<Record<string, ArchangelPreset>> = {
 };
 
 /** When one wakes that Hox does not bring and whose table says nothing of it. */
-export const usualWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
+export const defaultWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];

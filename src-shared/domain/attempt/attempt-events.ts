@@ -160,9 +160,9 @@ function added(
     choice: null,
     choices: 0,
   };
-  const isKnown = group.attempts.some(({ worker }) => worker === attempt);
+  const isDuplicate = group.attempts.some(({ worker }) => worker === attempt);
   // What was chosen is chosen: a new attempt would be one at a task that is being folded.
-  if (isKnown || (group.choice !== null && group.choice.operation === null)) return before;
+  if (isDuplicate || (group.choice !== null && group.choice.operation === null)) return before;
   const attempts = [...group.attempts, { worker: attempt, origin, isOut: false }];
   if (group.choice === null) return { ...group, attempts };
   // Those that were not chosen are gone for good as soon as somebody begins another one beside the one that was.

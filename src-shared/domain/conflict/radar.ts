@@ -17,7 +17,7 @@ interface Meeting {
 }
 
 /** More pairs than this say nothing that fewer do not. */
-const mostPairs = 24;
+const maxPairs = 24;
 
 /**
  * Names in the order that people count in: `agent-2` before `agent-10`.
@@ -31,7 +31,7 @@ const byNumber = (one: string, other: string): number => one.localeCompare(other
  * @param most where there are more pairs, first come those through which every worker that meets anyone is named at
  *   least once, then those that share most files
  */
-export function pairsOf(meetings: readonly Meeting[], most = mostPairs): readonly RadarPair[] {
+export function pairsOf(meetings: readonly Meeting[], most = maxPairs): readonly RadarPair[] {
   const found = new Map<string, { readonly a: string; readonly b: string; readonly files: Set<string> }>();
   for (const { path, pairs } of meetings)
     for (const [one, other] of pairs) {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  formatRepetition,
   isEndless,
   isWorthWord,
   noCallsYet,
   type Repetition,
-  repetitionWords,
   sameCall,
   withCall,
 } from "./repeated-calls.ts";
@@ -51,6 +51,6 @@ test("numbers in a result do not make it another one, those in the input do", ()
 
 test("the words name the calls", () => {
   const round: Repetition = { length: 2, rounds: 3 };
-  expect(repetitionWords(round, ["edit_file", "run_command"])).toContain("edit_file, run_command");
-  expect(repetitionWords({ length: 1, rounds: 3 }, ["search"])).toContain("search 3 times");
+  expect(formatRepetition(round, ["edit_file", "run_command"])).toContain("edit_file, run_command");
+  expect(formatRepetition({ length: 1, rounds: 3 }, ["search"])).toContain("search 3 times");
 });

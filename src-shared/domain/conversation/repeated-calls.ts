@@ -4,13 +4,13 @@
  */
 
 /** The longest round that is looked for, in calls. */
-const longestRound = 3;
+const maxRoundLength = 3;
 /** Rounds after which the model is told; it is told again after as many more. */
 const roundsBeforeWord = 3;
 /** Calls after which nothing more is tried. */
 const callsBeforeEnd = 12;
 /** As many as the longest round needs to be seen to its end. */
-const kept = callsBeforeEnd + longestRound;
+const kept = callsBeforeEnd + maxRoundLength;
 
 export interface Repetition {
   /** Calls in one round. */
@@ -41,7 +41,7 @@ export function withCall(
   call: string,
 ): { readonly calls: RepeatedCalls; readonly repetition: Repetition | null } {
   const now = [...made, call].slice(-kept);
-  for (let length = 1; length <= longestRound; length++) {
+  for (let length = 1; length <= maxRoundLength; length++) {
     let same = 0;
     while (same + length < now.length && now.at(-1 - same) === now.at(-1 - same - length)) same += 1;
     const rounds = Math.floor((same + length) / length);
@@ -57,7 +57,7 @@ export const isWorthWord = ({ rounds }: Repetition): boolean => rounds % roundsB
 export const isEndless = ({ length, rounds }: Repetition): boolean => length * rounds >= callsBeforeEnd;
 
 /** What the model is told. */
-export const repetitionWords = ({ length, rounds }: Repetition, tools: readonly string[]): string =>
+export const formatRepetition = ({ length, rounds }: Repetition, tools: readonly string[]): string =>
   length === 1
     ? `You have called ${tools[0] ?? "the same tool"} ${rounds} times in a row with the same input, and the result was the same each time. Do something else: read the result, look elsewhere, change the files, ask with align_request, or report that you are blocked.`
     : `You are repeating yourself: the same ${length} calls (${tools.join(", ")}) with the same results, ${rounds} times. Do something else: look elsewhere, change the files, ask with align_request, or report that you are blocked.`;

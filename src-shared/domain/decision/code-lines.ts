@@ -81,7 +81,7 @@ function withoutHash(line: string): string {
 }
 
 /** Words that belong to a language and name nothing; common to the languages that imports are read of. */
-export const reservedWords: ReadonlySet<string> = new Set(
+export const reservedIdentifiers: ReadonlySet<string> = new Set(
   `abstract any as assert async await bool boolean break case catch char class const constructor continue crate def
   default del delete dict do dyn elif else enum except export extends extern false False final finally float fn for
   from function get global if impl implements import in infer instanceof int interface is keyof lambda let list loop

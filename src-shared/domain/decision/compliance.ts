@@ -5,7 +5,7 @@
 
 import type { AddedLine } from "../files/diff.ts";
 import { languageOf } from "../imports/import-graph.ts";
-import { codeLines, reservedWords } from "./code-lines.ts";
+import { codeLines, reservedIdentifiers } from "./code-lines.ts";
 import { decisionEdit, type EditedFile } from "./decision-edit.ts";
 
 /** Names that a decision touched. Plain JSON; it is kept in the journal. */
@@ -61,10 +61,10 @@ export function guessedNames(files: readonly EditedFile[], own: readonly AddedLi
   for (const file of files) {
     const { path, before, after } = file;
     const known = new Set(namesIn(codeLines(path, `${before ?? ""}\n${after ?? ""}`).join("\n")));
-    const decided = changedCode(path, after, decisionEdit(file).added).split("\n").map(wordsAndSigns);
+    const decided = changedCode(path, after, decisionEdit(file).added).split("\n").map(tokenize);
     for (const line of own) {
       if (line.path !== path) continue;
-      const mine = wordsAndSigns(codeOf(path, line.text));
+      const mine = tokenize(codeOf(path, line.text));
       for (const theirs of decided)
         for (const name of namesIn(between(mine, theirs).join(" "))) if (!known.has(name)) guessed.add(name);
     }
@@ -81,12 +81,11 @@ function between(mine: readonly string[], theirs: readonly string[]): readonly s
   while (tail < most - head && mine.at(-1 - tail) === theirs.at(-1 - tail)) tail += 1;
   const different = mine.slice(head, mine.length - tail);
   const longest = Math.max(different.length, theirs.length - head - tail);
-  return head + tail >= 2 && longest <= fewWords ? different : [];
+  return head + tail >= 2 && longest <= maxShortContext ? different : [];
 }
-const fewWords = 3;
+const maxShortContext = 3;
 
-const wordsAndSigns = (code: string): readonly string[] =>
-  code.match(/[\p{L}\p{N}_$]+|[^\p{L}\p{N}_$\s]/gu) ?? [];
+const tokenize = (code: string): readonly string[] => code.match(/[\p{L}\p{N}_$]+|[^\p{L}\p{N}_$\s]/gu) ?? [];
 
 /** Lines of an agent that use a name that a decision touched. Comments, and names in prose, are no use. */
 export function usesOf(
@@ -108,7 +107,7 @@ const namesIn = (code: string): readonly string[] => [
     // A dash joins words of a key or a class; such a word is another one.
     [...code.matchAll(/(?<![\p{L}\p{N}_$-])[\p{L}_$][\p{L}\p{N}_$]*(?![\p{L}\p{N}_$-])/gu)]
       .map(([name]) => name)
-      .filter((name) => name.length >= shortestName && !reservedWords.has(name)),
+      .filter((name) => name.length >= shortestName && !reservedIdentifiers.has(name)),
   ),
 ];
 
@@ -120,7 +119,7 @@ const declaredIn = (code: string): readonly string[] =>
     ),
   ]
     .map(([, name = ""]) => name)
-    .filter((name) => name.length >= shortestName && !reservedWords.has(name));
+    .filter((name) => name.length >= shortestName && !reservedIdentifiers.has(name));
 
 /** The code of those lines of a text, with the whole text known, so that a comment of many lines is one. */
 function changedCode(path: string, text: string | null, lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { languageOf } from "../imports/import-graph.ts";
 import { containsText } from "../text/occurrences.ts";
-import { codeLines, reservedWords } from "./code-lines.ts";
+import { codeLines, reservedIdentifiers } from "./code-lines.ts";
 
 /** A file as a decision found it and as it left it; null: not there. */
 export interface EditedFile {
@@ -135,7 +135,7 @@ const isAgain = (line: string, removed: string): boolean =>
   needle(line) === needle(removed) || (tokensOf(removed).length >= 3 && contains(haystack(line), removed));
 
 const saysSomething = (line: string): boolean =>
-  tokensOf(line).some((token) => /[\p{L}\p{N}_$]/u.test(token) && !reservedWords.has(token));
+  tokensOf(line).some((token) => /[\p{L}\p{N}_$]/u.test(token) && !reservedIdentifiers.has(token));
 
 /** Whether a line by itself is more than a comment. */
 const isCode = (path: string, line: string): boolean =>

@@ -10,7 +10,7 @@ const applied = (changeId: string): DecisionEvent => ({
 const judged = (decision: string, worker: string, reason: string): DecisionEvent => ({
   kind: "ComplianceJudged",
   decision,
-  standing: complies(unchecked(worker), reason),
+  compliance: complies(unchecked(worker), reason),
 });
 
 test("a decision that is withdrawn takes along how everybody stood to it", () => {
@@ -20,7 +20,7 @@ test("a decision that is withdrawn takes along how everybody stood to it", () =>
   );
   const after = reduceDecisions(before, { kind: "DecisionsWithdrawn", decisions: ["d"] });
   expect(after.decisions.map(({ changeId }) => changeId)).toEqual(["e"]);
-  expect(Object.keys(after.standings)).toEqual(["e"]);
+  expect(Object.keys(after.compliance)).toEqual(["e"]);
 });
 
 test("whatever comes: each decision stands once, in its order, and what was said already changes nothing", () => {

@@ -23,42 +23,42 @@ export interface Decisions {
   /** The first first. */
   readonly decisions: readonly DecisionRecord[];
   /** Decision's change id → worker → how its work stands to it. */
-  readonly standings: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
+  readonly compliance: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
 }
 
-export const noDecisions: Decisions = { decisions: [], standings: {} };
+export const noDecisions: Decisions = { decisions: [], compliance: {} };
 
 export type DecisionEvent =
   | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord }
   /** A person took them off the graph: they bind nobody any more. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
   /** How a worker's work was found to stand to one of them. */
-  | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: ComplianceStatus };
+  | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly compliance: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
 export function reduceDecisions(before: Decisions, any: DecisionEvent | AnyEvent): Decisions {
   const event = any as DecisionEvent;
-  const { decisions, standings } = before;
+  const { decisions, compliance } = before;
   switch (event.kind) {
     case "DecisionApplied":
       return decisions.some((one) => one.changeId === event.decision.changeId)
         ? before
-        : { standings, decisions: [...decisions, event.decision] };
+        : { compliance, decisions: [...decisions, event.decision] };
     case "DecisionsWithdrawn": {
       const isGone = (changeId: string): boolean => event.decisions.includes(changeId);
       if (!decisions.some((one) => isGone(one.changeId))) return before;
       return {
         decisions: decisions.filter((one) => !isGone(one.changeId)),
-        standings: Object.fromEntries(Object.entries(standings).filter(([changeId]) => !isGone(changeId))),
+        compliance: Object.fromEntries(Object.entries(compliance).filter(([changeId]) => !isGone(changeId))),
       };
     }
     case "ComplianceJudged": {
-      const known = standings[event.decision] ?? {};
-      const { standing } = event;
-      if (JSON.stringify(known[standing.worker]) === JSON.stringify(standing)) return before;
+      const known = compliance[event.decision] ?? {};
+      const { compliance: judged } = event;
+      if (JSON.stringify(known[judged.worker]) === JSON.stringify(judged)) return before;
       return {
         decisions,
-        standings: { ...standings, [event.decision]: { ...known, [standing.worker]: standing } },
+        compliance: { ...compliance, [event.decision]: { ...known, [judged.worker]: judged } },
       };
     }
     default:

@@ -117,12 +117,12 @@ export function chooseManager(
     if (found.includes(wanted)) return { manager: wanted };
     // A list of requirements beside these would be one more that says what the project needs.
     const inTheWay = wanted === "pip" ? others.find(([, name]) => ofPython.includes(name)) : undefined;
-    if (inTheWay) return { problem: byHandWords(inTheWay) };
+    if (inTheWay) return { problem: formatManualMarker(inTheWay) };
     // A first package begins a manifest; the others want one that says more than a package.
     const begins = ["npm", "pnpm", "bun", "pip"].includes(wanted);
     if (begins && !found.some((one) => sameKind(one, wanted))) return { manager: wanted };
     return {
-      problem: `${place(folder)} is not managed by ${wanted}. ${foundWords(found)}`,
+      problem: `${place(folder)} is not managed by ${wanted}. ${formatManagers(found)}`,
     };
   }
   const [first, ...more] = found;
@@ -132,7 +132,7 @@ export function chooseManager(
       problem: `${place(folder)} has several package managers. Name one as manager: ${found.join(", ")}.`,
     };
   const [byOthers] = others;
-  if (byOthers) return { problem: byHandWords(byOthers) };
+  if (byOthers) return { problem: formatManualMarker(byOthers) };
   return {
     problem: `${place(folder)} has no package manifest in the shared base. Name the folder of one, or name a manager (npm, pnpm, bun, pip) to create one there.`,
   };
@@ -140,12 +140,12 @@ export function chooseManager(
 
 const ofPython = ["pipenv", "PDM", "setuptools"];
 
-const byHandWords = ([, name, what]: (typeof byHand)[number]): string =>
+const formatManualMarker = ([, name, what]: (typeof byHand)[number]): string =>
   `Hox cannot add dependencies of ${name}. Ask for it with align_request: the user ${what} in the repository and starts a run on that.`;
 
 const place = (folder: string): string => (folder === "" ? "The repository's root" : folder);
 
-const foundWords = (found: readonly PackageManager[]): string =>
+const formatManagers = (found: readonly PackageManager[]): string =>
   found.length === 0 ? "It has no package manifest." : `It is managed by ${found.join(", ")}.`;
 
 const javascript: readonly PackageManager[] = ["npm", "pnpm", "yarn", "bun"];
@@ -159,7 +159,7 @@ function javascriptManager(
   folder: string,
   hasNear: (name: string) => boolean,
 ): PackageManager {
-  const said = above(folder)
+  const declared = above(folder)
     .map((at) =>
       textIn(
         parseJson(files.texts.get(at === "" ? "package.json" : `${at}/package.json`) ?? ""),
@@ -167,7 +167,7 @@ function javascriptManager(
       ),
     )
     .find((text) => text !== null);
-  const [, name] = /^(npm|pnpm|yarn|bun)@/u.exec(said ?? "") ?? [];
+  const [, name] = /^(npm|pnpm|yarn|bun)@/u.exec(declared ?? "") ?? [];
   const byLock: readonly (readonly [string, PackageManager])[] = [
     ["pnpm-lock.yaml", "pnpm"],
     ["yarn.lock", "yarn"],

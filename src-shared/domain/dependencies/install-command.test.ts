@@ -65,11 +65,11 @@ test("pip has the list of pyproject.toml changed first, where the project names 
   const both = ["api/pyproject.toml", "api/requirements/dev.txt"];
   expect(into({ folder: "api" }, both).files).toEqual(["api/pyproject.toml"]);
   expect(into({ folder: "api", dev: true }, both).files).toEqual(["api/requirements/dev.txt"]);
-  const beside = ["api/pyproject.toml", "api/requirements.txt"];
-  expect(into({ folder: "api", dev: true }, beside).edits?.["api/pyproject.toml"]).toBe(
+  const files = ["api/pyproject.toml", "api/requirements.txt"];
+  expect(into({ folder: "api", dev: true }, files).edits?.["api/pyproject.toml"]).toBe(
     `${text}\n[dependency-groups]\ndev = ["plain"]\n`,
   );
-  expect(into({ folder: "api", dev: true }, beside, '[project]\nname = "x"\n').files).toEqual([
+  expect(into({ folder: "api", dev: true }, files, '[project]\nname = "x"\n').files).toEqual([
     "api/requirements.txt",
   ]);
   expect(into({ folder: "api" }, ["api/pyproject.toml"], text.replace("a>=1", "plain")).edits).toEqual({});

@@ -63,7 +63,7 @@ export function installation(
     }
     case "cargo":
       return {
-        command: `${line("cargo add", ...(request.dev ? ["--dev"] : []), wantedOf(request))} && cargo fetch`,
+        command: `${line("cargo add", ...(request.dev ? ["--dev"] : []), formatRequirement(request))} && cargo fetch`,
         files: [
           ...new Set([
             place.here("Cargo.toml"),
@@ -89,7 +89,7 @@ export function installation(
   }
 }
 
-const wantedOf = ({ name, version }: DependencyRequest): string =>
+const formatRequirement = ({ name, version }: DependencyRequest): string =>
   version === null ? name : `${name}@${version}`;
 
 function javascriptInstallation(
@@ -97,7 +97,7 @@ function javascriptInstallation(
   { paths, has, here, nearest }: Place,
 ): Installation {
   const { manager, dev } = request;
-  const wanted = wantedOf(request);
+  const wanted = formatRequirement(request);
   const installed = (lock: string, also: readonly string[] = []) => {
     const root = lock.includes("/") ? lock.slice(0, lock.lastIndexOf("/")) : "";
     return {

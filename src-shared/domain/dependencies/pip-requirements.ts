@@ -4,7 +4,7 @@
 const requirement =
   /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?\s*(?:\[[a-z0-9._,\s-]*\])?\s*\(?(?:(?:===?|~=|!=|>=|<=|<|>)\s*[a-z0-9.*+!_-]+\s*(?:,\s*)?)*\)?\s*(?:;[\w\s."'<>=!~()+*-]*)?$/iu;
 /** Names, versions and a condition are shorter; an expression above takes the square of a line. */
-const longestLine = 300;
+const maxLineLength = 300;
 /** pip takes a name with such an ending for a file of the folder. */
 const archive = /\.(?:whl|zip|tgz|tbz2?|txz|tlz|tar(?:\.[a-z0-9]+)?)(?:$|[\s[;])/iu;
 /** Options that choose among registries and versions. */
@@ -50,10 +50,10 @@ function firstWrong(text: string, file: string, open: string[]): string | null {
       .replace(/(?:^|\s)#.*$/u, "")
       .replace(/\s--hash[=\s]sha\d+:[0-9a-f]+/giu, "")
       .trim();
-    if (words.length > longestLine) return `A line of ${file} is longer than ${longestLine} characters`;
+    if (words.length > maxLineLength) return `A line of ${file} is longer than ${maxLineLength} characters`;
     if (words === "" || harmless.test(words)) continue;
     const [, other] = included.exec(words) ?? [];
-    const path = other === undefined ? null : besides(file, other);
+    const path = other === undefined ? null : fileNextTo(file, other);
     if (path !== null) open.push(path);
     else if (!requirement.test(words) || archive.test(words))
       return `Line ${at} of ${file} is no name and version of a package: ${words.slice(0, 100)}`;
@@ -82,7 +82,7 @@ function joined(text: string): readonly (readonly [number, string])[] {
 }
 
 /** A file that another one names, or null where it is none of the repository. */
-function besides(file: string, named: string): string | null {
+function fileNextTo(file: string, named: string): string | null {
   if (named.startsWith("/")) return null;
   const names = file.split("/").slice(0, -1);
   for (const name of named.split("/")) {

@@ -5,14 +5,14 @@ import type { PackageManager } from "./request.ts";
 const hostsOf = (
   manager: PackageManager,
   files: Readonly<Record<string, string>>,
-  { folder = "", configured = [] as readonly string[], usual = ["https://usual.example.com/npm/"] } = {},
+  { folder = "", configured = [] as readonly string[], defaults = ["https://usual.example.com/npm/"] } = {},
 ) =>
   registryHosts(
     manager,
     { paths: Object.keys(files), texts: new Map(Object.entries(files)) },
     folder,
     configured,
-    usual,
+    defaults,
   );
 
 test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>([
@@ -57,14 +57,14 @@ test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>
     hosts,
     reason: Object.keys(files)[0],
     problems: [],
-    areUsual: false,
+    areDefault: false,
   });
 });
 
 test("a scope of its own comes beside the usual registry, and a token in an address is no host", () => {
   const found = hostsOf("npm", { ".npmrc": "@own:registry=https://user:secret@own.example.com/npm/\n" });
   expect(found.hosts).toEqual(["own.example.com", "usual.example.com"]);
-  expect(found.areUsual).toBe(true);
+  expect(found.areDefault).toBe(true);
   expect(JSON.stringify(found)).not.toContain("secret");
 });
 
@@ -73,9 +73,9 @@ test("without settings what the package manager is set to, and before all what t
     hosts: ["usual.example.com"],
     reason: "what uv is set to on this machine",
     problems: [],
-    areUsual: true,
+    areDefault: true,
   });
-  expect(hostsOf("cargo", {}, { usual: [] }).hosts).toEqual([]);
+  expect(hostsOf("cargo", {}, { defaults: [] }).hosts).toEqual([]);
   expect(
     hostsOf("npm", { ".npmrc": "registry=https://npm.example.com\n" }, { configured: ["own.example.com"] }),
   ).toMatchObject({ hosts: ["own.example.com"], reason: "dependencies.hosts of .hox/config.toml" });

@@ -10,7 +10,7 @@ export interface RegistryHosts {
   /** What says so: a file of the repository, the configuration of Hox, or what the package manager is set to. */
   readonly reason: string;
   /** Whether the repository names no registry in place of the usual one. */
-  readonly areUsual: boolean;
+  readonly areDefault: boolean;
   /** Registries of the repository that cannot be reached from a sandbox, with why, in sentences. */
   readonly problems: readonly string[];
 }
@@ -28,21 +28,21 @@ interface Named {
  * settings in the repository say, else what it is set to on this machine.
  *
  * @param configured `dependencies.hosts`; empty: not set
- * @param usual addresses of what the package manager is set to, asked for by whoever calls
+ * @param defaults addresses of what the package manager is set to, asked for by whoever calls
  */
 export function registryHosts(
   manager: PackageManager,
   files: DependencyFiles,
   folder: string,
   configured: readonly string[],
-  usual: readonly string[],
+  defaults: readonly string[],
 ): RegistryHosts {
   const named = namedRegistries(manager, files, folder);
-  const areUsual = !named.some(({ isInstead }) => isInstead);
+  const areDefault = !named.some(({ isInstead }) => isInstead);
   if (configured.length > 0)
-    return { hosts: configured, reason: "dependencies.hosts of .hox/config.toml", problems: [], areUsual };
+    return { hosts: configured, reason: "dependencies.hosts of .hox/config.toml", problems: [], areDefault };
   const read = named.map((one) => ({ ...one, ...hostOf(one.url) }));
-  const set = areUsual ? usual.map((url) => ({ file: settings(manager), ...hostOf(url) })) : [];
+  const set = areDefault ? defaults.map((url) => ({ file: settings(manager), ...hostOf(url) })) : [];
   const all = [...read, ...set];
   return {
     hosts: [...new Set(all.flatMap(({ host }) => (host === null ? [] : [host])))],
@@ -50,7 +50,7 @@ export function registryHosts(
     problems: all.flatMap(({ file, problem }) =>
       problem === null ? [] : [`The registry in ${file} ${problem}.`],
     ),
-    areUsual,
+    areDefault,
   };
 }
 

@@ -36,7 +36,7 @@ export interface DependencyRequest {
 
 interface Spelling {
   readonly name: RegExp;
-  readonly longestName: number;
+  readonly maxNameLength: number;
   readonly nameExample: string;
   readonly version: RegExp;
   readonly versionExample: string;
@@ -50,7 +50,7 @@ const pythonClause = String.raw`(?:===?|~=|!=|>=|<=|<|>)\s?${pythonNumber}(?:\.\
 const spellings: Readonly<Record<Ecosystem, Spelling>> = {
   javascript: {
     name: /^(?:@[a-z0-9](?:[a-z0-9._~-]*[a-z0-9_~-])?\/)?[a-z0-9_](?:[a-z0-9._~-]*[a-z0-9_~-])?$/iu,
-    longestName: 214,
+    maxNameLength: 214,
     nameExample: '"left-pad" or "@types/node"',
     // A tag has no dot: "a.tgz" would be a file.
     version: new RegExp(`^(?:(?:\\^|~|>=)?${semverNumber}|[a-z][a-z0-9-]{0,40})$`, "iu"),
@@ -58,21 +58,21 @@ const spellings: Readonly<Record<Ecosystem, Spelling>> = {
   },
   python: {
     name: /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?:\[[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?:,[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)*\])?$/iu,
-    longestName: 200,
+    maxNameLength: 200,
     nameExample: '"requests" or "httpx[http2]"',
     version: new RegExp(`^(?:${pythonNumber}|${pythonClause}(?:,\\s?${pythonClause}){0,4})$`, "iu"),
     versionExample: '"2.32.3" or ">=2.31,<3"',
   },
   rust: {
     name: /^[a-z][a-z0-9_-]*$/iu,
-    longestName: 64,
+    maxNameLength: 64,
     nameExample: '"serde" or "tokio-util"',
     version: new RegExp(`^(?:\\^|~|=|>=)?${semverNumber}$`, "iu"),
     versionExample: '"1", "1.0.203" or "=0.4.1"',
   },
   go: {
     name: /^(?!.*\.\.)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?:\/[a-z0-9_~](?:[a-z0-9._~-]*[a-z0-9_~-])?)*$/iu,
-    longestName: 250,
+    maxNameLength: 250,
     nameExample: '"golang.org/x/sync"',
     version:
       /^v?\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z]+(?:[.-][0-9A-Za-z]+)*)?(?:\+incompatible)?$|^latest$/u,
@@ -80,7 +80,7 @@ const spellings: Readonly<Record<Ecosystem, Spelling>> = {
   },
 };
 
-const longestVersion = 100;
+const maxVersionLength = 100;
 
 /** A package manager takes what ends so for a file of the folder, as a name and as a version. */
 const isArchive = (text: string): boolean =>
@@ -97,18 +97,18 @@ export function requestProblem(
   { name, version }: Pick<DependencyRequest, "name" | "version">,
 ): string | null {
   const spelling = spellings[ecosystemOf(manager)];
-  if (name.length > spelling.longestName || !spelling.name.test(name) || isArchive(name))
+  if (name.length > spelling.maxNameLength || !spelling.name.test(name) || isArchive(name))
     return `That is no name of a package of ${manager}. Give the plain name, as in ${spelling.nameExample}; no version, option, path or address.`;
   if (
     version !== null &&
-    (version.length > longestVersion || !spelling.version.test(version) || isArchive(version))
+    (version.length > maxVersionLength || !spelling.version.test(version) || isArchive(version))
   )
     return `That is no version of a package of ${manager}. Give it as in ${spelling.versionExample}; no option, path or address.`;
   return null;
 }
 
 /** A package with its version in a few words: `left-pad 1.3.0`. */
-export const dependencyWords = ({ name, version }: Pick<DependencyRequest, "name" | "version">): string =>
+export const formatDependency = ({ name, version }: Pick<DependencyRequest, "name" | "version">): string =>
   version === null ? name : `${name} ${version}`;
 
 /** The same for all who ask for the same. */

@@ -5,8 +5,8 @@
  */
 
 /** So many patterns may one with braces stand for. */
-const mostAlternatives = 64;
-const longestPattern = 500;
+const maxAlternatives = 64;
+const maxPatternLength = 500;
 
 /** A pattern that stands for too much. The message says so in words for whoever wrote it. */
 export class GlobTooLarge extends Error {
@@ -33,8 +33,8 @@ export function globMatcher(
   pattern: string,
   { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
 ): (path: string) => boolean {
-  if (pattern.length > longestPattern)
-    throw new GlobTooLarge(`The pattern is longer than ${longestPattern} characters.`);
+  if (pattern.length > maxPatternLength)
+    throw new GlobTooLarge(`The pattern is longer than ${maxPatternLength} characters.`);
   const spell = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const alternatives = expandBraces(spell(pattern)).map((one) => {
     const names = one
@@ -83,8 +83,8 @@ function throughNames(names: readonly string[]): readonly (readonly string[])[] 
   const alternatives = [[`${start}*${end}`], [`${start}*`, "**", `*${end}`]].flatMap((middle) =>
     throughNames([...before, ...middle, ...after]),
   );
-  if (alternatives.length > mostAlternatives)
-    throw new GlobTooLarge(`The wildcards of the pattern expand to more than ${mostAlternatives} patterns.`);
+  if (alternatives.length > maxAlternatives)
+    throw new GlobTooLarge(`The wildcards of the pattern expand to more than ${maxAlternatives} patterns.`);
   return alternatives;
 }
 
@@ -103,8 +103,8 @@ function expandBraces(pattern: string): readonly string[] {
     if (close < 0) return done.map((one) => one + rest);
     const choices = choicesOf(rest.slice(open + 1, close)).flatMap(expandBraces);
     done = done.flatMap((one) => choices.map((choice) => `${one}${rest.slice(0, open)}${choice}`));
-    if (done.length > mostAlternatives)
-      throw new GlobTooLarge(`The braces of the pattern expand to more than ${mostAlternatives} patterns.`);
+    if (done.length > maxAlternatives)
+      throw new GlobTooLarge(`The braces of the pattern expand to more than ${maxAlternatives} patterns.`);
     rest = rest.slice(close + 1);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lfsPointerText, longestLfsPointer, readLfsPointer } from "./lfs-pointer.ts";
+import { lfsPointerText, maxLfsPointerBytes, readLfsPointer } from "./lfs-pointer.ts";
 
 const oid = "3b27c678c14e6b3bbfa59385d50e4d701d4906e70f19eceb812a603c94292ae1";
 
@@ -17,7 +17,7 @@ test("a pointer is read as git-lfs writes it, and content never is one", () => {
     text.slice(1),
     text.replace("size 300000", "size many"),
     text.replace("sha256", "md5"),
-    text + "x".repeat(longestLfsPointer),
+    text + "x".repeat(maxLfsPointerBytes),
   ])
     expect(readLfsPointer(other)).toBeNull();
 });

@@ -6,7 +6,7 @@ interface LfsPointer {
 }
 
 /** Longer files are content, whatever they begin with. Bytes. */
-export const longestLfsPointer = 1024;
+export const maxLfsPointerBytes = 1024;
 
 /** The text of a pointer, to the byte as git-lfs writes it: the same content is the same file. */
 export const lfsPointerText = ({ oid, size }: LfsPointer): string =>
@@ -16,7 +16,7 @@ const first = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/
 
 /** Reads a pointer, also one with extensions or of an older kind. @returns null where the text is none */
 export function readLfsPointer(text: string): LfsPointer | null {
-  if (text.length > longestLfsPointer || !first.test(text)) return null;
+  if (text.length > maxLfsPointerBytes || !first.test(text)) return null;
   const oid = /^oid sha256:([0-9a-f]{64})$/mu.exec(text)?.[1];
   const size = /^size (\d+)$/mu.exec(text)?.[1];
   return oid === undefined || size === undefined ? null : { oid, size: Number(size) };

@@ -11,7 +11,7 @@ export const fewFiles = (paths: readonly string[]): string =>
  * What a person has to know before a run, where files of the commit that it builds on are stored in Git LFS.
  * @returns null where none is
  */
-export function lfsWords(
+export function lfsNotice(
   paths: readonly string[],
 ): { readonly text: string; readonly remedy: string } | null {
   if (paths.length === 0) return null;

@@ -9,12 +9,12 @@ const since = (...versions: readonly Version[]): History => [...versions.toRever
 
 describe("a change that stands on the graph twice", () => {
   it("keeps what each side did, whatever the other did beside it", () => {
-    const told = since(version("a", { description: "told anew\n", ...person }));
+    const joined = since(version("a", { description: "told anew\n", ...person }));
     const moved = since(version("b", { parents: ["elsewhere"] }));
     const marked = since(version("c", { description: "task\n\nHox-Status: done\n" }));
-    expect(joinVersions([told, moved])).toEqual({ description: "told anew\n", place: 1 });
-    expect(joinVersions([moved, told])).toEqual({ description: "told anew\n", place: 0 });
-    expect(joinVersions([told, moved, marked])).toEqual({
+    expect(joinVersions([joined, moved])).toEqual({ description: "told anew\n", place: 1 });
+    expect(joinVersions([moved, joined])).toEqual({ description: "told anew\n", place: 0 });
+    expect(joinVersions([joined, moved, marked])).toEqual({
       description: "told anew\n\nHox-Status: done\n",
       place: 1,
     });
@@ -55,12 +55,12 @@ describe("a change that stands on the graph twice", () => {
 
   it("joins what met in between from there on", () => {
     const middle = version("m", { description: "task\n\nHox-Rank: b\n" });
-    const told = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...person }));
+    const joined = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...person }));
     const ranked = since(middle, version("b", { description: "task\n\nHox-Rank: c\n" }));
     const left = since(version("c", {}));
     for (const histories of [
-      [told, ranked, left],
-      [left, ranked, told],
+      [joined, ranked, left],
+      [left, ranked, joined],
     ])
       expect(joinVersions(histories).description).toBe("told\n\nHox-Rank: c\n");
   });

@@ -4,26 +4,26 @@ import { parseDescription } from "./trailers.ts";
 
 const agent = coAuthor("agent-1", "claude-sonnet-5-5");
 const words = { keepsTrailers: false, keepsMetrics: false, coAuthors: [agent] };
-const told =
+const described =
   "Store users\n\nIn a file.\n\nHox-Kind: task\nSigned-off-by: Pat <pat@example.org>\nHox-Metrics: {}\nHox-Later: x\n";
 
 test("what lands names the agent and keeps what people wrote; lines of Hox stay only where they are wanted", () => {
-  expect(landingText(told, words)).toBe(
+  expect(landingText(described, words)).toBe(
     `Store users\n\nIn a file.\n\nSigned-off-by: Pat <pat@example.org>\nCo-authored-by: ${agent}\n`,
   );
   expect(landingText("Store users\n\nHox-Kind: task\n", words)).toBe(
     `Store users\n\nCo-authored-by: ${agent}\n`,
   );
-  expect(landingText(told, { ...words, keepsMetrics: true })).toContain("Hox-Metrics: {}\n");
-  const kept = landingText(told, { ...words, keepsTrailers: true });
-  expect(kept).toBe(`${told}Co-authored-by: ${agent}\n`);
+  expect(landingText(described, { ...words, keepsMetrics: true })).toContain("Hox-Metrics: {}\n");
+  const kept = landingText(described, { ...words, keepsTrailers: true });
+  expect(kept).toBe(`${described}Co-authored-by: ${agent}\n`);
   // Once, however often it is asked for.
   expect(landingText(kept, { ...words, keepsTrailers: true })).toBe(kept);
   expect(parseDescription(kept).metadata).toMatchObject({ kind: "task", metrics: "{}" });
 });
 
 test("one commit for several lists what it stands for", () => {
-  expect(landingTextOfSeveral("Keep users\n\nmore", [told, "View\n"], words)).toBe(
+  expect(landingTextOfSeveral("Keep users\n\nmore", [described, "View\n"], words)).toBe(
     `Keep users\n\n- Store users\n- View\n\nCo-authored-by: ${agent}\n`,
   );
   expect(landingTextOfSeveral("Keep users", [], { ...words, coAuthors: [] })).toBe("Keep users\n");

@@ -9,7 +9,7 @@ export const landingHistories = ["changes", "tasks", "one"] as const;
 export type LandingHistory = (typeof landingHistories)[number];
 
 /** In words for a person who chooses. */
-export const landingHistoryWords: Readonly<Record<LandingHistory, string>> = {
+export const landingHistoryLabels: Readonly<Record<LandingHistory, string>> = {
   changes: "all changes, unmodified",
   tasks: "one commit per task",
   one: "one commit",
@@ -22,7 +22,7 @@ export const coAuthor = (worker: string, model: string): string =>
 /** Lands in any case: whoever reads the history learns of it there. */
 const overruledKey = trailerKeys.overruled;
 
-export interface LandingWords {
+export interface LandingTextOptions {
   /** Whether the lines of Hox stay. */
   readonly keepsTrailers: boolean;
   /** Whether the figures of the run stay where the other lines go. */
@@ -38,7 +38,7 @@ export interface LandingWords {
  */
 export function landingText(
   description: string,
-  { keepsTrailers, keepsMetrics, coAuthors }: LandingWords,
+  { keepsTrailers, keepsMetrics, coAuthors }: LandingTextOptions,
 ): string {
   const text = keepsTrailers
     ? description
@@ -56,7 +56,7 @@ export function landingText(
 export function landingTextOfSeveral(
   subject: string,
   parts: readonly string[],
-  words: LandingWords,
+  words: LandingTextOptions,
   kept: {
     readonly metrics?: string | undefined;
     readonly overruled?: readonly string[];
@@ -78,12 +78,12 @@ export function landingTextOfSeveral(
         parseDescription(description).trailers.filter(({ key }) => key.startsWith("Hox-")),
       )
     : [];
-  const told = addTrailers(
+  const described = addTrailers(
     own.reduce((all, { key, value }) => addTrailers(all, key, [trailerLine(value)]), text),
     overruledKey,
     overruled,
   );
   return metrics !== undefined && (words.keepsMetrics || words.keepsTrailers)
-    ? addTrailers(told, "Hox-Metrics", [metrics])
-    : told;
+    ? addTrailers(described, "Hox-Metrics", [metrics])
+    : described;
 }

@@ -140,18 +140,18 @@ describe("trailers", () => {
 
   it("joins what two wrote at once, unless both wrote the same thing", () => {
     const base = "Subject\n\nSigned-off-by: A <a@b.c>\nHox-Status: open\n";
-    const told = base.replace("Subject", "Told anew");
+    const described = base.replace("Subject", "Told anew");
     const moved = writeMetadata(base, { priority: "high", status: "in_progress" });
     const joined = "Told anew\n\nSigned-off-by: A <a@b.c>\nHox-Status: in_progress\nHox-Priority: high\n";
     for (const [one, other] of [
-      [told, moved],
-      [moved, told],
+      [described, moved],
+      [moved, described],
     ] as const) {
       const text = mergeDescriptions(base, one, other) ?? "";
       expect(readMetadata(text)).toEqual(readMetadata(joined));
       expect(text.startsWith("Told anew\n\nSigned-off-by: A <a@b.c>\n")).toBe(true);
     }
-    expect(mergeDescriptions(base, told, `${base}x`)).toBeUndefined();
+    expect(mergeDescriptions(base, described, `${base}x`)).toBeUndefined();
     expect(mergeDescriptions(base, moved, writeMetadata(base, { status: "done" }))).toBeUndefined();
     fc.assert(
       fc.property(description, patch, (text, change) => {

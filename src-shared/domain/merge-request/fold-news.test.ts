@@ -4,7 +4,7 @@ import { foldNews, inOneLine } from "./fold-news.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
 const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });
-const said = (review: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+const reviewed = (review: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
   ({ kind: "Reviewed", review: { round: 1, ...review } }) as const;
 
 describe("what a parent is told of a child's fold", () => {
@@ -20,10 +20,10 @@ describe("what a parent is told of a child's fold", () => {
       null,
       "Checks of agent-1 failed in a fresh checkout: test failed",
     ]);
-    expect(tell(said({ by: "person", verdict: "approved", words: "" }))).toBe(
+    expect(tell(reviewed({ by: "person", verdict: "approved", words: "" }))).toBe(
       "The user accepts the work of agent-1",
     );
-    expect(tell(said({ by: "first", verdict: "changes", words: "No test." }))).toBe(
+    expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBe(
       "The first reviewer asks agent-1 for changes: No test.",
     );
     expect(tell({ kind: "Reopened" })).toBeNull();
@@ -31,16 +31,16 @@ describe("what a parent is told of a child's fold", () => {
 
   it("is not what it said itself, nor what it reads with the work", () => {
     const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
-    expect(tell(said({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
-    expect(tell(said({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
+    expect(tell(reviewed({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
+    expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
   });
 
   it("is what it judged in a conversation of its own, as far as nothing else tells it", () => {
     const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
-    expect(tell(said({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
+    expect(tell(reviewed({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
       "You asked agent-1 for changes: No test.",
     );
-    expect(tell(said({ by: "parent", verdict: "passed-on", words: "As a goal?" }))).toBe(
+    expect(tell(reviewed({ by: "parent", verdict: "passed-on", words: "As a goal?" }))).toBe(
       "You escalated the work of agent-1: As a goal?",
     );
   });

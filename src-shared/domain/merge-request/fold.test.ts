@@ -29,7 +29,7 @@ const checked = (round: number, outcome: CheckResult["outcome"] = "passed"): Fol
   round,
   checks: [check(outcome)],
 });
-const said = (
+const reviewed = (
   round: number,
   by: FoldReviewer,
   verdict: "approved" | "changes" | "passed-on",
@@ -48,7 +48,7 @@ const stages = (events: readonly FoldEvent[], using: FoldRules = rules): readonl
 
 describe("the way of a fold", () => {
   test("checked, reviewed by its parent, merged", () => {
-    expect(stages([offered, checked(1), said(1, "parent", "approved"), merged(1)])).toEqual([
+    expect(stages([offered, checked(1), reviewed(1, "parent", "approved"), merged(1)])).toEqual([
       "checking",
       "review",
       "approved",
@@ -77,14 +77,14 @@ describe("the way of a fold", () => {
     const first = play([offered, checked(1)], using);
     expect(first.state).toMatchObject({ stage: "review", by: "first" });
     // The parent has no say while the first reviewer has it.
-    expect(play([said(1, "parent", "approved")], using, first)).toBe(first);
-    const back = play([said(1, "first", "changes", "No test.")], using, first);
+    expect(play([reviewed(1, "parent", "approved")], using, first)).toBe(first);
+    const back = play([reviewed(1, "first", "changes", "No test.")], using, first);
     expect(back.state.stage).toBe("changes-requested");
     expect(refusals(back)).toBe(0);
     expect(play([offered, checked(2)], using, back).state).toMatchObject({ stage: "review", by: "parent" });
-    const without = play([said(1, "first", "passed-on", "It cannot be reached.")], using, first);
+    const without = play([reviewed(1, "first", "passed-on", "It cannot be reached.")], using, first);
     expect(without.state).toMatchObject({ stage: "review", by: "parent" });
-    expect(play([said(1, "first", "approved")], { ...using, review: "none" }, first).state).toEqual({
+    expect(play([reviewed(1, "first", "approved")], { ...using, review: "none" }, first).state).toEqual({
       stage: "approved",
       commit: "c0ffee",
       by: null,
@@ -99,25 +99,25 @@ describe("the way of a fold", () => {
   });
 
   test("after so many refusals a person decides: as it is, or once more from the beginning of the count", () => {
-    const round = (n: number) => [offered, checked(n), said(n, "parent", "changes", "No.")];
+    const round = (n: number) => [offered, checked(n), reviewed(n, "parent", "changes", "No.")];
     const stuck = play([...round(1), offered, checked(2, "failed"), ...round(3)]);
     expect(refusals(stuck)).toBe(3);
     expect(stuck.state).toMatchObject({ stage: "review", by: "person" });
-    expect(play([said(3, "person", "approved")], rules, stuck).state).toMatchObject({
+    expect(play([reviewed(3, "person", "approved")], rules, stuck).state).toMatchObject({
       stage: "approved",
       by: "person",
     });
-    const again = play([said(3, "person", "changes", "Try this.")], rules, stuck);
+    const again = play([reviewed(3, "person", "changes", "Try this.")], rules, stuck);
     expect(again.state.stage).toBe("changes-requested");
     expect(refusals(again)).toBe(0);
-    expect(play([offered, checked(4), said(4, "parent", "changes")], rules, again).state.stage).toBe(
+    expect(play([offered, checked(4), reviewed(4, "parent", "changes")], rules, again).state.stage).toBe(
       "changes-requested",
     );
   });
 
   test("the parent may leave it to a person", () => {
     expect(
-      play([offered, checked(1), said(1, "parent", "passed-on", "Is this wanted?")]).state,
+      play([offered, checked(1), reviewed(1, "parent", "passed-on", "Is this wanted?")]).state,
     ).toMatchObject({
       stage: "review",
       by: "person",
@@ -125,7 +125,7 @@ describe("the way of a fold", () => {
   });
 
   test("on the trunk the checks have the last word", () => {
-    const approved = play([offered, checked(1), said(1, "parent", "approved")]);
+    const approved = play([offered, checked(1), reviewed(1, "parent", "approved")]);
     expect(play([checked(1)], rules, approved).state.stage).toBe("approved");
     expect(play([checked(1, "failed"), merged(1)], rules, approved).state.stage).toBe("changes-requested");
   });
@@ -133,7 +133,7 @@ describe("the way of a fold", () => {
   test("a word about an earlier round changes nothing", () => {
     const second = play([offered, checked(1), { kind: "Reopened" }, offered, checked(2)]);
     expect(second.state).toMatchObject({ stage: "review", by: "parent" });
-    for (const late of [said(1, "parent", "approved"), checked(1, "failed"), merged(1)])
+    for (const late of [reviewed(1, "parent", "approved"), checked(1, "failed"), merged(1)])
       expect(nextFold(second, late, rules)).toBe(second);
   });
 });
@@ -157,7 +157,7 @@ describe("whatever happens", () => {
           reviewer,
           fc.constantFrom<"approved" | "changes" | "passed-on">("approved", "changes", "passed-on"),
         )
-        .map(([n, by, verdict]) => said(n, by, verdict)),
+        .map(([n, by, verdict]) => reviewed(n, by, verdict)),
     },
     { weight: 3, arbitrary: round.map(merged) },
     { weight: 1, arbitrary: fc.constant<FoldEvent>({ kind: "Reopened" }) },
@@ -234,7 +234,7 @@ describe("whatever happens", () => {
             state.stage === "checking"
               ? checked(now)
               : state.stage === "review"
-                ? said(now, state.by, "approved")
+                ? reviewed(now, state.by, "approved")
                 : state.stage === "approved"
                   ? merged(now)
                   : offered,

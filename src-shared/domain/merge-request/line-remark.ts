@@ -19,12 +19,12 @@ export interface LineRemark extends NamedLines {
 }
 
 /** `src/api.ts:12` or `src/api.ts:12-15`. */
-const lineWords = ({ path, line, lastLine }: NamedLines): string =>
+const formatLineRange = ({ path, line, lastLine }: NamedLines): string =>
   `${shownName(path)}:${line}${lastLine === line ? "" : `-${lastLine}`}`;
 
 /** What was said as a whole and of lines, as one text for whoever reads no diff. */
 export const withLines = (words: string, remarks: readonly LineRemark[]): string =>
-  [words.trim(), remarks.map((remark) => `- ${lineWords(remark)}: ${remark.text}`).join("\n")]
+  [words.trim(), remarks.map((remark) => `- ${formatLineRange(remark)}: ${remark.text}`).join("\n")]
     .filter((part) => part !== "")
     .join("\n\n");
 

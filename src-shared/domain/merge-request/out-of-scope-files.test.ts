@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beyondTask, beyondWords } from "./out-of-scope-files.ts";
+import { beyondTask, formatOutOfScopeFile } from "./out-of-scope-files.ts";
 
 const given = {
   claims: ["src/api/"],
@@ -11,7 +11,7 @@ test("work inside its claim leaves nothing to tell; contracts, others' files and
   expect(beyondTask(["src/api/get.ts", "src/api/deep/put.ts"], given)).toEqual([]);
   expect(
     beyondTask(["src/contract.ts", "src/api/contract.ts", "src/users.sql", "readme.md"], given).map(
-      beyondWords,
+      formatOutOfScopeFile,
     ),
   ).toEqual([
     "src/contract.ts: a contract that others rely on",

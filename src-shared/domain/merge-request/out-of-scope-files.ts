@@ -48,7 +48,7 @@ export function beyondTask(
 }
 
 /** One of them in words, for a prompt, a card and a terminal. */
-export function beyondWords({ path, of, task }: BeyondTask): string {
+export function formatOutOfScopeFile({ path, of, task }: BeyondTask): string {
   switch (of) {
     case "contract":
       return `${shownName(path)}: a contract that others rely on`;

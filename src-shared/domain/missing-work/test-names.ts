@@ -62,7 +62,7 @@ const rules: readonly TestRule[] = [
 ];
 
 /** A test is declared at the beginning of a line; some rules take the square of its length. */
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Annotations, attributes and documentation that belong to what follows. */
 const annotation = /^\s*(?:@|#\[|\[<?\w|\*|\/\*\*|\/\/\/|(?:x|f)?(?:pytest|unittest)\.)/u;
@@ -79,7 +79,7 @@ const skipsItself = /^\s*(?:(?:[tb]|self|this|ctx|pytest)\.skip\w*\s*\(|skip\b(?
 export function testNames(path: string, text: string): readonly string[] {
   const own = rules.filter(({ files }) => files.test(path));
   if (own.length === 0) return [];
-  const lines = text.split("\n").map((line) => startOf(line, longestLine));
+  const lines = text.split("\n").map((line) => startOf(line, maxLineLength));
   const found: string[] = [];
   let isComment = false;
   for (const [index, line] of lines.entries()) {

@@ -30,15 +30,15 @@ test("whatever comes: each line is told to its own orchestrator once, in its ord
   fc.assert(
     fc.property(fc.array(event), (events) => {
       let before: NewsOfRun = {};
-      const told: Record<string, string[]> = {};
+      const received: Record<string, string[]> = {};
       const given: Record<string, string[]> = {};
       for (const one of events) {
         const key = `${one.orchestrator} ${one.topic}`;
         const waiting = (before[one.orchestrator] ?? noUpdates)[one.topic];
         if (one.kind === "NewsAdded") given[key] = [...(given[key] ?? []), ...one.lines];
-        else told[key] = [...(told[key] ?? []), ...waiting.slice(0, one.count)];
+        else received[key] = [...(received[key] ?? []), ...waiting.slice(0, one.count)];
         const after = reduceNews(before, one);
-        expect([...(told[key] ?? []), ...(after[one.orchestrator] ?? noUpdates)[one.topic]]).toEqual(
+        expect([...(received[key] ?? []), ...(after[one.orchestrator] ?? noUpdates)[one.topic]]).toEqual(
           given[key] ?? [],
         );
         for (const [name, news] of Object.entries(before))

@@ -95,7 +95,7 @@ export const openersOn = (platform: string): Readonly<Record<OpenerKind, readonl
  *
  * @param words the program and its arguments
  */
-export function wordsFor(words: readonly string[], { path, folder, line }: Place): readonly string[] {
+export function argumentsFor(words: readonly string[], { path, folder, line }: Place): readonly string[] {
   const hasLine = line !== null;
   const filled = words.map((word, index) => {
     if (index === 0) return word;

@@ -135,12 +135,12 @@ test("a list ends with the work that it was about", () => {
 });
 
 test("a list knows the words of the task that it was written for", () => {
-  const otherWords = (title: string): OrientedRun => ({
+  const otherRun = (title: string): OrientedRun => ({
     ...run,
     orchestrators: { "O-A-1": { ...noOwnFacts, plan: plan("Users have names", [task("a", { title })]) } },
   });
-  expect(taskHash(otherWords("Do a"), "agent-1")).toBe(taskHash(run, "agent-1"));
-  expect(taskHash(otherWords("Do it twice"), "agent-1")).not.toBe(taskHash(run, "agent-1"));
+  expect(taskHash(otherRun("Do a"), "agent-1")).toBe(taskHash(run, "agent-1"));
+  expect(taskHash(otherRun("Do it twice"), "agent-1")).not.toBe(taskHash(run, "agent-1"));
   expect(taskHash(run, "O-A-1")).toBe(taskHash(run, "nobody"));
 });
 

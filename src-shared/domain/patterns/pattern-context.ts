@@ -28,7 +28,7 @@ export interface WorkContext extends PatternContexts {
 }
 
 /** The first one whose word a goal has decides: a goal says first what it is about. */
-const wordsOfTypes: Readonly<Record<TaskType, RegExp>> = {
+const taskTypePatterns: Readonly<Record<TaskType, RegExp>> = {
   fix: /\b(?:fix(?:es|ed|ing)?|bugs?|repairs?|mends?|broken|crash(?:es)?|regressions?|wrong|fails?|correct)\b/iu,
   refactor:
     /\b(?:refactor\w*|renam\w*|extract(?:s|ed|ing)?|clean ?up|tidy|simplif\w*|restructur\w*|deduplicat\w*|split(?:s|ting)?|moves?)\b/iu,
@@ -45,7 +45,7 @@ const wordsOfTypes: Readonly<Record<TaskType, RegExp>> = {
 /** What kind of work a goal asks for; null where its words do not say. */
 export function taskTypeOf(goal: string): TaskType | null {
   const found = taskTypes
-    .map((type) => ({ type, at: goal.search(wordsOfTypes[type]) }))
+    .map((type) => ({ type, at: goal.search(taskTypePatterns[type]) }))
     .filter(({ at }) => at >= 0)
     // "Add" stands before almost everything: any other word says more.
     .toSorted((a, b) => Number(a.type === "feature") - Number(b.type === "feature") || a.at - b.at);
@@ -91,7 +91,7 @@ const languagesByEnding: Readonly<Record<string, string>> = {
 
 /** Of files, those of most files first; at most three. */
 export const languagesOf = (files: readonly string[]): readonly string[] =>
-  mostOften(
+  topWords(
     files.flatMap((file) => {
       const ending = /\.([a-z]+)$/iu.exec(file)?.[1]?.toLowerCase();
       const language = ending === undefined ? undefined : languagesByEnding[ending];
@@ -102,7 +102,7 @@ export const languagesOf = (files: readonly string[]): readonly string[] =>
 
 /** The first two folders of files, those of most files first; at most five. A file at the top has none. */
 export const foldersOf = (files: readonly string[]): readonly string[] =>
-  mostOften(
+  topWords(
     files.flatMap((file) => {
       const folders = file.split("/").slice(0, -1).slice(0, 2);
       return folders.length === 0 || folders.some((name) => !/^[\w.@-]+$/u.test(name))
@@ -122,7 +122,7 @@ const tooCommon = new Set(
 );
 
 /** Words of a goal that say what it is about, in their order; at most eight. */
-export function wordsOf(goal: string): readonly string[] {
+export function extractKeywords(goal: string): readonly string[] {
   const words = goal.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,29}/gu) ?? [];
   return [...new Set(words.map(stem).filter((word) => word.length > 3 && !tooCommon.has(word)))].slice(0, 8);
 }
@@ -135,10 +135,10 @@ export const contextOf = (goal: string, files: readonly string[]): WorkContext =
   taskType: taskTypeOf(goal),
   languages: languagesOf(files),
   folders: foldersOf(files),
-  words: wordsOf(goal),
+  words: extractKeywords(goal),
 });
 
-function mostOften(words: readonly string[], most: number): readonly string[] {
+function topWords(words: readonly string[], most: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts]

@@ -55,7 +55,7 @@ export interface PatternRecord {
 
 export type PatternRecords = Readonly<Record<string, PatternRecord>>;
 
-const nothingKnown: PatternRecord = {
+const emptyRecord: PatternRecord = {
   versions: [],
   present: null,
   presentAt: null,
@@ -65,7 +65,7 @@ const nothingKnown: PatternRecord = {
 
 /** Total: what says nothing new answers with the same. */
 export function reducePatternRecords(records: PatternRecords, event: PatternRecordEvent): PatternRecords {
-  const before = Object.hasOwn(records, event.id) ? (records[event.id] ?? nothingKnown) : nothingKnown;
+  const before = Object.hasOwn(records, event.id) ? (records[event.id] ?? emptyRecord) : emptyRecord;
   const after = reduceRecord(before, event);
   return after === before ? records : { ...records, [event.id]: after };
 }

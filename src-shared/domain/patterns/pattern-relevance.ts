@@ -2,10 +2,10 @@
 import type { PatternContexts, TaskType, WorkContext } from "./pattern-context.ts";
 
 /** A pattern below or at this confidence is kept, and told to nobody. (PLAN-9) */
-export const leastConfidence = 0.6;
+export const minConfidence = 0.6;
 
 /** From here on a pattern fits. */
-const leastShare = 0.5;
+const minShare = 0.5;
 
 export interface Fitted {
   readonly taskTypes: readonly TaskType[];
@@ -58,5 +58,5 @@ export function relevanceOf({ taskTypes, contexts }: Fitted, work: WorkContext):
   if (namesNothing) return { isRelevant: true, share: 1, why: ["applies to all tasks"] };
   // Where nothing can be compared, nothing speaks for it.
   const share = known === 0 ? 0 : agreed / known;
-  return { isRelevant: share >= leastShare, share, why };
+  return { isRelevant: share >= minShare, share, why };
 }

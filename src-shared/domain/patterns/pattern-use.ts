@@ -11,7 +11,7 @@ export interface ToldPattern {
 }
 
 /** A worker's prompts hold these from now on; told again only where they are others. */
-export interface PatternsTold {
+export interface PatternsInjected {
   readonly kind: "PatternsTold";
   readonly worker: string;
   readonly patterns: readonly ToldPattern[];
@@ -21,8 +21,11 @@ export interface PatternsTold {
 export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
 
 /** Pure. Answers with the same where nothing is new. */
-export function reducePatternUse(state: PatternsByWorker, any: PatternsTold | AnyEvent): PatternsByWorker {
-  const event = any as PatternsTold;
+export function reducePatternUse(
+  state: PatternsByWorker,
+  any: PatternsInjected | AnyEvent,
+): PatternsByWorker {
+  const event = any as PatternsInjected;
   if (event.kind !== "PatternsTold") return state;
   const before = state[event.worker] ?? [];
   const isNew = event.patterns.some(

@@ -3,7 +3,7 @@ import type { Plan, PlannedTask } from "./plan.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /** So often may one task be tried. */
-export const mostAttempts = 8;
+export const maxAttempts = 8;
 
 /** How many agents try a task. A delegated one has one orchestrator. */
 export const attemptsAt = ({ attempts = 1, delegate }: PlannedTask): number =>

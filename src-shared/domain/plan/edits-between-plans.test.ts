@@ -69,7 +69,7 @@ const edit: fc.Arbitrary<PlanEdit> = fc.oneof(
 );
 
 /** What the edits can say of a plan. */
-const said = ({ tasks, phases: _, ...rest }: Plan) => ({
+const content = ({ tasks, phases: _, ...rest }: Plan) => ({
   ...rest,
   tasks: tasks
     .map((one) => ({
@@ -92,7 +92,7 @@ test("what edits made of a plan is taken back by the edits between both, whateve
       const back = editPlanBy(changed, editsBetweenPlans(changed, plan));
       expect(back.kind).toBe("edited");
       if (back.kind !== "edited") return;
-      expect(said(back.plan)).toEqual(said(plan));
+      expect(content(back.plan)).toEqual(content(plan));
       for (const phase of plan.phases) expect(back.plan.phases).toContainEqual(phase);
       expect(editsBetweenPlans(plan, plan)).toEqual([]);
     }),
@@ -105,5 +105,5 @@ test("a task that comes back waits for what it waited for, and who waited for it
   if (without.kind === "refused") throw new Error(without.reason);
   const back = editPlanBy(without.plan, editsBetweenPlans(without.plan, plan));
   expect(back).toMatchObject({ kind: "edited" });
-  if (back.kind === "edited") expect(said(back.plan)).toEqual(said(plan));
+  if (back.kind === "edited") expect(content(back.plan)).toEqual(content(plan));
 });

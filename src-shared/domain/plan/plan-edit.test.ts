@@ -176,11 +176,13 @@ test("no edit makes a circle, a gap or a wait for a later phase without the chec
         if (result.kind === "refused") continue;
         now = result.plan;
         const problems = checkPlan(now);
-        const told = (kind: string) => problems.some((problem) => problem.kind === kind);
-        expect(told("circle")).toBe(inCircle(now));
-        expect(told("same-id")).toBe(false);
+        const hasProblem = (kind: string) => problems.some((problem) => problem.kind === kind);
+        expect(hasProblem("circle")).toBe(inCircle(now));
+        expect(hasProblem("same-id")).toBe(false);
         const known = new Set(now.tasks.map((each) => each.id));
-        expect(told("unknown")).toBe(now.tasks.some((each) => each.after.some((one) => !known.has(one))));
+        expect(hasProblem("unknown")).toBe(
+          now.tasks.some((each) => each.after.some((one) => !known.has(one))),
+        );
         if (problems.every((problem) => problem.severity !== "fatal"))
           for (const [at, each] of inOrder(now.tasks).entries()) {
             const earlier = new Set(

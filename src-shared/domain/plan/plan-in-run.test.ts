@@ -30,10 +30,10 @@ test.each<[TaskStatus, readonly PlanEdit[], readonly PlanEdit[]]>([
   ["open", [link, words, remove], []],
   ["begun", [words, remove], [link]],
   ["done", [], [link, words, remove]],
-])("a task that is %s may still be changed so far", (standing, allowed, refused) => {
-  for (const edit of allowed) expect(tooLate(plan, edit, () => standing)).toBeNull();
+])("a task that is %s may still be changed so far", (status, allowed, refused) => {
+  for (const edit of allowed) expect(tooLate(plan, edit, () => status)).toBeNull();
   for (const edit of refused)
-    expect(tooLate(plan, edit, () => standing)).toMatchObject({
+    expect(tooLate(plan, edit, () => status)).toMatchObject({
       reason: expect.stringContaining("“Task a”"),
       remedy: expect.stringMatching(/\w/u),
     });

@@ -14,14 +14,14 @@ export interface Refused {
  * Why an edit comes too late (design section 3). What is open may wait for others, change its phase and its words; what
  * is worked on keeps its place on the graph; what is done stands.
  *
- * @param standing how far each task of the plan has come
+ * @param statusOf how far each task of the plan has come
  * @returns null when the edit may be made
  */
-export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => TaskStatus): Refused | null {
+export function tooLate(plan: Plan, edit: PlanEdit, statusOf: (task: string) => TaskStatus): Refused | null {
   const titleOf = (id: string): string => plan.tasks.find((task) => task.id === id)?.title ?? id;
   switch (edit.kind) {
     case "remove":
-      return standing(edit.task) === "done"
+      return statusOf(edit.task) === "done"
         ? {
             reason: `“${titleOf(edit.task)}” is done, and other tasks build on it.`,
             remedy: "Undo its agent’s work instead.",
@@ -30,7 +30,7 @@ export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => 
     case "link":
     case "unlink":
     case "move": {
-      const now = standing(edit.task);
+      const now = statusOf(edit.task);
       if (now === "open") return null;
       return {
         reason: `“${titleOf(edit.task)}” ${now === "begun" ? "is already in progress" : `is ${now}`}, so its dependencies can no longer change.`,
@@ -41,7 +41,7 @@ export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => 
       };
     }
     case "change":
-      return standing(edit.task) === "done"
+      return statusOf(edit.task) === "done"
         ? {
             reason: `“${titleOf(edit.task)}” is done.`,
             remedy: "Add another task for the remaining work.",

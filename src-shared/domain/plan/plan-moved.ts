@@ -17,8 +17,8 @@ export interface PlanMoved {
 }
 
 /** Ids of the tasks that one waits for in fact. What is done is not waited for: where it lies is the folds' business. */
-const waits = (ground: readonly string[], isOpen: (task: string) => boolean): readonly string[] =>
-  [...new Set(ground)].filter(isOpen).sort();
+const waits = (dependencies: readonly string[], isOpen: (task: string) => boolean): readonly string[] =>
+  [...new Set(dependencies)].filter(isOpen).sort();
 
 /** Whether a task that stands on the changes of `stands` waits for others than its plan says. */
 export function waitsElsewhere(
@@ -48,11 +48,11 @@ export function planAfterMove(
   const next = linkedAs(plan, id, stands);
   const moved = next.tasks.find((one) => one.id === id) ?? task;
   // A task that waits for nothing by name waits for the phase before it all the same.
-  const ground = waits(parentTasks(next, moved), isOpen);
-  if (ground.join("\n") === waits(parentTasks(plan, task), isOpen).join("\n")) return null;
+  const dependencies = waits(parentTasks(next, moved), isOpen);
+  if (dependencies.join("\n") === waits(parentTasks(plan, task), isOpen).join("\n")) return null;
   return {
     plan: next,
-    waitsFor: next.tasks.filter((one) => ground.includes(one.id)),
+    waitsFor: next.tasks.filter((one) => dependencies.includes(one.id)),
     phase: moved.phase === task.phase ? null : moved.phase,
     fatal: checkPlan(next).find((problem) => problem.severity === "fatal") ?? null,
   };

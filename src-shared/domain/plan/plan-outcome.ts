@@ -2,7 +2,7 @@ import type { Plan } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlanBy, type PlanEdit } from "./plan-edit.ts";
 import type { PlanProblem } from "./plan-problem.ts";
-import { problemWords } from "./problem-words.ts";
+import { formatPlanProblem } from "./problem-words.ts";
 
 export type PlanOutcome =
   | {
@@ -38,7 +38,7 @@ export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
     return {
       kind: "refused",
       reason: fatal.text,
-      words: problemWords(result.plan, fatal),
+      words: formatPlanProblem(result.plan, fatal),
       remedy: "Change the dependencies or the phases first.",
     };
   return { kind: "possible", plan: result.plan, made, gone: beyond(before, after) };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlanBy } from "./plan-edit.ts";
-import { problemGroups, problemWords } from "./problem-words.ts";
+import { formatPlanProblem, problemGroups } from "./problem-words.ts";
 
 const task = (
   id: string,
@@ -72,7 +72,7 @@ test("no problem names a task by its id where it has a title", () => {
   ]);
   const problems = checkPlan(wrong);
   expect(problems.map(({ text }) => text).join(" ")).toContain("t1");
-  const words = problems.map((problem) => problemWords(wrong, problem));
+  const words = problems.map((problem) => formatPlanProblem(wrong, problem));
   expect(words).toContain("These tasks wait for each other: “Shop” → “Till” → “Shop”.");
   expect(words.join(" ")).not.toMatch(/t[123]/u);
   expect(words.join(" ")).toContain("“Stock”");

@@ -24,7 +24,7 @@ function listed(words: readonly string[], most = 4): string {
 }
 
 /** What one problem says, with titles for ids. The plan is the one that has the problem. */
-export function problemWords(plan: Plan, { kind, tasks, text }: PlanProblem): string {
+export function formatPlanProblem(plan: Plan, { kind, tasks, text }: PlanProblem): string {
   const titles = tasks.map((id) => titleOf(plan, id));
   if (kind === "circle") return `These tasks wait for each other: ${[...titles, titles[0]].join(" → ")}.`;
   if (kind === "attempts") {
@@ -87,7 +87,7 @@ function meetingsOf(plan: Plan, problems: readonly PlanProblem[]): ReadonlyMap<s
   return byFile;
 }
 
-function meetingWords(
+function formatOverlap(
   plan: Plan,
   { kind, problems }: Meeting,
   tasks: readonly string[],
@@ -131,7 +131,7 @@ export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): rea
         severity: problem.severity,
         kind: problem.kind,
         tasks: problem.tasks,
-        text: problemWords(plan, problem),
+        text: formatPlanProblem(plan, problem),
         remedies: remediesOf(plan, problem),
       }),
     );
@@ -153,7 +153,7 @@ export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): rea
       severity: meeting.severity,
       kind: meeting.kind,
       tasks,
-      text: meetingWords(plan, meeting, tasks, listed(files)),
+      text: formatOverlap(plan, meeting, tasks, listed(files)),
       remedies: meetingRemedies(plan, meeting, tasks),
     }),
   );

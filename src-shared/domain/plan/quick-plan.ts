@@ -5,7 +5,7 @@ import type { WorkflowChoices } from "../workflow/workflow.ts";
 import type { Plan } from "./plan.ts";
 
 /** Letters of a title; the whole goal is the task's description. */
-const longestTitle = 72;
+const maxTitleLength = 72;
 
 const off = { mode: "off", reason: "You chose a quick run.", by: "user" } as const;
 
@@ -19,7 +19,7 @@ function titleOfGoal(goal: string): string {
       .split("\n")
       .map((one) => one.trim())
       .find((one) => one !== "") ?? "";
-  return shortened(line.replace(/^#+\s*/u, "").replace(/\.$/u, ""), longestTitle) || "The goal";
+  return shortened(line.replace(/^#+\s*/u, "").replace(/\.$/u, ""), maxTitleLength) || "The goal";
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
-import { describeChange, wordsByHand } from "./task-words.ts";
+import { describeChange, editedTaskText } from "./task-words.ts";
 
 const task = { title: "Write the store", description: "Write src/store.txt.\n\nKeep it small." };
 const written = describeChange(task.title, task.description, {
@@ -28,28 +28,32 @@ describe("the words of a task in its change", () => {
       fc.property(lines, lines, (title, body) => {
         const planned = { title: title.join("\n"), description: body.join("\n") };
         const text = describeChange(planned.title, planned.description, { kind: "task", status: "open" });
-        expect(wordsByHand(planned, text)).toBeNull();
-        expect(wordsByHand(planned, writeMetadata(text, { status: "in_progress", iteration: 3 }))).toBeNull();
+        expect(editedTaskText(planned, text)).toBeNull();
+        expect(
+          editedTaskText(planned, writeMetadata(text, { status: "in_progress", iteration: 3 })),
+        ).toBeNull();
       }),
     );
   });
 
   it("are taken over where a person wrote others: the title, the body, or both", () => {
-    expect(wordsByHand(task, written.replace("Write the store", "Keep the users"))).toEqual({
+    expect(editedTaskText(task, written.replace("Write the store", "Keep the users"))).toEqual({
       title: "Keep the users",
     });
-    expect(wordsByHand(task, written.replace("Keep it small.", "In French."))).toEqual({
+    expect(editedTaskText(task, written.replace("Keep it small.", "In French."))).toEqual({
       description: "Write src/store.txt.\n\nIn French.",
     });
-    expect(wordsByHand(task, "Keep the users\n\nIn French.\n\nSigned-off-by: a@example.com\n")).toEqual({
+    expect(editedTaskText(task, "Keep the users\n\nIn French.\n\nSigned-off-by: a@example.com\n")).toEqual({
       title: "Keep the users",
       description: "In French.\n\nSigned-off-by: a@example.com",
     });
-    expect(wordsByHand(task, "Write the store\r\n"), "only the title is left").toEqual({ description: "" });
+    expect(editedTaskText(task, "Write the store\r\n"), "only the title is left").toEqual({
+      description: "",
+    });
   });
 
   it("are not given up where nothing is said", () => {
-    expect(wordsByHand(task, "")).toBeNull();
-    expect(wordsByHand(task, writeMetadata("", { kind: "task", run: "r1" }))).toBeNull();
+    expect(editedTaskText(task, "")).toBeNull();
+    expect(editedTaskText(task, writeMetadata("", { kind: "task", run: "r1" }))).toBeNull();
   });
 });

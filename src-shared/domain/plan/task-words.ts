@@ -28,7 +28,7 @@ const oneLine = (text: string): string => startOf(text.replaceAll(/\s+/gu, " ").
  * @param description the change's whole description as it stands now
  * @returns null where the change still says what the plan says, or says nothing at all
  */
-export function wordsByHand(
+export function editedTaskText(
   task: Pick<PlannedTask, "title" | "description">,
   description: string,
 ): Pick<TaskPatch, "title" | "description"> | null {

@@ -10,10 +10,10 @@ import { testRunners } from "./test-reports.ts";
 import { runsTests, testsRun, whyTestsDidNotRun } from "./tests-run.ts";
 
 /** An agent's program may print what it likes: no line is searched that is long enough to take its time. */
-const longestLine = 300;
-const longestOutput = 2_000_000;
-const mostNames = 2_000;
-const longestReason = 200;
+const maxLineLength = 300;
+const maxOutputLength = 2_000_000;
+const maxNames = 2_000;
+const maxReasonLength = 200;
 
 /** What a check printed, and how it ended. */
 export interface PrintedReport {
@@ -32,11 +32,11 @@ export interface PrintedReport {
  * @returns `passed` only where tests ran, as far as its report counts them; `could-not-run` also where only some did not
  */
 export function readReport({ output, workspace, command, exitCode }: PrintedReport): BaseOutcome {
-  const text = output.length > longestOutput ? "" : shortLines(output, workspace);
+  const text = output.length > maxOutputLength ? "" : shortLines(output, workspace);
   const couldNotRun = (why: string, failures: readonly string[] | null = null): BaseOutcome => ({
     outcome: "could-not-run",
     failures,
-    why: why.slice(0, longestReason),
+    why: why.slice(0, maxReasonLength),
   });
   const ran = testsRun(text);
   if (exitCode === 0)
@@ -61,10 +61,10 @@ const shortLines = (output: string, workspace: string): string =>
     .replaceAll(`${workspace}/`, "")
     .replaceAll(workspace, ".")
     .split(/\r?\n/u)
-    .map((line) => line.slice(0, longestLine))
+    .map((line) => line.slice(0, maxLineLength))
     .join("\n");
 
 function namesIn(text: string, readers: typeof testRunners): readonly string[] | null {
   const names = readers.flatMap((reader) => reader(text) ?? []);
-  return names.length === 0 || names.length > mostNames ? null : names;
+  return names.length === 0 || names.length > maxNames ? null : names;
 }

@@ -42,11 +42,11 @@ describe("a monorepo", () => {
       "packages/one/package.json": json({ devDependencies: { vitest: "3" } }),
     });
     expect(facts.checks[0]?.hints[0]?.remedy).toContain("`pnpm install --frozen-lockfile` in the repository");
-    const beside = projectOf({
+    const project = projectOf({
       "frontend/package.json": json({ scripts, devDependencies: { eslint: "9" } }),
       "frontend/package-lock.json": "",
     });
-    expect(beside.checks[0]?.hints[0]?.remedy).toContain("`npm ci` in frontend of the repository");
+    expect(project.checks[0]?.hints[0]?.remedy).toContain("`npm ci` in frontend of the repository");
   });
 
   test("uv's members run in the environment of the workspace, beside what its root checks", () => {

@@ -49,8 +49,8 @@ const aside =
   /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|dist|build|target|out|examples?|fixtures?|testdata|tests?|spec|docs?|bench|benchmarks?|templates?|samples?|demos?|e2e)\//u;
 
 /** More projects in one repository than these are not told apart. */
-const mostFolders = 12;
-const mostTexts = 400;
+const maxFolders = 12;
+const maxTexts = 400;
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const depthOf = (path: string): number => path.split("/").length;
@@ -71,7 +71,7 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
           /^requirements\/[^/]+\.txt$/u.test(path)),
     )
     .toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1))
-    .slice(0, mostTexts);
+    .slice(0, maxTexts);
 
 /**
  * What a project is and how it is checked, each with what says so. Languages add up; a folder of its own in a repository
@@ -154,7 +154,7 @@ export function cachePaths(caches: readonly string[], folders: readonly string[]
 /** The root, and the folders below it that a manifest makes roots. */
 const foldersOf = (paths: readonly string[]): readonly string[] => [
   "",
-  ...manifestFolders(paths).slice(0, mostFolders),
+  ...manifestFolders(paths).slice(0, maxFolders),
 ];
 
 function manifestFolders(paths: readonly string[]): readonly string[] {

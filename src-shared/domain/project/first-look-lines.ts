@@ -8,7 +8,7 @@ const seconds = (ms: number): string =>
   ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 
 /** How one check came out, as one line without its name. */
-export function lookedWords(check: LookedCheck, isLeftOut = false): string {
+export function formatLookedCheck(check: LookedCheck, isLeftOut = false): string {
   const count = check.failures?.length ?? 0;
   return [
     isLeftOut ? "left out" : outcomeText[check.outcome],
@@ -62,7 +62,7 @@ export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly s
     ...projectLines(look),
     ...look.checks.map(
       (one) =>
-        `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${lookedWords(one, leftOut.includes(one.command))}`,
+        `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${formatLookedCheck(one, leftOut.includes(one.command))}`,
     ),
     ...look.setUpFailures.map((text) => `setup failed: ${text}`),
     ...(chosenChecks(look, leftOut).length === 0 ? ["No checks run. The agents’ work lands unchecked."] : []),

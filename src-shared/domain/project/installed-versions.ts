@@ -135,13 +135,13 @@ export function versionDifferences(
   wishes: readonly ToolchainWish[],
   installed: readonly InstalledTool[],
 ): readonly string[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return wishes.flatMap((wish) => {
     const tool = toolOf(wish.tool);
     const found = installed.find((one) => one.tool === wish.tool && one.file === wish.file);
     const place = `${tool} ${folderOf(wish.file)}`;
-    if (found === undefined || told.has(place) || fitsWish(wish, found.version) !== false) return [];
-    told.add(place);
+    if (found === undefined || reported.has(place) || fitsWish(wish, found.version) !== false) return [];
+    reported.add(place);
     const { command, shown = command, remedy = "" } = askings[tool] ?? plain(tool);
     return [
       `${tool} ${found.version} runs here, and ${wish.file} asks for ${wish.version}: make it the one that \`${shown}\` names${remedy}, then check again (hox check --again)`,

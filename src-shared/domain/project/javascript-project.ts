@@ -53,7 +53,7 @@ interface Installing {
   readonly install: string;
 }
 
-function managerOf(project: ProjectFolder, said: string | null): Installing & { readonly fact: Fact } {
+function managerOf(project: ProjectFolder, declared: string | null): Installing & { readonly fact: Fact } {
   const lock = firstOf(project, [
     "pnpm-lock.yaml",
     "yarn.lock",
@@ -62,7 +62,7 @@ function managerOf(project: ProjectFolder, said: string | null): Installing & { 
     "package-lock.json",
     "npm-shrinkwrap.json",
   ]);
-  const [, name, major] = /^(npm|pnpm|yarn|bun)@(\d+)?/u.exec(said ?? "") ?? [];
+  const [, name, major] = /^(npm|pnpm|yarn|bun)@(\d+)?/u.exec(declared ?? "") ?? [];
   const byLock: Readonly<Record<string, string>> = {
     "pnpm-lock.yaml": "pnpm",
     "yarn.lock": "yarn",
@@ -72,7 +72,7 @@ function managerOf(project: ProjectFolder, said: string | null): Installing & { 
   const known = name ?? (lock === undefined ? undefined : byLock[lock]) ?? "npm";
   const isBerry = known === "yarn" && (Number(major ?? 1) > 1 || project.has(".yarnrc.yml"));
   const reason =
-    name === undefined ? (lock ?? "package.json names no other") : `package.json: packageManager ${said}`;
+    name === undefined ? (lock ?? "package.json names no other") : `package.json: packageManager ${declared}`;
   const manager = isBerry ? "yarn-berry" : (known as Manager);
   // What holds to a lock file fails where there is none.
   const install = lock === undefined ? `${known} install` : installOf[manager];
@@ -274,7 +274,7 @@ function toolchainsOf(project: ProjectFolder, manifest: ReturnType<typeof parseJ
   const engines = tableIn(manifest, "engines") ?? {};
   return ["node", "npm", "pnpm", "yarn", "bun"].flatMap((tool) => {
     const version = textIn(engines, tool);
-    const isSaidElsewhere = tool === "node" && (project.has(".nvmrc") || project.has(".node-version"));
-    return version === null || isSaidElsewhere ? [] : [{ tool, version, file: "package.json" }];
+    const isDefinedElsewhere = tool === "node" && (project.has(".nvmrc") || project.has(".node-version"));
+    return version === null || isDefinedElsewhere ? [] : [{ tool, version, file: "package.json" }];
   });
 }

@@ -44,11 +44,11 @@ export function checkScripts(
   // Its own name is believed whatever it runs.
   const test = testScripts.find((name) => (name === "test" ? textsOfScript(name).length > 0 : ends(name)));
   const known = [...fast, ...(test === undefined ? [] : [test])];
-  const runsKnown = (text: string): boolean =>
+  const runsTestTool = (text: string): boolean =>
     known.some((name) =>
       new RegExp(`\\b(?:npm|pnpm|yarn|bun)(?: run)?(?: -\\S+)* ${name}(?![\\w:-])`, "u").test(text),
     );
-  const check = ends("check") && !textsOfScript("check").some(runsKnown) ? textsOfScript("check") : [];
+  const check = ends("check") && !textsOfScript("check").some(runsTestTool) ? textsOfScript("check") : [];
   const isTest = check.some((text) => testing.test(text));
   return [
     ...fast.map((name) => ({ name, speed: "fast" as const })),

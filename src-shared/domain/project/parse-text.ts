@@ -22,11 +22,13 @@ export const parseJson = (text: string): Table | null => parsed(JSON.parse, text
 export const parseToml = (text: string): Table | null => parsed(parseTomlText, text);
 
 /** The parser takes the square of some texts; no file of settings is longer. */
-const longestYaml = 100_000;
+const maxYamlLength = 100_000;
 
 /** @returns the mapping that a YAML file holds, or null; a file of ten thousand aliases is none */
 export const parseYaml = (text: string): Table | null =>
-  text.length > longestYaml ? null : parsed((source) => parseYamlText(source, { maxAliasCount: 100 }), text);
+  text.length > maxYamlLength
+    ? null
+    : parsed((source) => parseYamlText(source, { maxAliasCount: 100 }), text);
 
 /** @returns the value at a path of keys, or undefined */
 export const valueIn = (table: Table | null, ...keys: readonly string[]): unknown =>

@@ -176,8 +176,8 @@ function tests(
 
 /** What says that the tests are pytest's. */
 function pytestReason(project: ProjectFolder, settings: ReturnType<typeof parseToml>): string | null {
-  const said = says(project, settings, "pytest");
-  if (said !== null) return said;
+  const declared = says(project, settings, "pytest");
+  if (declared !== null) return declared;
   const own = ["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"].find(
     (name) => project.has(name),
   );

@@ -2,7 +2,7 @@
 import type { BaseOutcome } from "./known-failures.ts";
 
 /** More names than these make no command that anybody reads. */
-const mostExcluded = 20;
+const maxExcluded = 20;
 
 const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -69,7 +69,7 @@ export function excludingCommand(
   { failures }: Pick<BaseOutcome, "failures">,
 ): string | null {
   const names = [...new Set(failures ?? [])];
-  if (names.length === 0 || names.length > mostExcluded || /[;|<>]/u.test(command)) return null;
+  if (names.length === 0 || names.length > maxExcluded || /[;|<>]/u.test(command)) return null;
   const without = runners.find((one) => one.command.test(command))?.exclude(names) ?? null;
   return without === null ? null : `${command} ${without}`;
 }

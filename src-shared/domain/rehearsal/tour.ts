@@ -55,12 +55,12 @@ export interface TourFacts {
 /** What would be over within seconds if the model went on speaking. */
 export type PassingStep = "conflict" | "votes";
 
-interface Said {
+interface StepText {
   readonly says: string;
   readonly next: string | null;
 }
 
-const ofCards: Readonly<Record<string, Said & { readonly step: TourStepId }>> = {
+const ofCards: Readonly<Record<string, StepText & { readonly step: TourStepId }>> = {
   plan: {
     step: "plan",
     says: "The orchestrator has read the repository and proposes a plan. No agent starts before you approve it.",
@@ -100,11 +100,11 @@ const ofCards: Readonly<Record<string, Said & { readonly step: TourStepId }>> = 
 
 /** @returns what the tour says now */
 export function tourOf(facts: TourFacts): TourView {
-  const { step, place, ...said } = stepNow(facts);
+  const { step, place, ...texts } = stepNow(facts);
   const steps = stepIdsOf(facts.rehearsal);
   // What is looked at now is not behind the user yet.
   const done = steps.filter((id) => id !== step && isDone(id, facts));
-  return { ...said, current: step, place, done, paused: facts.isPaused ? pausedAt(place) : null };
+  return { ...texts, current: step, place, done, paused: facts.isPaused ? pausedAt(place) : null };
 }
 
 const pausedAt = (place: TourPlace | null): string =>
@@ -112,7 +112,7 @@ const pausedAt = (place: TourPlace | null): string =>
     ? "The rehearsal is paused. It continues when you answer, or with Continue."
     : "The rehearsal is paused so that you can look around. Press Continue when you are ready.";
 
-type StepNow = Said & { readonly step: TourStepId; readonly place: TourPlace | null };
+type StepNow = StepText & { readonly step: TourStepId; readonly place: TourPlace | null };
 
 function stepNow(facts: TourFacts): StepNow {
   if (facts.isOver) return theEnd(facts);

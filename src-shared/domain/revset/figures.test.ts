@@ -27,7 +27,7 @@ function finds(text: string, description: string): boolean {
   if (!pattern) throw new Error(revset);
   return new RegExp(tokenText(pattern).replace("(?m)", ""), "mu").test(description);
 }
-const told = (failedCalls: number, score: number | null, tool = "run_command"): string =>
+const figuresOf = (failedCalls: number, score: number | null, tool = "run_command"): string =>
   writeMetadata("Task\n\nWhat is to be done.\n", {
     kind: "task",
     metrics: metricsTrailer({ ...notMeasured("agent-1"), failedCalls, toolCalls: { [tool]: 7 } }, 2, score),
@@ -47,7 +47,7 @@ describe("figures in revsets (HOX-6.2)", () => {
   it("compares whole numbers as numbers", () => {
     fc.assert(
       fc.property(operator, whole, whole, (sign, is, than) => {
-        expect(finds(`metrics(failures ${sign} ${than})`, told(is, null))).toBe(compare[sign](is, than));
+        expect(finds(`metrics(failures ${sign} ${than})`, figuresOf(is, null))).toBe(compare[sign](is, than));
       }),
       { numRuns: 1_000 },
     );
@@ -61,21 +61,21 @@ describe("figures in revsets (HOX-6.2)", () => {
     fc.assert(
       fc.property(operator, fc.integer({ min: 0, max: 1_000 }), thousandths, (sign, is, than) => {
         const text = (than / 1_000).toFixed(3).replace(/\.?0+$/u, "");
-        expect(finds(`score(${sign}${text})`, told(0, is / 1_000))).toBe(compare[sign](is, than));
+        expect(finds(`score(${sign}${text})`, figuresOf(0, is / 1_000))).toBe(compare[sign](is, than));
       }),
       { numRuns: 1_000 },
     );
   });
 
   it("finds whatever has figures, and nothing in a tool that is called like one", () => {
-    expect(finds("metrics()", told(0, null))).toBe(true);
-    expect(finds("score()", told(0, null))).toBe(false);
-    expect(finds("score()", told(0, 0.5))).toBe(true);
+    expect(finds("metrics()", figuresOf(0, null))).toBe(true);
+    expect(finds("score()", figuresOf(0, null))).toBe(false);
+    expect(finds("score()", figuresOf(0, 0.5))).toBe(true);
     expect(finds("metrics()", writeMetadata("Task\n", { kind: "task" }))).toBe(false);
-    expect(finds("metrics(failures=7)", told(1, null, "failures"))).toBe(false);
-    expect(finds("score()", told(1, null, 'score":0.900,"'))).toBe(false);
-    expect(finds("metrics(failures>3, tool_calls=7)", told(0, null))).toBe(true);
-    for (const name of metricNames) expect(finds(`metrics(${name}<100)`, told(1, null))).toBe(true);
+    expect(finds("metrics(failures=7)", figuresOf(1, null, "failures"))).toBe(false);
+    expect(finds("score()", figuresOf(1, null, 'score":0.900,"'))).toBe(false);
+    expect(finds("metrics(failures>3, tool_calls=7)", figuresOf(0, null))).toBe(true);
+    for (const name of metricNames) expect(finds(`metrics(${name}<100)`, figuresOf(1, null))).toBe(true);
   });
 
   it("says at its place what it cannot compare", () => {

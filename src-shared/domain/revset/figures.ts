@@ -19,7 +19,7 @@ interface Comparison {
 
 /** The function whose figure is the score alone, from 0.000 to 1.000; every other figure is a whole number. */
 const scoreFunction = "score";
-const longestNumber = 15;
+const maxNumberLength = 15;
 
 /** A comparison with nothing around it but spaces: `failures >= 3`, and `> 0.8` of the score. */
 const form = /^(?<name>[A-Za-z_]*)(?<operator>>=|<=|>|<|=)(?<number>[0-9]+(?:\.[0-9]+)?)$/;
@@ -87,8 +87,8 @@ function readComparison(name: string, argument: Argument): Comparison | RevsetEr
   if (number.includes("."))
     return { message: `${figure} is a whole number: compare it with one.`, start, end };
   const digits = trimmed(number);
-  if (digits.length > longestNumber)
-    return { message: `A number has at most ${longestNumber} digits.`, start, end };
+  if (digits.length > maxNumberLength)
+    return { message: `A number has at most ${maxNumberLength} digits.`, start, end };
   return { name: figure, operator, digits };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awaySummary, type LeftRun, tellAfterMs } from "./away-summary.ts";
+import { awaySummary, type LeftRun, notifyAfterMs } from "./away-summary.ts";
 
 const left: LeftRun = {
   goal: "Keep users",
@@ -27,6 +27,6 @@ test("a paused run says that it stays paused, and nothing that is not so", () =>
 });
 
 test("a restart a moment later is not worth a word", () => {
-  expect(awaySummary(left, tellAfterMs - 1)).toBeNull();
-  expect(awaySummary(left, tellAfterMs)?.text).toContain("10 minutes ago");
+  expect(awaySummary(left, notifyAfterMs - 1)).toBeNull();
+  expect(awaySummary(left, notifyAfterMs)?.text).toContain("10 minutes ago");
 });

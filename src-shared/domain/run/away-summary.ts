@@ -17,16 +17,16 @@ export interface LeftRun {
 }
 
 /** Nobody needs to be told of a run that was left a moment ago. */
-export const tellAfterMs = 10 * 60_000;
+export const notifyAfterMs = 10 * 60_000;
 
 /**
- * One sentence on a run that was left, and how to change what it does; null when it was left less than `tellAfterMs`
+ * One sentence on a run that was left, and how to change what it does; null when it was left less than `notifyAfterMs`
  * ago.
  *
  * @param awayMs time since anything happened in it
  */
 export function awaySummary(run: LeftRun, awayMs: number): { text: string; remedy: string } | null {
-  if (awayMs < tellAfterMs) return null;
+  if (awayMs < notifyAfterMs) return null;
   const goal = shortened(run.goal, 80);
   const parts = [
     `“${goal}” was interrupted ${span(awayMs)} ago and ${run.goesOn ? "resumes where it stopped" : "is paused"}`,

@@ -31,6 +31,6 @@ export function runAgain(run: EndedRun): RunAgain | null {
   const { stage, goal, rehearsal, onto, integration, endedBy, isWatch = false } = run;
   if (isWatch || rehearsal !== null || (stage !== "failed" && stage !== "stopped")) return null;
   // What it had brought together a person has just taken back.
-  const ground = endedBy === "restore" ? onto : (integration ?? onto);
-  return { goal, onto: ground === null ? null : `change_id(${ground})` };
+  const base = endedBy === "restore" ? onto : (integration ?? onto);
+  return { goal, onto: base === null ? null : `change_id(${base})` };
 }

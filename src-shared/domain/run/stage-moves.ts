@@ -142,8 +142,8 @@ export const repairAsAsked = (
 /** Also of a tie and of a veto: nobody has rejected those. */
 function notApproved({ attempt, complaints }: StageState): string {
   const rounds = attempt === 0 ? "1 round" : `${attempt + 1} rounds`;
-  const said = complaints.map((one) => (/[.!?]$/u.test(one) ? one : `${one}.`));
-  return `The result was not approved in ${rounds}: ${said.join(" ")}`;
+  const sentences = complaints.map((one) => (/[.!?]$/u.test(one) ? one : `${one}.`));
+  return `The result was not approved in ${rounds}: ${sentences.join(" ")}`;
 }
 
 /** Ends a run whose result nobody lets land. */

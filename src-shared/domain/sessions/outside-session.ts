@@ -16,7 +16,7 @@ export const sessionKindNames: Readonly<Record<SessionKind, string>> = {
 };
 
 /** What was said of something, and when (ms since 1970). */
-export interface Said<Value> {
+export interface Timed<Value> {
   readonly value: Value;
   readonly at: number;
 }
@@ -42,11 +42,11 @@ export interface OutsideSession {
   /** When that was, ms since 1970; null where only its program told of it. */
   readonly askedAt: number | null;
   readonly plan: SessionPlan | null;
-  readonly todos: Said<readonly Todo[]> | null;
+  readonly todos: Timed<readonly Todo[]> | null;
   /** Git's branch where it worked last; null where it stood on none. */
   readonly branch: string | null;
   /** Its last turn that came to its end. `id` is another one for each. */
-  readonly turn: Said<{ readonly id: string; readonly lastMessage: string }> | null;
+  readonly turn: Timed<{ readonly id: string; readonly lastMessage: string }> | null;
   /** When its program said that it ended, ms since 1970. */
   readonly endedAt: number | null;
   /** Where all that stands: a file, or the notification. */
@@ -76,7 +76,7 @@ export const endedTurn = ({ turn, askedAt }: Pick<OutsideSession, "turn" | "aske
 /** Why what a session is at is not told any more. (AX-8) */
 export type SessionExpiry = "ended" | "old" | "other-branch";
 
-export const expiryWords: Readonly<Record<SessionExpiry, string>> = {
+export const expiryLabels: Readonly<Record<SessionExpiry, string>> = {
   ended: "it has ended",
   old: "it was inactive for too long",
   "other-branch": "it worked on another branch",

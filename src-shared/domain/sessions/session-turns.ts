@@ -29,7 +29,7 @@ export interface SessionTurn {
 }
 
 /** So many turns are remembered beside the last. */
-const mostEarlier = 20;
+const maxEarlierTurns = 20;
 
 /** Files of all turns after one, each once. @param nth of the turn that is known; 0: none is */
 export const filesSince = (turn: SessionTurn, nth: number): readonly string[] => [
@@ -55,6 +55,6 @@ export function reduceSessionTurns(
   const earlier = known ? [...known.earlier, { nth: known.nth, files: known.files }] : [];
   return {
     ...before,
-    [session]: { turn, at, files, nth: (known?.nth ?? 0) + 1, earlier: earlier.slice(-mostEarlier) },
+    [session]: { turn, at, files, nth: (known?.nth ?? 0) + 1, earlier: earlier.slice(-maxEarlierTurns) },
   };
 }

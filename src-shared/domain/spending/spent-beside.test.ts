@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { besideLine, spentBeside } from "./spent-beside.ts";
+import { overheadLine, splitSpending } from "./spent-beside.ts";
 import { noUsage } from "./usage.ts";
 
 const spent = (microDollars: number, input: number) => ({
@@ -15,7 +15,7 @@ const workers = [
 ];
 
 test("what is spent beside the agents is everything that no agent spent, the largest first", () => {
-  const shares = spentBeside(workers, {
+  const shares = splitSpending(workers, {
     "O-A-1": spent(100_000, 200),
     "agent-1": spent(200_000, 300),
     "agent-2": spent(400_000, 300),
@@ -25,13 +25,13 @@ test("what is spent beside the agents is everything that no agent spent, the lar
   expect(shares.ofDollars).toBeCloseTo(0.4);
   expect(shares.ofTokens).toBeCloseTo(0.4);
   expect(shares.parts.map(({ role }) => role)).toEqual(["validator", "orchestrator", "other"]);
-  expect(besideLine(shares)).toMatch(/^Overhead: 40% of cost, 40% of tokens \(validator \$0\.30/u);
+  expect(overheadLine(shares)).toMatch(/^Overhead: 40% of cost, 40% of tokens \(validator \$0\.30/u);
 });
 
 test("where nothing was spent, nothing was spent beside anybody", () => {
-  const shares = spentBeside(workers, {});
+  const shares = splitSpending(workers, {});
   expect([shares.ofDollars, shares.ofTokens]).toEqual([0, 0]);
-  expect(besideLine(shares)).toBe("Overhead: 0% of cost, 0% of tokens");
+  expect(overheadLine(shares)).toBe("Overhead: 0% of cost, 0% of tokens");
 });
 
 test("what a fork spends is its caller's", () => {
@@ -40,7 +40,7 @@ test("what a fork spends is its caller's", () => {
     { name: "agent-1-fork-1-fork-1", role: "fork", parent: "agent-1-fork-1" },
     { name: "o-a-1-fork-1", role: "fork", parent: "O-A-1" },
   ];
-  const { agents, parts } = spentBeside([...workers, ...forks], {
+  const { agents, parts } = splitSpending([...workers, ...forks], {
     "agent-1": spent(100, 1),
     "agent-1-fork-1": spent(20, 1),
     "agent-1-fork-1-fork-1": spent(3, 1),

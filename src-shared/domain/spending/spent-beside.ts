@@ -3,11 +3,11 @@ import { formatDollars } from "./prices.ts";
 import { addSpent, nothingSpent, type Spent, totalTokens } from "./usage.ts";
 
 /** What a run was spent on, by who spent it. */
-interface SpentBeside {
+interface SpendingSplit {
   /** The agents that work on tasks. */
   readonly agents: Spent;
   /** Planning, contracts, answers, reviews, integration, votes, learning. */
-  readonly beside: Spent;
+  readonly overhead: Spent;
   /** What stands beside, the largest first. */
   readonly parts: readonly { readonly role: string; readonly spent: Spent }[];
   /** Shares of what was spent beside the agents, 0 to 1; 0 where nothing was spent. */
@@ -23,10 +23,10 @@ interface Spender {
 }
 
 /** @param workers of the run with their roles; a fork counts as its caller, and who has no role that is known stands beside the agents */
-export function spentBeside(
+export function splitSpending(
   workers: readonly Spender[],
   byWorker: Readonly<Record<string, Spent>>,
-): SpentBeside {
+): SpendingSplit {
   const spenders = new Map(workers.map((one) => [one.name, one]));
   const roleOf = (name: string): string => {
     const { role = "other", parent = null } = spenders.get(name) ?? {};
@@ -42,21 +42,21 @@ export function spentBeside(
     .map(([role, spent]) => ({ role, spent }))
     .sort((one, other) => other.spent.microDollars - one.spent.microDollars);
   const agents = byRole.get("agent") ?? nothingSpent;
-  const beside = parts.reduce((sum, { spent }) => addSpent(sum, spent), nothingSpent);
+  const overhead = parts.reduce((sum, { spent }) => addSpent(sum, spent), nothingSpent);
   const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
   return {
     agents,
-    beside,
+    overhead,
     parts,
-    ofDollars: share(beside.microDollars, agents.microDollars),
-    ofTokens: share(totalTokens(beside.usage), totalTokens(agents.usage)),
+    ofDollars: share(overhead.microDollars, agents.microDollars),
+    ofTokens: share(totalTokens(overhead.usage), totalTokens(agents.usage)),
   };
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
 /** `Overhead: 38% of cost, 41% of tokens (orchestrator $0.02, validator $0.02)`. */
-export function besideLine({ ofDollars, ofTokens, parts }: SpentBeside): string {
+export function overheadLine({ ofDollars, ofTokens, parts }: SpendingSplit): string {
   const who = parts
     .filter(({ spent }) => spent.requests > 0)
     .map(({ role, spent }) => `${role} ${formatDollars(spent.microDollars)}`);

@@ -18,7 +18,7 @@ export interface Standstill {
 export const noStandstill: Standstill = { leftAt: null, isProviderAwaited: false };
 
 /** Whoever comes back sooner was never away. */
-export const leastAwayMs = 60_000;
+export const minDowntimeMs = 60_000;
 
 /** Adds an event. Total: any other, and one that says nothing new, leaves it as it is. */
 export function reduceStandstill(before: Standstill, any: StandstillEvent | AnyEvent): Standstill {

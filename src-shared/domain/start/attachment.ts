@@ -21,7 +21,7 @@ const kilobytes = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** `notes.md (3 kB)`. */
-export const attachmentWords = ({ name, bytes }: AttachmentLabel): string => `${name} (${kilobytes(bytes)})`;
+export const formatAttachment = ({ name, bytes }: AttachmentLabel): string => `${name} (${kilobytes(bytes)})`;
 
 /**
  * Why these cannot be attached; null where they can. Names tell them apart.

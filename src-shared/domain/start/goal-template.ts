@@ -4,8 +4,8 @@
 export const templatesFolder = ".hox/templates";
 
 /** Letters of one template, and of its name. */
-export const longestTemplate = 20_000;
-const longestName = 60;
+export const maxTemplateLength = 20_000;
+const maxNameLength = 60;
 
 export interface TemplateField {
   readonly name: string;
@@ -43,7 +43,7 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
 /** Why this cannot be the name of a template, which is a file's name; null where it can. */
 export function templateNameProblem(name: string): string | null {
   if (name.trim() === "") return "Enter a name.";
-  if (name.length > longestName) return `At most ${longestName} letters.`;
+  if (name.length > maxNameLength) return `At most ${maxNameLength} letters.`;
   return /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(name)
     ? null
     : "Only letters, digits, spaces, - and _, starting with a letter or digit.";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attachmentLimits, attachmentProblem, attachmentWords } from "./attachment.ts";
+import { attachmentLimits, attachmentProblem, formatAttachment } from "./attachment.ts";
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "./goal-template.ts";
 import { matchingFiles } from "./matching-files.ts";
 
@@ -47,7 +47,7 @@ test("attachments are held to their limits, each with its name", () => {
   expect(attachmentProblem(Array.from({ length: 11 }, (_, at) => text(`${at}`, 1)))).toContain("At most 10");
   const pictures = ["a", "b"].map((name) => ({ name, kind: "picture" as const, bytes: 3_000_000 }));
   expect(attachmentProblem(pictures)).toContain("6.0 MB");
-  expect(attachmentWords(text("notes.md", 2_600))).toBe("notes.md (3 kB)");
+  expect(formatAttachment(text("notes.md", 2_600))).toBe("notes.md (3 kB)");
 });
 
 test("files whose name begins with what was typed come first, and nothing comes that has not its letters", () => {

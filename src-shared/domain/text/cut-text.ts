@@ -44,13 +44,13 @@ export const shortened = (text: string, most: number): string =>
  * The beginning and the end of a text, with what was left out between them said in words.
  *
  * @param most units of the string that beginning and end may have together
- * @param said what stands between them, given how many units are left out
+ * @param omission what stands between them, given how many units are left out
  */
-export function withoutMiddle(text: string, most: number, said: (left: number) => string): string {
+export function withoutMiddle(text: string, most: number, omission: (left: number) => string): string {
   if (text.length <= most) return text;
   const head = startOf(text, Math.ceil(most / 2));
   const tail = endOf(text, Math.floor(most / 2));
-  return `${head}${said(text.length - head.length - tail.length)}${tail}`;
+  return `${head}${omission(text.length - head.length - tail.length)}${tail}`;
 }
 
 /**

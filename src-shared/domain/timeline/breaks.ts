@@ -3,10 +3,10 @@ import { common, type Interval, union, without } from "./intervals.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
 /** Shorter ones are no break: a question is asked and answered, and the work goes on. ms */
-export const leastBreakMs = 2_000;
+export const minBreakMs = 2_000;
 
 /** In which a user keeps its worker from working. One with a conflict, or without progress, goes on working. */
-const standing: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand"]);
+const idleKinds: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand"]);
 /** In which its worker waits for an answer: its orchestrator works on that until it asks a user. */
 const waitingForAnswer: ReadonlySet<TrackStretch["kind"]> = new Set(["asks", "stuck"]);
 /** In which nobody of an orchestrator does anything. */
@@ -55,7 +55,7 @@ export function breaksOf({
   /** Adds when a track, and all below it, worked. @returns when it was there */
   const visit = (track: TimelineTrack, held: readonly Interval[]): readonly Interval[] => {
     const there = track === root ? [{ from: startedAt, to: end }] : thereOf(track, end);
-    const stands = [...stretchesOf(track, standing), ...common(stretchesOf(track, waitingForAnswer), asked)];
+    const stands = [...stretchesOf(track, idleKinds), ...common(stretchesOf(track, waitingForAnswer), asked)];
     const heldHere = union([...held, ...stretchesOf(track, holding)]);
     const own = track.kind === "spine" ? (below.get(track.id) ?? []) : [];
     const lanes = own.flatMap((one) => visit(one, heldHere));
@@ -71,7 +71,7 @@ export function breaksOf({
     ["provider", stretchesOf(root, new Set(["provider"]))],
   ] as const;
   return without(run, without(union(worked), nobody))
-    .filter(({ from, to }) => to - from >= leastBreakMs)
+    .filter(({ from, to }) => to - from >= minBreakMs)
     .map(({ from, to }) => ({
       from,
       to: to === Infinity ? null : to,

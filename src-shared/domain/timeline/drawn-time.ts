@@ -2,7 +2,7 @@
  * Time as it is drawn: as it passes while somebody works, and short where nobody does, so that a run which waits over
  * night is still a picture of its work. (design section 12)
  */
-import { leastBreakMs } from "./breaks.ts";
+import { minBreakMs } from "./breaks.ts";
 import type { TimelineBreak } from "./timeline.ts";
 
 /** A break is drawn as it passes up to this share of what is drawn before it; then time stands still. */
@@ -40,7 +40,7 @@ export function drawnTime(breaks: readonly TimelineBreak[], begin: number): Draw
     const from = Math.max(one.from, begin);
     const to = one.to ?? Infinity;
     // Never less than the shortest break: until one is known to last, time is drawn as it passes.
-    const most = Math.max(leastBreakMs, (from - left - begin) * maxShare);
+    const most = Math.max(minBreakMs, (from - left - begin) * maxShare);
     if (to - from <= most) continue;
     const drawnFrom = from - left;
     shortened.push({ ...one, from, drawnFrom, drawnTo: drawnFrom + most });

@@ -155,9 +155,9 @@ function judged(
   at: number,
   { attempt, verdict }: Extract<TimelineEvent, { kind: "VotesCounted" }>["validation"],
 ): TimelineState {
-  const said = `${attempt} ${verdict}`;
-  if (verdict === "open" || said === state.judged) return state;
-  return { ...withMark(state, state.root, at, { kind: "judged", attempt, verdict }), judged: said };
+  const judgement = `${attempt} ${verdict}`;
+  if (verdict === "open" || judgement === state.judged) return state;
+  return { ...withMark(state, state.root, at, { kind: "judged", attempt, verdict }), judged: judgement };
 }
 
 function decided(state: TimelineState, at: number, event: DecisionEvent): TimelineState {
@@ -183,7 +183,7 @@ function decided(state: TimelineState, at: number, event: DecisionEvent): Timeli
           : one,
       );
     case "ComplianceJudged": {
-      const { worker, state: stands } = event.standing;
+      const { worker, state: stands } = event.compliance;
       return changedDecisions(state, (one) =>
         one.changeId === event.decision
           ? {

@@ -114,10 +114,10 @@ function stretchesOf(
   worker: WorkerRecord,
 ): readonly (Pick<TrackStretch, "kind" | "worker"> & { readonly isOn: boolean })[] {
   const isThere = worker.replacedBy === null && worker.status !== "abandoned";
-  const { name, isHeld, takeover, awaitedQuestion, conflict, blocked, stall } = worker;
+  const { name, isPaused, takeover, awaitedQuestion, conflict, blocked, stall } = worker;
   const one = (kind: TrackStretch["kind"], isOn: boolean) => ({ kind, worker: name, isOn: isThere && isOn });
   return [
-    one("held", isHeld && takeover === null),
+    one("held", isPaused && takeover === null),
     one("by-hand", takeover !== null),
     one("asks", awaitedQuestion !== null),
     one("conflict", conflict !== "none"),

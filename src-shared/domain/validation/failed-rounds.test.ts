@@ -47,14 +47,14 @@ test("one that was judged anew stands once, and a repair that no verdict asked f
 });
 
 test("a round keeps what every seat said, and nothing of a seat that was not asked", () => {
-  const said = { seat: "validator-1", evidence: "diff", vote: "approve", reason: "It is there." } as const;
+  const output = { seat: "validator-1", evidence: "diff", vote: "approve", reason: "It is there." } as const;
   const lost: RoundVote = {
     seat: "validator-2",
     ...{ evidence: "tests", vote: "timed-out", reason: "No vote.", judges: 3 },
   };
   const idle = { seat: "validator-3", evidence: "attacker", vote: "pending", reason: "" } as const;
-  const votes = votesOfRound([{ ...said, ...{ model: "m", counted: true } }, lost, idle]);
-  expect(votes).toEqual([said, lost]);
+  const votes = votesOfRound([{ ...output, ...{ model: "m", counted: true } }, lost, idle]);
+  expect(votes).toEqual([output, lost]);
   const rounds = reduceRounds(reduceRounds([], failed(1, "no mail"), votes), failed(2, "no address"), []);
   expect(rounds.map((round) => round.votes)).toEqual([votes, undefined]);
   expect(roundsBefore(rounds, 2)).toEqual([rounds[0]]);

@@ -1,6 +1,6 @@
 /** Which goals are most like one: what a result is held against should be of the same kind. */
 
-const wordsOf = (text: string): ReadonlySet<string> =>
+const keywordsIn = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
 
 /** Share of the words that two texts have in common, of all that they have: 0 to 1. */
@@ -19,9 +19,9 @@ export function byLikeness<Other extends { readonly goal: string }>(
   goal: string,
   others: readonly Other[],
 ): readonly Other[] {
-  const words = wordsOf(goal);
+  const words = keywordsIn(goal);
   return others
-    .map((other) => ({ other, like: likeness(words, wordsOf(other.goal)) }))
+    .map((other) => ({ other, like: likeness(words, keywordsIn(other.goal)) }))
     .sort((a, b) => b.like - a.like)
     .map(({ other }) => other);
 }

@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  evidenceKinds,
-  leastEarlierRuns,
-  type PanelWishes,
-  panelFor,
-  validationStrategies,
-} from "./panel.ts";
+import { evidenceKinds, minEarlierRuns, type PanelWishes, panelFor, validationStrategies } from "./panel.ts";
 import { quorum, tolerated } from "./quorum.ts";
 
 const wishes: PanelWishes = {
@@ -84,7 +78,7 @@ describe("panel (HOX-7.1..7.3)", () => {
 
   it("compares with earlier runs where there are enough of them, and says where there are not", () => {
     const strategy = "historical_compare";
-    expect(panelFor({ ...wishes, strategy, earlierRuns: leastEarlierRuns })).toMatchObject({
+    expect(panelFor({ ...wishes, strategy, earlierRuns: minEarlierRuns })).toMatchObject({
       strategy,
       notes: [],
     });

@@ -50,7 +50,7 @@ export interface PanelWishes {
 }
 
 /** With fewer there is nothing to fall behind: one run may have been lucky, and two may have been two kinds of work. */
-export const leastEarlierRuns = 3;
+export const minEarlierRuns = 3;
 
 /**
  * Gives the seats away. What a strategy lacks is filled with judges of their own, and said: a panel never shrinks.
@@ -63,9 +63,9 @@ export function panelFor(wishes: PanelWishes): Panel {
     case "peer_review":
       return ofPeers(wishes);
     case "historical_compare":
-      return wishes.earlierRuns < leastEarlierRuns
+      return wishes.earlierRuns < minEarlierRuns
         ? dedicated(wishes, [
-            `This repository has ${counted(wishes.earlierRuns, "finished run")} to compare with; ${leastEarlierRuns} are needed. Validators judge without a comparison.`,
+            `This repository has ${counted(wishes.earlierRuns, "finished run")} to compare with; ${minEarlierRuns} are needed. Validators judge without a comparison.`,
           ])
         : { ...dedicated(wishes, []), strategy: "historical_compare" };
   }

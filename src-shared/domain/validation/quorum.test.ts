@@ -79,9 +79,9 @@ describe("verdict", () => {
         fc.array(answers, { minLength: 1, maxLength: 13 }),
         fc.infiniteStream(fc.nat()),
         fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })),
-        (said, numbers, share) => {
-          const panel = said.map((_, at) => `seat-${at}`);
-          const votes = said.map((answer, at) => vote(`seat-${at}`, answer));
+        (output, numbers, share) => {
+          const panel = output.map((_, at) => `seat-${at}`);
+          const votes = output.map((answer, at) => vote(`seat-${at}`, answer));
           const order = new Map(votes.map((one) => [one, numbers.next().value]));
           const shuffled = votes.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
           const twice = [...shuffled, ...votes, vote("nobody's seat", "approve")];

@@ -111,14 +111,14 @@ export function scoreLines(of: Score): readonly ScoreLine[] {
     part,
     value: of[part],
     weight: used[part],
-    words: partWords[part](of.facts),
+    words: scorePartText[part](of.facts),
   }));
 }
 
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
+const scorePartText: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
   quality({ approvals, rejections, checksPassed, checksFailed }) {
     const votes = approvals + rejections;
     const checks = checksPassed + checksFailed;

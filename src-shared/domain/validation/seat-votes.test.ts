@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLost, mostReplacements, type SeatVote, standingVote } from "./seat-votes.ts";
+import { countedVote, isLost, maxReplacements, type SeatVote } from "./seat-votes.ts";
 
 const answers = fc.constantFrom<SeatVote["vote"]>(
   "approve",
@@ -12,29 +12,29 @@ const answers = fc.constantFrom<SeatVote["vote"]>(
 );
 
 test("a yes or a no is a seat's last word, and who said neither gives way to the next one only", () => {
-  const cast = (...said: readonly SeatVote["vote"][]): readonly SeatVote[] =>
-    said.map((vote, replacement) => ({ vote, replacement }));
-  expect(standingVote([])).toBeNull();
-  expect(standingVote(cast("reject", "approve"))?.vote).toBe("reject");
-  expect(standingVote(cast("error", "void", "approve"))).toEqual({ vote: "approve", replacement: 2 });
-  expect(standingVote(cast("error", "timed-out", "abstain", "approve"))?.vote).toBe("abstain");
+  const cast = (...output: readonly SeatVote["vote"][]): readonly SeatVote[] =>
+    output.map((vote, replacement) => ({ vote, replacement }));
+  expect(countedVote([])).toBeNull();
+  expect(countedVote(cast("reject", "approve"))?.vote).toBe("reject");
+  expect(countedVote(cast("error", "void", "approve"))).toEqual({ vote: "approve", replacement: 2 });
+  expect(countedVote(cast("error", "timed-out", "abstain", "approve"))?.vote).toBe("abstain");
   // Nobody held the seat before it.
-  expect(standingVote([{ vote: "approve", replacement: 1 }])).toBeNull();
+  expect(countedVote([{ vote: "approve", replacement: 1 }])).toBeNull();
 });
 
 test("the order in which votes are read makes no difference, nor does reading one twice or a prefix of them", () => {
   fc.assert(
     fc.property(
-      fc.array(answers, { maxLength: mostReplacements + 1 }),
+      fc.array(answers, { maxLength: maxReplacements + 1 }),
       fc.infiniteStream(fc.nat()),
-      (said, numbers) => {
-        const cast = said.map((vote, replacement) => ({ vote, replacement }));
+      (output, numbers) => {
+        const cast = output.map((vote, replacement) => ({ vote, replacement }));
         const order = new Map(cast.map((one) => [one, numbers.next().value]));
         const shuffled = cast.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-        const whole = standingVote(cast);
-        expect(standingVote([...shuffled, ...cast])).toEqual(whole);
+        const whole = countedVote(cast);
+        expect(countedVote([...shuffled, ...cast])).toEqual(whole);
         for (let count = 0; count <= cast.length; count++) {
-          const prefix = standingVote(cast.slice(0, count));
+          const prefix = countedVote(cast.slice(0, count));
           // What stood before as a yes or a no stands at the end.
           if (prefix !== null && !isLost(prefix)) expect(prefix).toEqual(whole);
         }

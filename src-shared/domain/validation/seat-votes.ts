@@ -8,7 +8,7 @@ export interface SeatVote {
 }
 
 /** A seat without a readable vote is given to another judge this often; then a person decides. (HOX-7.1) */
-export const mostReplacements = 2;
+export const maxReplacements = 2;
 
 /** Whether it says neither yes nor no, so that another judge may take the seat. */
 export const isLost = ({ vote }: SeatVote): boolean => vote !== "approve" && vote !== "reject";
@@ -19,13 +19,13 @@ export const isLost = ({ vote }: SeatVote): boolean => vote !== "approve" && vot
  *
  * @param cast what was cast on this seat about this ballot, in any order
  */
-export function standingVote<Vote extends SeatVote>(cast: readonly Vote[]): Vote | null {
-  let standing: Vote | null = null;
-  for (let replacement = 0; replacement <= mostReplacements; replacement++) {
-    if (standing !== null && !isLost(standing)) return standing;
+export function countedVote<Vote extends SeatVote>(cast: readonly Vote[]): Vote | null {
+  let counted: Vote | null = null;
+  for (let replacement = 0; replacement <= maxReplacements; replacement++) {
+    if (counted !== null && !isLost(counted)) return counted;
     const next = cast.find((vote) => vote.replacement === replacement);
-    if (next === undefined) return standing;
-    standing = next;
+    if (next === undefined) return counted;
+    counted = next;
   }
-  return standing;
+  return counted;
 }

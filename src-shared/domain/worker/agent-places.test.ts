@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placesTaken, waitsForPlaceWords } from "./agent-places.ts";
+import { formatWaitsForSlot, placesTaken } from "./agent-places.ts";
 
 const agent = (state: string) => ({ role: "agent" as const, state });
 const run = (states: readonly string[], maxParallelAgents: number) => ({
@@ -10,17 +10,17 @@ const run = (states: readonly string[], maxParallelAgents: number) => ({
 describe("who waits for a place", () => {
   it("is told how many there are and where that is set, by the names of the place where it is read", () => {
     const full = run(["thinking", "tools", "checking", "sleeping"], 3);
-    expect(waitsForPlaceWords(full, "window")).toBe(
+    expect(formatWaitsForSlot(full, "window")).toBe(
       "waiting for a free slot: 3 of 3 are taken (“Agents at once” in the budget)",
     );
-    expect(waitsForPlaceWords(full, "terminal")).toBe(
+    expect(formatWaitsForSlot(full, "terminal")).toBe(
       "waiting for a free slot: 3 of 3 are taken (hox budget --agents)",
     );
-    expect(waitsForPlaceWords(run(["tools"], 1), "terminal")).toContain(": 1 of 1 is taken (");
+    expect(formatWaitsForSlot(run(["tools"], 1), "terminal")).toContain(": 1 of 1 is taken (");
   });
 
   it("is not told that the run itself has all of them where others have some", () => {
-    expect(waitsForPlaceWords(run(["tools", "sleeping"], 3), "terminal")).toContain(
+    expect(formatWaitsForSlot(run(["tools", "sleeping"], 3), "terminal")).toContain(
       ": 1 of 3 is taken here, the rest by checks or other runs (",
     );
   });

@@ -25,7 +25,7 @@ export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): numb
   );
 
 /** What somebody waits for who could begin: how many places there are, how many are taken, and where that is set. */
-export function waitsForPlaceWords(run: RunWithPlaces, reader: keyof typeof placesAreSetIn): string {
+export function formatWaitsForSlot(run: RunWithPlaces, reader: keyof typeof placesAreSetIn): string {
   const taken = placesTaken(run);
   const all = run.maxParallelAgents;
   const counted =

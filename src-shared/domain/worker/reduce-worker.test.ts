@@ -6,17 +6,20 @@ import type { WorkerEvent } from "./worker-events.ts";
 import { newWorker, type WorkerRecord } from "./worker-record.ts";
 
 const fresh = newWorker({ name: "agent-1", role: "agent", parent: "O-A-1", title: "Write it", task: "a" });
-type Said = WorkerEvent extends infer Event
+type AnyWorkerEvent = WorkerEvent extends infer Event
   ? Event extends WorkerEvent
     ? Omit<Event, "worker">
     : never
   : never;
-const play = (said: readonly Said[], from: WorkerRecord = fresh): WorkerRecord =>
-  said.reduce((worker, event) => reduceWorker(worker, { ...event, worker: "agent-1" } as WorkerEvent), from);
+const play = (events: readonly AnyWorkerEvent[], from: WorkerRecord = fresh): WorkerRecord =>
+  events.reduce(
+    (worker, event) => reduceWorker(worker, { ...event, worker: "agent-1" } as WorkerEvent),
+    from,
+  );
 const iteration = (
   hasProgressed: boolean,
-  more: Partial<Extract<Said, { kind: "IterationEnded" }>> = {},
-): Said => ({
+  more: Partial<Extract<AnyWorkerEvent, { kind: "IterationEnded" }>> = {},
+): AnyWorkerEvent => ({
   kind: "IterationEnded",
   iteration: 1,
   status: "in_progress",
@@ -41,7 +44,7 @@ describe("iterations", () => {
     };
     expect(afterwards(true, false, false)).toEqual([null, 0, 2]);
     expect(afterwards(false)).toEqual(["stalled", 1, 3]);
-    expect(worker.stall).toEqual({ kind: "stalled", since: 7, told: false });
+    expect(worker.stall).toEqual({ kind: "stalled", since: 7, isAnswered: false });
     expect(afterwards(false, false, false, false)).toEqual(["stalled", 1, 7]);
     expect(afterwards(true)).toEqual([null, 1, 0]);
     expect(afterwards(false, false, false)).toEqual(["stalled", 2, 3]);
@@ -84,13 +87,13 @@ describe("what it was told and told others", () => {
   });
 
   test("when a message came first is kept, until its work begins anew", () => {
-    const told = play([
+    const replayed = play([
       { kind: "MessagesDelivered", messages: ["m"], at: 5 },
       { kind: "MessagesDelivered", messages: ["m", "n"], at: 9 },
     ]);
-    expect(told.delivered).toEqual({ m: 5, n: 9 });
-    expect(play([{ kind: "MessagesDelivered", messages: ["n"], at: 12 }], told)).toBe(told);
-    const anew = play([{ kind: "MessagesDeliveredAgain" }], told);
+    expect(replayed.delivered).toEqual({ m: 5, n: 9 });
+    expect(play([{ kind: "MessagesDelivered", messages: ["n"], at: 12 }], replayed)).toBe(replayed);
+    const anew = play([{ kind: "MessagesDeliveredAgain" }], replayed);
     expect(anew.delivered).toEqual({});
     expect(play([{ kind: "MessagesDeliveredAgain" }], anew)).toBe(anew);
   });
@@ -105,25 +108,29 @@ describe("what it was told and told others", () => {
 describe("steering", () => {
   test("who is in a person's hands is held, and nobody but that person lets it go", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
-    expect(taken).toMatchObject({ isHeld: true, takeover: { since: 5, commit: "c" }, status: "in_progress" });
+    expect(taken).toMatchObject({
+      isPaused: true,
+      takeover: { since: 5, commit: "c" },
+      status: "in_progress",
+    });
     expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
     // Taken over twice, it is as it was taken over first.
     expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
     expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
-      isHeld: false,
+      isPaused: false,
       takeover: null,
     });
   });
 
   test("a status said while an earlier one is carried out is still to be heard out", () => {
-    const said = play([
+    const events = play([
       { kind: "StatusSaid", status: "blocked" },
       { kind: "StatusSaid", status: "abandoned" },
       { kind: "StatusHeardOut", nth: 1 },
     ]);
-    expect(said.statusSaid).toEqual({ status: "abandoned", nth: 2 });
-    expect(play([{ kind: "StatusHeardOut", nth: 2 }], said).statusSaid).toBeNull();
-    expect(play([{ kind: "TaskReassigned", to: "agent-2" }], said).statusSaid).toBeNull();
+    expect(events.requestedStatus).toEqual({ status: "abandoned", nth: 2 });
+    expect(play([{ kind: "StatusHeardOut", nth: 2 }], events).requestedStatus).toBeNull();
+    expect(play([{ kind: "TaskReassigned", to: "agent-2" }], events).requestedStatus).toBeNull();
   });
 
   test("who gave its task away never works again, whatever still comes of it", () => {
@@ -155,7 +162,7 @@ test("what a parent answers to an earlier silence says nothing of the present on
   ]);
   expect(twice.stallCount).toBe(2);
   expect(play([{ kind: "QuietTold", nth: 1 }], twice)).toBe(twice);
-  expect(play([{ kind: "QuietTold", nth: 2 }], twice).stall?.told).toBe(true);
+  expect(play([{ kind: "QuietTold", nth: 2 }], twice).stall?.isAnswered).toBe(true);
 });
 
 test("news of the trunk are told once, in order", () => {
@@ -170,7 +177,7 @@ test("news of the trunk are told once, in order", () => {
 
 const rules = { review: "parent", firstReviewer: false, maxRounds: 2 } as const;
 const text = fc.constantFrom("c1", "c2");
-const anyEvent: fc.Arbitrary<Said> = fc.oneof(
+const anyEvent: fc.Arbitrary<AnyWorkerEvent> = fc.oneof(
   fc.record({ kind: fc.constant("ChangeAssigned" as const), changeId: text }),
   fc.record({ kind: fc.constant("WorkspaceOpened" as const), folder: text }),
   fc.record({
@@ -255,7 +262,7 @@ describe("whatever comes in whatever order", () => {
 
   test("who is in hand is held; who gave its task away has neither task nor folder and stays so", () =>
     always((after, before) => {
-      if (after.takeover !== null) expect(after.isHeld).toBe(true);
+      if (after.takeover !== null) expect(after.isPaused).toBe(true);
       if (before.replacedBy !== null)
         expect(after).toMatchObject({
           status: "abandoned",

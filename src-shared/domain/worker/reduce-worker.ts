@@ -187,7 +187,7 @@ function progressAfter(
   if (idleIterations + 1 < stalledAfter || stall !== null) return { idleIterations: idleIterations + 1 };
   return {
     idleIterations: idleIterations + 1,
-    stall: { kind: "stalled", since: at, told: false },
+    stall: { kind: "stalled", since: at, isAnswered: false },
     stallCount: stallCount + 1,
   };
 }
@@ -228,13 +228,13 @@ function healthChanges(
       return { blocked: null, parentAttempts: event.helped };
     case "SilenceBegan":
       return stall === null
-        ? { stall: { kind: "silent", since: event.at, told: false }, stallCount: stallCount + 1 }
+        ? { stall: { kind: "silent", since: event.at, isAnswered: false }, stallCount: stallCount + 1 }
         : nothing;
     case "SilenceEnded":
       return stall?.kind === "silent" ? { stall: null } : nothing;
     case "QuietTold":
-      return stall !== null && stallCount === event.nth && !stall.told
-        ? { stall: { ...stall, told: true } }
+      return stall !== null && stallCount === event.nth && !stall.isAnswered
+        ? { stall: { ...stall, isAnswered: true } }
         : nothing;
   }
 }

@@ -51,7 +51,7 @@ export function reduceWorkers(
     case "AttemptChosen":
       return changeEach(workers, (worker) =>
         Object.hasOwn(event.others, worker.name) && worker.status !== "abandoned"
-          ? { ...worker, status: "abandoned", blocked: null, awaitedQuestion: null, statusSaid: null }
+          ? { ...worker, status: "abandoned", blocked: null, awaitedQuestion: null, requestedStatus: null }
           : worker,
       );
     case "ChoiceUndone":

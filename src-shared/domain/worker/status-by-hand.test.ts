@@ -7,7 +7,7 @@ const task: TaskNow = {
   worker: "agent-1",
   delegated: false,
   status: "in_progress",
-  isHeld: false,
+  isPaused: false,
   byHand: false,
   inTrouble: false,
   accepted: false,
@@ -20,7 +20,7 @@ describe("a status that a person writes into a task of a run", () => {
     expect(kindOf("abandoned", {})).toBe("remove");
     expect(kindOf("done", {})).toBe("finish");
     expect(kindOf("blocked", {})).toBe("hold");
-    expect(kindOf("open", { isHeld: true, status: "blocked" })).toBe("go-on");
+    expect(kindOf("open", { isPaused: true, status: "blocked" })).toBe("go-on");
     expect(kindOf("open", { inTrouble: true, status: "blocked" })).toBe("go-on");
   });
 
@@ -42,7 +42,7 @@ describe("a status that a person writes into a task of a run", () => {
     for (const written of ["abandoned", "blocked", "open"] as const)
       expect(words(written, { status: "done" })).toContain("hox undo agent-1");
     expect(words("done", { status: "review" })).toContain("inbox");
-    expect(words("open", { byHand: true, isHeld: true })).toContain("hox give-back agent-1");
+    expect(words("open", { byHand: true, isPaused: true })).toContain("hox give-back agent-1");
     expect(words("open", { status: "review" })).toContain("hox message agent-1");
     expect(words("done", { delegated: true, worker: "O-B-1" })).toContain("O-B-1");
     expect(words("abandoned", { delegated: true })).toBe("remove");

@@ -21,7 +21,7 @@ export interface TaskNow {
   readonly delegated: boolean;
   /** As the run has it. */
   readonly status: Status;
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   readonly byHand: boolean;
   /** Something went wrong, and a person is asked. */
   readonly inTrouble: boolean;
@@ -74,7 +74,7 @@ export function commandOf(written: Status | undefined, task: TaskNow): StatusCom
           `“${title}” is in review.`,
           `Tell its agent what is missing: \`hox message ${worker} …\`.`,
         );
-      return task.isHeld || task.inTrouble ? { kind: "go-on" } : none;
+      return task.isPaused || task.inTrouble ? { kind: "go-on" } : none;
   }
 }
 

@@ -19,14 +19,14 @@ export function steeringChanges(
 ): Changes {
   switch (event.kind) {
     case "WorkerHeld":
-      return { isHeld: true };
+      return { isPaused: true };
     case "WorkerReleased":
       // Whoever has it in hand holds it.
-      return worker.takeover === null ? { isHeld: false } : nothing;
+      return worker.takeover === null ? { isPaused: false } : nothing;
     case "TakenOver":
       return {
         status: "in_progress",
-        isHeld: true,
+        isPaused: true,
         takeover: worker.takeover ?? { since: event.since, commit: event.commit },
       };
     case "TakeoverRebased":
@@ -47,24 +47,24 @@ export function steeringChanges(
         conflict: "none",
         conflictCause: null,
         contradicts: null,
-        isHeld: false,
+        isPaused: false,
         takeover: null,
         blocked: null,
         awaitedQuestion: null,
-        statusSaid: null,
+        requestedStatus: null,
         replacedBy: event.to,
       };
     case "StatusSaid": {
-      const nth = worker.statusesSaid + 1;
-      return { statusSaid: { status: event.status, nth }, statusesSaid: nth };
+      const nth = worker.statusRequests + 1;
+      return { requestedStatus: { status: event.status, nth }, statusRequests: nth };
     }
     case "StatusHeardOut":
-      return worker.statusSaid?.nth === event.nth ? { statusSaid: null } : nothing;
+      return worker.requestedStatus?.nth === event.nth ? { requestedStatus: null } : nothing;
   }
 }
 
 /** So many are told to the worker itself again with each prompt. */
-const mostRemarks = 20;
+const maxRemarks = 20;
 
 /** What becomes of a worker by what it is told and tells others. */
 export function wordChanges(
@@ -89,7 +89,7 @@ export function wordChanges(
         ? { inherits: { ...worker.inherits, cachedShare: event.cachedShare } }
         : nothing;
     case "NoteTaken":
-      return { remarks: [...worker.remarks, event.text].slice(-mostRemarks) };
+      return { remarks: [...worker.remarks, event.text].slice(-maxRemarks) };
     case "MessagesDelivered":
       return delivered(worker, event);
     case "MessagesHandled":

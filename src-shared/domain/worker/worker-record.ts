@@ -29,7 +29,7 @@ export interface Stall {
   /** ms since 1970. */
   readonly since: number;
   /** Whether the parent has answered. */
-  readonly told: boolean;
+  readonly isAnswered: boolean;
 }
 
 /** What keeps a worker from going on until somebody has helped it. */
@@ -91,7 +91,7 @@ export type WorkerNote =
   | {
       readonly kind: "by-hand";
       readonly files: readonly string[];
-      /** Git-format, cut to `longestDiff`. */
+      /** Git-format, cut to `maxDiffLength`. */
       readonly diff: string;
       readonly words: string;
     };
@@ -122,7 +122,7 @@ export interface WorkerRecord {
   readonly lastGraphStatus: Status | null;
   readonly iteration: number;
   /** A person paused this one alone. */
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   /** A person does its task in its workspace. Then it is held as well. */
   readonly takeover: Takeover | null;
   /** Who had its task before. */
@@ -150,9 +150,9 @@ export interface WorkerRecord {
   /** Change ids of the messages that it has read and acted on. */
   readonly handled: readonly string[];
   /** The status that a person gave its task on the screen, until the run has heard it out. */
-  readonly statusSaid: { readonly status: Status; readonly nth: number } | null;
+  readonly requestedStatus: { readonly status: Status; readonly nth: number } | null;
   /** How often a person did. */
-  readonly statusesSaid: number;
+  readonly statusRequests: number;
   readonly conflict: "none" | "mutation" | "merge";
   /** Change id of the decision that it still has to conform to. */
   readonly contradicts: string | null;
@@ -197,7 +197,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   status: "open",
   lastGraphStatus: null,
   iteration: 0,
-  isHeld: false,
+  isPaused: false,
   takeover: null,
   replaces: null,
   replacedBy: null,
@@ -211,8 +211,8 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   remarks: [],
   delivered: {},
   handled: [],
-  statusSaid: null,
-  statusesSaid: 0,
+  requestedStatus: null,
+  statusRequests: 0,
   conflict: "none",
   contradicts: null,
   conflictCause: null,

@@ -14,11 +14,11 @@ export interface ClaimBracket {
 /** px */
 const slot = 12;
 const firstSlot = 14;
-const besideSlots = 10;
+const slotsGap = 10;
 /** Height of a button with the room that it keeps free. */
 export const claimButtonRoom = 28;
 /** More are read in the list of problems. */
-const mostDrawn = 12;
+const maxBrackets = 12;
 
 /**
  * Beside each other where they share lanes; no two buttons lie upon each other.
@@ -32,7 +32,7 @@ export function claimBrackets(
 ): readonly ClaimBracket[] {
   const meetings = problems
     .filter(({ kind }) => kind === "overlap" || kind === "import")
-    .slice(0, mostDrawn)
+    .slice(0, maxBrackets)
     .map((problem) => {
       const parts = new Set(problem.tasks.map(taskPart));
       const lanes = rows.filter(({ part }) => parts.has(part)).map(({ y, height }) => y + height / 2);
@@ -47,7 +47,7 @@ export function claimBrackets(
     taken[at] = meeting.bottom;
     return { ...meeting, at };
   });
-  const buttons = end + firstSlot + Math.max(0, taken.length - 1) * slot + besideSlots;
+  const buttons = end + firstSlot + Math.max(0, taken.length - 1) * slot + slotsGap;
   let least = -Infinity;
   return placed.map(({ problem, lanes, top, bottom, at }) => {
     const y = Math.max(least, Math.round((top + bottom) / 2));

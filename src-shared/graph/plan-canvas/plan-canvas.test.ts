@@ -5,7 +5,7 @@ import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { problemGroups } from "../../domain/plan/problem-words.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import { contractsPart, integrationPart, taskPart } from "../plan-layout.ts";
-import { leastRow } from "../run-canvas/canvas-rows.ts";
+import { minRowHeight } from "../run-canvas/canvas-rows.ts";
 import { layOutRun } from "../run-canvas/layout.ts";
 import { claimButtonRoom } from "./claim-brackets.ts";
 import { type PlanCanvas, planCanvas } from "./plan-canvas.ts";
@@ -98,7 +98,7 @@ describe("a proposed plan on the canvas", () => {
         const isSound = !checkPlan(plan).some(({ severity }) => severity === "fatal");
         for (const row of rows) {
           expect(row.y).toBeGreaterThanOrEqual(y);
-          expect(row.height).toBeGreaterThanOrEqual(leastRow);
+          expect(row.height).toBeGreaterThanOrEqual(minRowHeight);
           y = row.y + row.height;
           const task = plan.tasks[row.index];
           const phase = phases.find(({ number }) => number === task?.phase);

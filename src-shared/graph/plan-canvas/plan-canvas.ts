@@ -50,7 +50,7 @@ export interface PlannedWait {
 
 /** px between a box and the edge of its column, and between two boxes. */
 const boxGap = 6;
-const leastBox = 8;
+const minBoxSize = 8;
 
 /**
  * Lays out a proposed plan exactly as the canvas of its run before anything has begun, so that a yes moves nothing. Inside
@@ -95,12 +95,12 @@ export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): Pl
     const phase = phases.find(({ number }) => number === task?.phase) ?? phases.at(-1);
     const { step, of } = steps[index] ?? { step: 0, of: 1 };
     const left = (phase?.x ?? run.columns.now) + boxGap;
-    const share = Math.max(leastBox, ((phase?.width ?? 0) - boxGap) / of);
+    const share = Math.max(minBoxSize, ((phase?.width ?? 0) - boxGap) / of);
     return {
       ...{ id, part: taskPart(task?.id ?? ""), index, y, height, detail },
       box: {
         x: Math.round(left + step * share),
-        width: Math.round(Math.max(leastBox, share - boxGap)),
+        width: Math.round(Math.max(minBoxSize, share - boxGap)),
       },
     };
   });

@@ -11,7 +11,7 @@ export interface Scene {
 
 /** px that a decision's title takes at most, and the least in which one can be read. */
 const titleWidth = 230;
-const leastTitle = 60;
+const minTitleWidth = 60;
 
 /** The row of a track: its own, or that of the part into which it is folded. */
 function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null {
@@ -88,7 +88,7 @@ function withTitles(bars: readonly Untitled[], width: number): readonly Decision
     const isLeft = width - bar.x < titleWidth - 50;
     const next = inOrder[index + 1]?.x ?? width;
     const room = Math.min(titleWidth, isLeft ? bar.x - free : next - Math.max(free, bar.x) - 14);
-    const isRead = room >= leastTitle && (isLeft || bar.x >= free);
+    const isRead = room >= minTitleWidth && (isLeft || bar.x >= free);
     titles.set(bar, isRead ? { isLeft, width: room } : null);
     free = isRead && !isLeft ? bar.x + room + 6 : Math.max(free, bar.x + 10);
   }

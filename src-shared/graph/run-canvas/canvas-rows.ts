@@ -4,7 +4,7 @@ import type { CanvasPart, CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import type { PartCounts, RowDetail } from "./run-canvas.ts";
 
 /** px */
-export const leastRow = 20;
+export const minRowHeight = 20;
 export const maxRow = 320;
 const partRow = 34;
 /** From so many lanes on, parts fold by themselves. */
@@ -36,7 +36,7 @@ export function placedRows(
   const isHeading = (row: Row): boolean => row.kind === "part" && !row.isFolded;
   const headings = rows.filter(isHeading).length;
   const share = Math.floor(Math.max(0, room - headings * partRow) / Math.max(1, rows.length - headings));
-  const height = Math.min(maxRow, Math.max(leastRow, share));
+  const height = Math.min(maxRow, Math.max(minRowHeight, share));
   return rows.map((row) => ({ ...row, height: isHeading(row) ? partRow : height }));
 }
 

@@ -134,7 +134,7 @@ function rowOf(
 }
 
 /** Shorter breaks are answers, not waits: nobody has to read of them. */
-const leastToldMs = 10_000;
+const minAnnotatedMs = 10_000;
 
 /** As far as they are shown. One that goes on grows until it is as long as it is drawn at most, and is marked from then on. */
 function shownBreaks({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
@@ -145,14 +145,14 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
     // In whole px as now is: nothing moves where one ends.
     const right = Math.min(columns.now, Math.ceil(scale.x(end)));
     // Of one that is hardly shortened nothing needs to be said.
-    if (right <= left || ms < leastToldMs || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
+    if (right <= left || ms < minAnnotatedMs || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
     const unit = ms < 60_000 ? 1_000 : 60_000;
     return [{ why, from: left, to: right, isOpen: to === null, ms: Math.floor(ms / unit) * unit }];
   });
 }
 
 /** So many lanes lead to the integration each by itself; more are gathered, for nobody can tell their lines apart. */
-const mostApart = 6;
+const maxSeparateConnections = 6;
 /** px that their one line takes to turn into the spine. */
 const gatherBend = 12;
 
@@ -165,7 +165,7 @@ const hasWayAhead = ({ depth, isFinished, mergedAt }: Lane): boolean =>
 
 /** Where what is ahead of many lanes is gathered; null: each leads to the integration by itself. */
 function gatheredAt(rows: readonly Lane[], { columns }: Columns): number | null {
-  if (!columns.integrate || rows.filter(hasWayAhead).length <= mostApart) return null;
+  if (!columns.integrate || rows.filter(hasWayAhead).length <= maxSeparateConnections) return null;
   const before = columns.integrate.x - columns.integrate.width / 2;
   return Math.min(before - gatherBend, Math.max(columns.now + afterNow, before - 28));
 }

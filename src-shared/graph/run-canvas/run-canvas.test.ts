@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { spineY } from "./canvas-columns.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
-import { leastRow, maxRow } from "./canvas-rows.ts";
+import { maxRow, minRowHeight } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
 import { markGap } from "./mark-groups.ts";
 import { middleOf, type RunCanvas } from "./run-canvas.ts";
@@ -52,12 +52,12 @@ describe("the canvas of a run", () => {
         let y = rowsTop;
         for (const row of rows) {
           expect(row.y).toBe(y);
-          expect(row.height).toBeGreaterThanOrEqual(leastRow);
+          expect(row.height).toBeGreaterThanOrEqual(minRowHeight);
           expect(row.height).toBeLessThanOrEqual(maxRow);
           y += row.height;
         }
         expect(rowsBottom).toBe(y);
-        const needed = rows.every(({ height, kind }) => height === leastRow || kind === "part");
+        const needed = rows.every(({ height, kind }) => height === minRowHeight || kind === "part");
         if (!needed) expect(rowsBottom).toBeLessThanOrEqual(room.height);
         expect(columns.margin).toBeLessThan(columns.start);
         expect(columns.start).toBeLessThan(columns.end);

@@ -3,12 +3,12 @@ import type { DrawnTime } from "../../domain/timeline/drawn-time.ts";
 import type { TimeWindow } from "./canvas-input.ts";
 
 /** The shortest time that fills the canvas, and by how much more is drawn once that is full. */
-const leastMs = 10_000;
+const minSpanMs = 10_000;
 const growth = 2;
 
 /** The least of 10 s, 20 s, 40 s, … that holds so many ms: until it is full, nothing moves. */
 export function shownSpan(ms: number): number {
-  let span = leastMs;
+  let span = minSpanMs;
   while (span < ms) span *= growth;
   return span;
 }

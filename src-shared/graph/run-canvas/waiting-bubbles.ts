@@ -11,7 +11,7 @@ const frame = 18;
 const between = 6;
 const edge = 6;
 /** Two lines of words, and the edges above and below. */
-const wordsHeight = 42;
+const textHeight = 42;
 const answerGap = 4;
 const answerHeight = 24;
 const longAnswerHeight = 40;
@@ -60,7 +60,7 @@ export function waitingBubbles(scene: Scene): readonly WaitingBubble[] {
   for (const [row, own] of cards) {
     const [card] = own;
     if (!card) continue;
-    const height = wordsHeight + answerGap + answersHeight(card.answers, width - frame);
+    const height = textHeight + answerGap + answersHeight(card.answers, width - frame);
     const points = row ? middleOf(row) : spineY;
     const y = freePlace(row ? points : range.top + height / 2, height, placed, range);
     if (y === null) left += own.length;

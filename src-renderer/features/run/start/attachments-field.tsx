@@ -1,6 +1,10 @@
 import { Image, Paperclip, Text, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { type AttachmentLabel, attachmentProblem, attachmentWords } from "#shared/domain/start/attachment.ts";
+import {
+  type AttachmentLabel,
+  attachmentProblem,
+  formatAttachment,
+} from "#shared/domain/start/attachment.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 
 export interface Attached extends AttachmentLabel {
@@ -87,7 +91,7 @@ export function AttachmentsField({ attached, problem, add, remove }: Attachments
           ) : (
             <Text size={12} className="shrink-0 text-faint" aria-hidden />
           )}
-          <span className="max-w-48 truncate">{attachmentWords(one)}</span>
+          <span className="max-w-48 truncate">{formatAttachment(one)}</span>
           <IconButton
             label={`Remove ${one.name}`}
             className="size-6"

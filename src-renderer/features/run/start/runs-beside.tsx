@@ -4,10 +4,10 @@ import { useHost } from "../../../state/host-store.ts";
 import { rootOf, runsGoing } from "../../../state/runs-beside.ts";
 
 /** What a run that begins now goes on beside, and what follows from that. */
-export function RunsBeside() {
+export function OtherRuns() {
   const run = useHost((state) => state.run);
-  const beside = useHost((state) => state.beside);
-  const going = runsGoing({ run, beside });
+  const otherRuns = useHost((state) => state.otherRuns);
+  const going = runsGoing({ run, otherRuns });
   if (going.length === 0) return null;
   return (
     <div

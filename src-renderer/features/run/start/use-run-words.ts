@@ -8,7 +8,7 @@ import { forgetRunDraft, type RunDraft } from "../../../state/run-draft.ts";
  * @param again the run that is done once more
  * @param asked what another part of the window asks for; each has words of its own
  */
-export function useRunWords(again: RunAgain | null, asked: RunDraft | null) {
+export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
   const repository = useHost((state) => state.repository?.path ?? "");
   const begun = { goal: (again ?? asked)?.goal ?? "", onto: (again ?? asked)?.onto ?? "" };
   const place = ["run", again === null ? "first" : "again", repository, begun.onto, begun.goal].join("\n");

@@ -10,6 +10,6 @@ export const landCard: LandCard = {
     bookmarks: ["main"],
     suggested: "main",
   },
-  ...{ protectedPaths: [], isUnchecked: false, knownFailures: [], failedChecks: [], standsOn: null },
+  ...{ protectedPaths: [], isUnchecked: false, baselineFailures: [], failedChecks: [], standsOn: null },
   ...{ history: "changes", brought: null, validation: null, checks: [], missing: [], inTheWay: null },
 };

@@ -54,12 +54,12 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
   expect(question).toMatchObject({ from: "O-A-1", question: "Which colour?" });
   await one.until((run) => worker(run, "agent-1").activity === "waiting for O-A-1: blocked");
   // What it told in passing came beside the next event, and with no other.
-  const told = one.standIn
+  const prompts = one.standIn
     .requests()
     .flatMap(({ seen }) =>
       seen.prompt.includes("- agent-1 notes: The readme is odd.") ? [seen.prompt] : [],
     );
-  expect(new Set(told.map((words) => /Why\n\n> (.+)\n/u.exec(words)?.[1]))).toEqual(new Set(["No name."]));
+  expect(new Set(prompts.map((words) => /Why\n\n> (.+)\n/u.exec(words)?.[1]))).toEqual(new Set(["No name."]));
   // It waits for the same answer after a restart.
   await one.reopen();
   const asked = one.standIn.requests().length;

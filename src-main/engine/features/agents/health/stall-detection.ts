@@ -47,7 +47,7 @@ export const heartbeatMs = 2_000;
 /** Agents that fell quiet and whose parent has not answered yet. */
 export const stalledWorkers = (run: RunReader): readonly string[] =>
   [...run.workers.values()].flatMap(({ record }) =>
-    record.stall && !record.stall.told && !["done", "review", "abandoned"].includes(record.status)
+    record.stall && !record.stall.isAnswered && !["done", "review", "abandoned"].includes(record.status)
       ? [record.name]
       : [],
   );

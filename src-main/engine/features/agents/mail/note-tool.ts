@@ -9,7 +9,7 @@ import { parentOf } from "../../../workers/hierarchy.ts";
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 
 /** So many notes of one worker may wait to be read; a model that writes them in a circle fills nobody's prompt. */
-const mostUnread = 10;
+const maxUnreadNotes = 10;
 
 /** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
 export function noteTool(run: RunReader & RunWriter, name: string): Tool {
@@ -26,11 +26,11 @@ export function noteTool(run: RunReader & RunWriter, name: string): Tool {
       const unread = queuedUpdates(run, parent, "children").filter((line) => line.startsWith(begin));
       const line = `${begin}${inOneLine(text)}`;
       if (unread.includes(line)) return { ok: true, output: "Noted already." };
-      if (unread.length >= mostUnread)
+      if (unread.length >= maxUnreadNotes)
         return {
           ok: false,
           error: "not-allowed",
-          output: `${parent} has ${mostUnread} notes of yours that it has not read. Put the rest into your summary.`,
+          output: `${parent} has ${maxUnreadNotes} notes of yours that it has not read. Put the rest into your summary.`,
         };
       run.append(
         { kind: "NoteTaken", worker: name, text: inOneLine(text) },

@@ -45,9 +45,9 @@ const isInformation = (
  */
 export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
   for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
-    const told = next;
+    const message = next;
     // It has the message when its turn comes, and not while it still answers something else.
-    const delivered = inTurn(run, name, async () => markDelivered(run, name, [told]));
+    const delivered = inTurn(run, name, async () => markDelivered(run, name, [message]));
     const answered =
       next.from === person
         ? answerPerson(run, name, next)

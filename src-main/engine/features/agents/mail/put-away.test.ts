@@ -99,7 +99,7 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
   await one.until((now) => now.workers.some(({ name, state }) => name === "agent-1" && state === "tools"));
   for (let nth = 0; nth < 30; nth++)
     await one.engine.execute("run.messageWorker", { worker: "agent-1", text: `Word ${nth}.` });
-  const standing = async (): Promise<number> =>
+  const openMessages = async (): Promise<number> =>
     (
       await one.repo.terminal([
         ...["log", "--no-graph", "-T", 'change_id ++ "\\n"'],
@@ -108,10 +108,10 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
     )
       .split("\n")
       .filter((line) => line !== "").length;
-  expect(await standing()).toBe(30);
+  expect(await openMessages()).toBe(30);
   await one.until((_, inbox) => inbox.some(({ kind }) => kind === "land"));
   expect(prompts).toHaveLength(1);
-  await expect.poll(standing).toBe(readOnGraph.kept);
+  await expect.poll(openMessages).toBe(readOnGraph.kept);
   const words = () => one.engine.state().messages.filter(({ from }) => from === "user");
   const texts = (): readonly string[] => words().map(({ text, handled }) => `${text} ${handled}`);
   const all = Array.from({ length: 30 }, (_, nth) => `Word ${nth}. true`).sort();
@@ -127,7 +127,7 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
   });
   const end = await one.until(over);
   expect(end.stage).toBe("complete");
-  await expect.poll(standing).toBe(0);
+  await expect.poll(openMessages).toBe(0);
   expect(texts().toSorted()).toEqual(all);
   // Nobody was told a word twice.
   expect(prompts).toHaveLength(1);

@@ -20,12 +20,12 @@ export interface ToPutAway {
 /** Nothing while there are few. */
 export function messagesToPutAway({ id, changes, facts }: RunReader): ToPutAway {
   const kept = new Set(facts.putAwayMessages.map(({ changeId }) => changeId));
-  const standing = [...changes.values()].filter(
+  const open = [...changes.values()].filter(
     ({ metadata }) => metadata.kind === "message" && metadata.run === id,
   );
-  const left = standing.filter(({ changeId }) => kept.has(changeId));
+  const left = open.filter(({ changeId }) => kept.has(changeId));
   const carriers = new Set([...changes.values()].flatMap(({ parents }) => parents));
-  const read = standing.filter(
+  const read = open.filter(
     ({ changeId, commitId, metadata }) =>
       metadata.status === "done" && !kept.has(changeId) && !carriers.has(commitId),
   );

@@ -21,7 +21,7 @@ import {
   rewrite,
   write,
 } from "../../../testing/three-agents-script.ts";
-import { withUsualConfig } from "../../../testing/usual-config.ts";
+import { withDefaultConfig } from "../../../testing/usual-config.ts";
 import { todoLines, todoTool } from "./todo-tool.ts";
 
 let fixture: Fixture | null = null;
@@ -217,7 +217,7 @@ test("a list survives a host that is killed while its agent thinks", {
   tags: ["long"],
   timeout: 200_000,
 }, async () => {
-  repo = await createTestRepository({ files: withUsualConfig(exampleFiles, "one-judge") });
+  repo = await createTestRepository({ files: withDefaultConfig(exampleFiles, "one-judge") });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: listing([write("src/view.txt", "BROKEN\n"), done("First try.")]),

@@ -34,7 +34,7 @@ export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
         return { ok: false, error: "invalid-input", output: `Nothing was kept. ${problem}` };
       const { iteration } = run.worker(worker).record;
       const task = taskHash(run.facts, worker);
-      if (!isKnown(run, worker, task, todos))
+      if (!isRecorded(run, worker, task, todos))
         run.append({ kind: "TodosWritten", worker, todos, iteration: iteration + 1, task, at: run.now() });
       const progress = todoProgress(todos);
       if (progress === null) return { ok: true, output: "You have no list." };
@@ -44,7 +44,7 @@ export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
   });
 
 /** Told again after a crash, or once more by a model that has nothing new to say, it is not journalled. */
-function isKnown(run: RunReader, worker: string, task: string, todos: readonly Todo[]): boolean {
+function isRecorded(run: RunReader, worker: string, task: string, todos: readonly Todo[]): boolean {
   const list = run.facts.todos[worker];
   return list === undefined
     ? todos.length === 0

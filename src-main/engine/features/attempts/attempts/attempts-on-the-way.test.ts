@@ -43,8 +43,8 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
   );
   const added = one.engine.state().run?.attempts?.[0]?.attempts[1]?.worker ?? "";
   expect(added).toBe("agent-3");
-  const told = await one.until((run) => worker(run, added).changeId !== null, 60_000);
-  const { changeId } = worker(told, added);
+  const startedRun = await one.until((run) => worker(run, added).changeId !== null, 60_000);
+  const { changeId } = worker(startedRun, added);
   const description = (change: string | null) =>
     one.repo.terminal([
       "log",
@@ -62,10 +62,10 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
     edits: [{ kind: "change", task, patch: { title: "Told anew" } }],
   });
   expect(await description(changeId)).toBe("Told anew");
-  expect(await description(worker(told, "agent-1").changeId)).toBe("Told anew");
+  expect(await description(worker(startedRun, "agent-1").changeId)).toBe("Told anew");
 
   // A person abandons the first one's change: the task goes on with the other, and is not lost.
-  await one.engine.execute("change.abandon", { changeId: worker(told, "agent-1").changeId ?? "" });
+  await one.engine.execute("change.abandon", { changeId: worker(startedRun, "agent-1").changeId ?? "" });
   const left = await one.until((run) => run.attempts[0]?.leader === added, 60_000);
   expect(worker(left, "agent-1").status).toBe("abandoned");
   expect(worker(left, added).status).not.toBe("abandoned");

@@ -10,7 +10,7 @@ import type { Run } from "../../../ports.ts";
 import { attemptGroupView } from "../../../workers/attempts.ts";
 
 /** Longer diffs are cut: a comparison is looked at, not read out. */
-const longestDiff = 400_000;
+const maxDiffLength = 400_000;
 
 /** As saved last; of those that were not chosen what is still known of them. */
 export async function compareAttempts(
@@ -47,8 +47,8 @@ async function attemptView(
   const diff =
     commit === null || commit === from
       ? ""
-      : await run.repository.diff({ commit, limit: longestDiff, ...(from === null ? {} : { from }) });
-  const shown = cutDiff(diff, longestDiff);
+      : await run.repository.diff({ commit, limit: maxDiffLength, ...(from === null ? {} : { from }) });
+  const shown = cutDiff(diff, maxDiffLength);
   const { usage, microDollars } = run.spending.byWorker.get(name) ?? nothingSpent;
   return {
     worker: name,

@@ -1,7 +1,7 @@
 import { Interrupted } from "../../../engine-errors.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { isBeside, isSetAside, waitsForChoice } from "../../../workers/attempts.ts";
+import { isParallelAttempt, isSetAside, waitsForChoice } from "../../../workers/attempts.ts";
 import { askChoice, choicesToAsk } from "./ask-choice.ts";
 import {
   abandonOthers,
@@ -13,8 +13,14 @@ import {
 } from "./choose.ts";
 import { compareAttempts } from "./compare.ts";
 import { fork, previewFork } from "./fork.ts";
-import { addAttempt, createChange, wantedAttempts, withoutChange } from "./make-attempt.ts";
-import { isFinished, isTaskOpen, readFirst, workBeside, workingBeside } from "./work-beside.ts";
+import { addAttempt, createChange, desiredAttempts, withoutChange } from "./make-attempt.ts";
+import {
+  activeParallelAttempts,
+  isFinished,
+  isTaskOpen,
+  readFirst,
+  runParallelAttempt,
+} from "./work-beside.ts";
 
 /** Several attempts at one task, of which a person chooses one. (HYLO-3) */
 export const attempts: Feature<Run> = {
@@ -48,16 +54,17 @@ export const attempts: Feature<Run> = {
           readFirst(run, worker);
           // Undone, contradicted or told something, it is worked on again before anybody chooses.
           const isOffered = isFinished(run.worker(worker).record.status);
-          return !isOffered || !waitsForChoice(run, worker) || isBeside(run, worker);
+          return !isOffered || !waitsForChoice(run, worker) || isParallelAttempt(run, worker);
         },
         AbortSignal.any([signal, run.runEnded.signal]),
       );
-      if (isBeside(run, worker)) throw new Interrupted();
+      if (isParallelAttempt(run, worker)) throw new Interrupted();
     },
   },
   background: [
     background({
-      desired: (run: Run) => wantedAttempts(run, (orchestrator, task) => isTaskOpen(run, orchestrator, task)),
+      desired: (run: Run) =>
+        desiredAttempts(run, (orchestrator, task) => isTaskOpen(run, orchestrator, task)),
       async perform(run, { worker }) {
         addAttempt(run, run.worker(worker).record, null);
       },
@@ -69,8 +76,9 @@ export const attempts: Feature<Run> = {
       failure: ({ worker }) => ({ title: "An attempt could not start", worker, isAsked: false }),
     }),
     background({
-      desired: (run: Run) => workingBeside(run).map((worker) => ({ id: `beside/${worker}`, worker })),
-      perform: (run, { worker }) => workBeside(run, worker),
+      desired: (run: Run) =>
+        activeParallelAttempts(run).map((worker) => ({ id: `beside/${worker}`, worker })),
+      perform: (run, { worker }) => runParallelAttempt(run, worker),
       failure: ({ worker }) => ({ title: "An agent failed", worker, isAsked: true }),
     }),
     background({

@@ -21,13 +21,13 @@ export interface ForkedFrom {
 
 /**
  * Says first who tries the task; what the graph shows of it can be done again after a crash.
- * @param beside who has the task, or another attempt at it
+ * @param sibling who has the task, or another attempt at it
  * @returns the name of the new agent
  */
-export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | null): string {
-  const { parent, task } = beside;
-  if (parent === null || task === null) throw new Error(`${beside.name} has no task.`);
-  const first = workerOnTask(run, parent, task) ?? beside;
+export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom | null): string {
+  const { parent, task } = sibling;
+  if (parent === null || task === null) throw new Error(`${sibling.name} has no task.`);
+  const first = workerOnTask(run, parent, task) ?? sibling;
   const worker = nextAgent(run);
   run.journal.together(() => {
     run.append(
@@ -39,10 +39,10 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
           role: "agent",
           parent,
           task,
-          title: beside.title,
-          phase: beside.phase,
+          title: sibling.title,
+          phase: sibling.phase,
           rank: rankAfter(run, first),
-          model: forked?.model ?? (forked === null ? null : beside.model),
+          model: forked?.model ?? (forked === null ? null : sibling.model),
         },
       },
       {
@@ -67,10 +67,10 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
 
 /** Right after the attempts that there are, and before whatever comes next in the queue. */
 function rankAfter(run: RunReader, first: WorkerRecord): string {
-  const beside = [first.name, ...siblingAttempts(run, first.name)];
+  const sibling = [first.name, ...siblingAttempts(run, first.name)];
   const records = [...run.workers.values()].map(({ record }) => record);
   const last = records
-    .filter(({ name }) => beside.includes(name))
+    .filter(({ name }) => sibling.includes(name))
     .reduce((highest, { rank }) => (rank > highest ? rank : highest), first.rank);
   const next = records.map(({ rank }) => rank).filter((rank) => rank > last);
   return last === "" ? "" : rankBetween(last, next.toSorted()[0] ?? null);
@@ -115,10 +115,10 @@ export function createChange(run: Run, name: string): Promise<void> {
   });
 }
 
-async function newChange(run: Run, record: WorkerRecord, beside: string): Promise<string> {
+async function newChange(run: Run, record: WorkerRecord, sibling: string): Promise<string> {
   const { name, parent, task, title, rank, phase } = record;
   const planned = run.orchestratorFacts(parent ?? "").plan?.tasks.find(({ id }) => id === task);
-  const parents = (await run.repository.parentsOf(beside)).map(({ changeId }) => changeId);
+  const parents = (await run.repository.parentsOf(sibling)).map(({ changeId }) => changeId);
   const priority = priorityOf(run.facts, name);
   const description = describeChange(planned?.title ?? title, planned?.description ?? "", {
     kind: "task",
@@ -140,14 +140,14 @@ async function newChange(run: Run, record: WorkerRecord, beside: string): Promis
 }
 
 /** A task of the plan that is to be tried more often than it is by now. */
-export interface WantedAttempt {
+export interface DesiredAttempt {
   readonly id: string;
   readonly worker: string;
 }
 
 /** Tasks that are ready and are to be tried several times, one more of each at a time. */
-export function wantedAttempts(run: RunReader, isWanted: (orchestrator: string, task: string) => boolean) {
-  return Object.keys(run.facts.orchestrators).flatMap((orchestrator): readonly WantedAttempt[] =>
+export function desiredAttempts(run: RunReader, isWanted: (orchestrator: string, task: string) => boolean) {
+  return Object.keys(run.facts.orchestrators).flatMap((orchestrator): readonly DesiredAttempt[] =>
     (run.orchestratorFacts(orchestrator).plan?.tasks ?? []).flatMap((task) => {
       if (!task.attempts || task.attempts < 2 || task.delegate === true) return [];
       if (!isWanted(orchestrator, task.id)) return [];

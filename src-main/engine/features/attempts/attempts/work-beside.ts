@@ -8,7 +8,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
 /** Whether a task has begun and is not done, as the courses say of everybody above it; a pause changes nothing of that. */
 export function isTaskOpen(run: RunReader, orchestrator: string, task: string): boolean {
@@ -21,7 +21,7 @@ export function isTaskOpen(run: RunReader, orchestrator: string, task: string): 
 }
 
 /** Those who are to work now beside the one by which their task is waited for. */
-export const workingBeside = (run: RunReader): readonly string[] =>
+export const activeParallelAttempts = (run: RunReader): readonly string[] =>
   Object.values(run.facts.attempts).flatMap((group) => {
     const { orchestrator, task, leader } = group;
     if (!isUndecided(group) || !isTaskOpen(run, orchestrator, task)) return [];
@@ -47,10 +47,10 @@ export function readFirst(run: RunReader & RunWriter, worker: string): void {
 export const isFinished = (status: string): boolean => status === "review" || status === "done";
 
 /** Works until it is done, or is not wanted any more. */
-export async function workBeside(run: Run, worker: string): Promise<void> {
+export async function runParallelAttempt(run: Run, worker: string): Promise<void> {
   const own = new AbortController();
   const isOver = new AbortController();
-  const isWanted = (): boolean => !run.held() && workingBeside(run).includes(worker);
+  const isWanted = (): boolean => !run.held() && activeParallelAttempts(run).includes(worker);
   run.waiters
     .until(() => !isWanted(), AbortSignal.any([isOver.signal, run.runEnded.signal]))
     .then(
@@ -58,7 +58,7 @@ export async function workBeside(run: Run, worker: string): Promise<void> {
       () => own.abort(new Interrupted()),
     );
   try {
-    await holdInSandbox(run);
+    await requireSandbox(run);
     readFirst(run, worker);
     await workUntilDone(run, taskAssignment(run, worker, own.signal));
     if (!isWanted()) run.setActivity(worker, "waiting", "waiting for the other attempts or your choice");

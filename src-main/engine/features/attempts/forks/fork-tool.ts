@@ -27,7 +27,7 @@ export const forkTool = (run: Run, caller: string): Tool => ({
   description: describe(namedAgents(run)),
   input: shape,
   writes: true,
-  runsBesideItself: true,
+  runsInParallel: true,
   run: (input, context) => answerCall(run, caller, shape.parse(input), context),
 });
 

@@ -16,7 +16,7 @@ import {
   modelOf,
   type StartConversation,
 } from "../../../conversations/conversation-factory.ts";
-import { cloneWords, namedTask } from "../../../conversations/fork-words.ts";
+import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
 import {
   openConversation,
   resumeConversation,
@@ -122,7 +122,7 @@ const startClone =
   (run: Run, fork: Fork, { origin, context, tool }: ForkParts): StartConversation =>
   ({ token = null, onTurn } = {}) =>
     origin.fork({
-      suffix: cloneWords(run.config.hive, fork.task),
+      suffix: cloneInstructions(run.config.hive, fork.task),
       ...(token === null ? {} : { token }),
       ...(onTurn ? { onTurn } : {}),
       requester: `${run.id}/${fork.name}`,

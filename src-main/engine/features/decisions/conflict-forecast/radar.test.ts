@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** Agents with workspaces of their own, and the radar beside them, which looks whenever it is let. */
-async function beside(names: readonly string[]) {
+async function radarFixture(names: readonly string[]) {
   repo = await createTestRepository();
   const { repository, folder } = repo;
   const workspaces = new Map<string, Workspace>();
@@ -47,7 +47,7 @@ async function beside(names: readonly string[]) {
     });
     workers.set(name, { record } as Worker);
   }
-  const said: ConversationEntry[] = [];
+  const entries: ConversationEntry[] = [];
   let shown = 0;
   let fails: Error | null = null;
   const looks: number[] = [];
@@ -74,7 +74,7 @@ async function beside(names: readonly string[]) {
     changed: () => {
       shown += 1;
     },
-    appendTranscript: (_, entry) => said.push(entry),
+    appendTranscript: (_, entry) => entries.push(entry),
   };
   /** Looks that would begin after a while. */
   const armed: (() => void)[] = [];
@@ -100,7 +100,7 @@ async function beside(names: readonly string[]) {
     },
     watched,
     looks,
-    said,
+    entries,
     shown: () => shown,
     fail(error: Error | null) {
       fails = error;
@@ -114,7 +114,7 @@ async function beside(names: readonly string[]) {
 }
 
 test("agents that edit the same lines are named with the file, others are not, and nobody sees the trial", async () => {
-  const { radar, write, look, looks, shown } = await beside(["agent-1", "agent-2", "agent-3"]);
+  const { radar, write, look, looks, shown } = await radarFixture(["agent-1", "agent-2", "agent-3"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
   await write("agent-3", "other.md", "# Of the third\n");
@@ -134,7 +134,7 @@ test("agents that edit the same lines are named with the file, others are not, a
 });
 
 test("many saves are one look, and a look that fails is told once and tried again with the next save", async () => {
-  const { radar, write, look, armed, looks, said, fail } = await beside(["agent-1", "agent-2"]);
+  const { radar, write, look, armed, looks, entries, fail } = await radarFixture(["agent-1", "agent-2"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
   for (let round = 0; round < 100; round++) radar.look();
@@ -153,7 +153,7 @@ test("many saves are one look, and a look that fails is told once and tried agai
     radar.look();
     await look();
   }
-  expect(said).toEqual([{ kind: "notice", text: "The conflict radar failed: jj is away" }]);
+  expect(entries).toEqual([{ kind: "notice", text: "The conflict radar failed: jj is away" }]);
   expect(radar.pairs()).toHaveLength(1);
   fail(null);
   await write("agent-2", "readme.md", "# Example\n");

@@ -34,10 +34,10 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
   let pairs: readonly RadarPair[] = [];
   let cancel: (() => void) | null = null;
   let looking: Promise<void> | null = null;
-  let wantedAgain = false;
+  let isRequestedAgain = false;
   let lastMs = 0;
   let stopped = false;
-  let told = "";
+  let notified = "";
 
   const show = (found: readonly RadarPair[]) => {
     if (samePairs(pairs, found)) return;
@@ -51,7 +51,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       const live = liveHeads(run);
       const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
       if (isOff()) return;
-      told = "";
+      notified = "";
       show(
         pairsOf(
           found.map(({ path, pairs: met }) => ({
@@ -69,8 +69,8 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     } catch (error) {
       if (isOff()) return;
       const text = `The conflict radar failed: ${explain(error).message}`;
-      if (text !== told) run.appendTranscript("hox", { kind: "notice", text });
-      told = text;
+      if (text !== notified) run.appendTranscript("hox", { kind: "notice", text });
+      notified = text;
     } finally {
       lastMs = performance.now() - begun;
     }
@@ -81,8 +81,8 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     if (isOff()) return;
     looking = lookNow().finally(() => {
       looking = null;
-      if (wantedAgain) {
-        wantedAgain = false;
+      if (isRequestedAgain) {
+        isRequestedAgain = false;
         arm(Math.max(settleMs, lastMs * restFactor));
       }
     });
@@ -93,7 +93,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
 
   return {
     look() {
-      if (looking) wantedAgain = true;
+      if (looking) isRequestedAgain = true;
       else arm(settleMs);
     },
     pairs: () => pairs,

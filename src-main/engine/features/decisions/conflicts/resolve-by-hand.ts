@@ -23,7 +23,7 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
       input.changeId,
       what,
       () => resolve(scope, input),
-      (run, { isResolved }) => tellWorker(run, scope, input, isResolved ? settledWords : unsettledWords),
+      (run, { isResolved }) => notifyWorker(run, scope, input, isResolved ? settledTexts : unsettledTexts),
     );
   },
   async "change.unresolveConflict"(input) {
@@ -33,7 +33,7 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
       input.changeId,
       what,
       () => unresolve(scope, input),
-      (run) => tellWorker(run, scope, input, reopenedWords),
+      (run) => notifyWorker(run, scope, input, reopenedTexts),
     );
   },
 });
@@ -133,8 +133,8 @@ async function contentMark(
 
 /** Workers whose files stand on a change, or are its own. */
 async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<string>> {
-  const standing = await run.repository.descendantsOf(changeId);
-  const above = new Set([changeId, ...standing.map((change) => change.changeId)]);
+  const dependents = await run.repository.descendantsOf(changeId);
+  const above = new Set([changeId, ...dependents.map((change) => change.changeId)]);
   return new Set(
     [...run.workers.values()].flatMap(({ record }) =>
       record.changeId !== null && above.has(record.changeId) ? [record.name] : [],
@@ -143,30 +143,30 @@ async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<str
 }
 
 /** What a worker is told, and what stands in its conversation. */
-interface Words {
+interface ResolutionTexts {
   readonly message: (path: string) => string;
   readonly notice: (path: string) => string;
 }
 
-const settledWords: Words = {
+const settledTexts: ResolutionTexts = {
   message: (path) => `I resolved the conflict in ${path} by hand. Continue from its current content.`,
   notice: (path) => `You resolved the conflict in ${path}.`,
 };
-const unsettledWords: Words = {
+const unsettledTexts: ResolutionTexts = {
   message: (path) => `I edited ${path}, which still has a conflict.`,
   notice: (path) => `You edited ${path}, which still has a conflict.`,
 };
-const reopenedWords: Words = {
+const reopenedTexts: ResolutionTexts = {
   message: (path) => `I undid my resolution of the conflict in ${path}: it is open again.`,
   notice: (path) => `You reopened the conflict in ${path}.`,
 };
 
 /** What a person wrote into its change is no work of its own, and it hears of it before it is done. */
-async function tellWorker(
+async function notifyWorker(
   run: Run,
   { newId }: CommandScope<Run>,
   { changeId, path }: Pick<Input, "changeId" | "path">,
-  words: Words,
+  words: ResolutionTexts,
 ): Promise<void> {
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name;
   if (worker === undefined) return;

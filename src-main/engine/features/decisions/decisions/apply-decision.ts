@@ -180,8 +180,8 @@ async function stand(
     }
     const commit = commits[worker];
     const lines = commit === undefined ? [] : addedLines(await run.repository.diff({ commit }));
-    const standing = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
-    recordCompliance(run, decision.changeId, standing);
+    const compliance = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
+    recordCompliance(run, decision.changeId, compliance);
     const conflicted = after.get(record.changeId ?? "");
     const found = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);
     const inConflict = found.map(({ path }) => path);
@@ -202,7 +202,7 @@ async function stand(
       uses.length === 0
         ? "jj records a conflict with the decision."
         : `jj records a conflict with the decision, and ${[...new Set(uses.map(({ name }) => name))].join(", ")} is used where no conflict shows it.`;
-    recordCompliance(run, decision.changeId, contradicts(standing, "conflict", reason, places));
+    recordCompliance(run, decision.changeId, contradicts(compliance, "conflict", reason, places));
   }
 }
 

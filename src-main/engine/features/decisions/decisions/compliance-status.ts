@@ -18,16 +18,16 @@ export const bindingOn = (run: RunReader, worker: string): readonly DecisionReco
   decisionsFor(run, parentOf(run, worker));
 
 export const complianceOf = (run: RunReader, decision: string, worker: string): ComplianceStatus =>
-  run.facts.standings[decision]?.[worker] ?? unchecked(worker);
+  run.facts.compliance[decision]?.[worker] ?? unchecked(worker);
 
 /** Keeps how a worker stands to a decision; nothing is written where nothing changed. */
-export const recordCompliance = (run: RunWriter, decision: string, standing: ComplianceStatus): void =>
-  run.append({ kind: "ComplianceJudged", decision, standing });
+export const recordCompliance = (run: RunWriter, decision: string, compliance: ComplianceStatus): void =>
+  run.append({ kind: "ComplianceJudged", decision, compliance });
 
 export const contradictionsOf = (run: RunReader, worker: string): readonly Contradiction[] =>
   bindingOn(run, worker).flatMap((decision) => {
-    const standing = complianceOf(run, decision.changeId, worker);
-    return standing.state === "contradicts" ? [{ decision, compliance: standing }] : [];
+    const compliance = complianceOf(run, decision.changeId, worker);
+    return compliance.state === "contradicts" ? [{ decision, compliance: compliance }] : [];
   });
 
 /** Work that was changed, or taken back, has to be held against its decisions anew. */
@@ -37,9 +37,9 @@ export function forgetCompliance(
   shownBy?: ComplianceStatus["shownBy"],
 ): void {
   for (const { changeId } of bindingOn(run, worker)) {
-    const standing = complianceOf(run, changeId, worker);
-    if (shownBy === undefined || standing.shownBy === shownBy)
-      recordCompliance(run, changeId, unchecked(worker, shownBy === undefined ? [] : standing.guessed));
+    const compliance = complianceOf(run, changeId, worker);
+    if (shownBy === undefined || compliance.shownBy === shownBy)
+      recordCompliance(run, changeId, unchecked(worker, shownBy === undefined ? [] : compliance.guessed));
   }
 }
 

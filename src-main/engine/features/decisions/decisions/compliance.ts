@@ -24,7 +24,7 @@ import {
  * @returns whether it contradicts any of them
  * @throws Interrupted, EngineRefusal: see `askCompliance`
  */
-async function holdAgainst(
+async function checkCompliance(
   run: Run,
   { worker, commit, inConflict }: WorkToJudge,
   decisions: readonly DecisionRecord[],
@@ -41,15 +41,15 @@ async function holdAgainst(
   let contradicted = false;
   for (const decision of judged) {
     const uses = usesBy(run, worker, decision, lines);
-    const standing = complianceOf(run, decision.changeId, worker);
+    const compliance = complianceOf(run, decision.changeId, worker);
     const verdict = await judge(run, worker, decision, uses, diff);
     contradicted ||= !verdict.complies;
     recordCompliance(
       run,
       decision.changeId,
       verdict.complies
-        ? complies(standing, verdict.reason)
-        : contradicts(standing, "compliance", verdict.reason, verdict.places),
+        ? complies(compliance, verdict.reason)
+        : contradicts(compliance, "compliance", verdict.reason, verdict.places),
     );
   }
   return contradicted;
@@ -118,7 +118,7 @@ export async function surveyDecision(run: Run, decision: DecisionRecord): Promis
     if (record.status === "open" || record.status === "abandoned") continue;
     try {
       const work = { worker: record.name, commit: change.commitId, inConflict: [] };
-      if (await holdAgainst(run, work, [decision])) found.push(record.name);
+      if (await checkCompliance(run, work, [decision])) found.push(record.name);
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       const { message } = explain(error);
@@ -145,7 +145,7 @@ export async function reopenContradicting(
     // What comes up from below was judged there, agent by agent.
     if (!change || change.conflict || roles[role].isLead) continue;
     const work = { worker, commit: change.commitId, inConflict: [] };
-    if (await holdAgainst(run, work, bindingOn(run, worker))) found.push(worker);
+    if (await checkCompliance(run, work, bindingOn(run, worker))) found.push(worker);
   }
   await markContradicting(run, found, actor);
   return found.length > 0;
@@ -153,7 +153,7 @@ export async function reopenContradicting(
 
 /** Why offered work cannot count as done, in words for the agent; null when it follows every decision. */
 export async function refuseByCompliance(run: Run, work: WorkToJudge): Promise<string | null> {
-  if (!(await holdAgainst(run, work, bindingOn(run, work.worker)))) return null;
+  if (!(await checkCompliance(run, work, bindingOn(run, work.worker)))) return null;
   return contradictionsOf(run, work.worker)
     .filter(({ compliance }) => compliance.shownBy === "compliance")
     .map(({ decision, compliance }) =>

@@ -50,17 +50,17 @@ export async function findOverrides(
   for (const { decision, edits } of demands) {
     const judged = edits.filter(({ path }) => !inConflict.includes(path));
     const overrides = overridesIn(judged, (path) => texts.get(path) ?? null);
-    const standing = complianceOf(run, decision.changeId, worker);
+    const compliance = complianceOf(run, decision.changeId, worker);
     if (overrides.length > 0) {
-      const reason = `Its work takes the decision back: ${overrides.map(inWords).join("; ")}.`;
+      const reason = `Its work takes the decision back: ${overrides.map(formatOverride).join("; ")}.`;
       recordCompliance(
         run,
         decision.changeId,
-        contradicts(standing, "override", reason, overrides.map(placeOf)),
+        contradicts(compliance, "override", reason, overrides.map(placeOf)),
       );
       found.push(refusalOf(decision, overrides));
-    } else if (standing.shownBy === "override")
-      recordCompliance(run, decision.changeId, complies(standing, "The lines of the decision stand."));
+    } else if (compliance.shownBy === "override")
+      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision stand."));
   }
   return found.length === 0 ? null : found.join("\n\n");
 }
@@ -107,11 +107,11 @@ async function textsOf(
 const refusalOf = ({ title, reason }: DecisionRecord, overrides: readonly Override[]): string =>
   [
     `The decision "${title}" binds you: ${reason}`,
-    ...overrides.map((override) => `- ${inWords(override)}`),
+    ...overrides.map((override) => `- ${formatOverride(override)}`),
     "Follow it as it is. If you think that it is wrong, say so with align_request and follow it in the meantime.",
   ].join("\n");
 
-const inWords = ({ path, kind, line, at }: Override): string =>
+const formatOverride = ({ path, kind, line, at }: Override): string =>
   kind === "taken-out"
     ? `${path} must keep its line \`${line}\``
     : `${path}${at === null ? "" : `:${at}`} must not have \`${line}\` again`;

@@ -75,8 +75,8 @@ const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
   cause === null
     ? []
     : [
-        promptLine`They came with an operation of ${actorWords(cause.actor)}: "${cause.description}" (${cause.operation.slice(0, 12)}).`,
+        promptLine`They came with an operation of ${formatActor(cause.actor)}: "${cause.description}" (${cause.operation.slice(0, 12)}).`,
       ];
 
-const actorWords = (actor: string): string =>
+const formatActor = (actor: string): string =>
   actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;

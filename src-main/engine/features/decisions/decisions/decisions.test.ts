@@ -16,10 +16,10 @@ afterEach(async () => {
 
 const finished = (run: RunView, name: string) => ["review", "done"].includes(worker(run, name)?.status ?? "");
 /** Everything that a worker's standing was, as the run's views told it, without repetition. */
-const standingsOf = (one: Fixture, name: string): readonly ComplianceStatus[] => {
+const complianceIn = (one: Fixture, name: string): readonly ComplianceStatus[] => {
   const seen = one.events.flatMap((event) =>
     event.kind === "run"
-      ? event.run.decisions.flatMap((decision) => decision.standings.filter((each) => each.worker === name))
+      ? event.run.decisions.flatMap((decision) => decision.compliance.filter((each) => each.worker === name))
       : [],
   );
   return seen.filter((each, place) => JSON.stringify(each) !== JSON.stringify(seen[place - 1]));
@@ -62,7 +62,7 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
   expect(run).toMatchObject({ stage: "complete", failure: null });
 
   // agent-1 was finished, in a file of its own: the search suspects it, one question settles it, its work is reopened.
-  const judged = standingsOf(one, "agent-1").filter(({ state }) => state !== "unchecked");
+  const judged = complianceIn(one, "agent-1").filter(({ state }) => state !== "unchecked");
   expect(judged.map(({ state, shownBy }) => [state, shownBy])).toEqual([
     ["contradicts", "compliance"],
     ["complies", null],
@@ -85,12 +85,12 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
 
   // agent-2 is refused at the tool, and where a command went around the tool, when it says that it is done.
   expect(refusals(one, "agent-2")).toEqual(["edit_file overrides-decision", "write_file overrides-decision"]);
-  const override = standingsOf(one, "agent-2").find(({ shownBy }) => shownBy === "override");
+  const override = complianceIn(one, "agent-2").find(({ shownBy }) => shownBy === "override");
   expect(override?.places).toEqual([
     { path: "src/ids.js", line: null, text: 'export const idField = "user_id";' },
     { path: "src/ids.js", line: 1, text: 'export const idField = "userId";' },
   ]);
-  expect(standingsOf(one, "agent-2").at(-1)?.state).toBe("complies");
+  expect(complianceIn(one, "agent-2").at(-1)?.state).toBe("complies");
   expect(worker(run, "agent-2")?.conflict).toBe("none");
 
   // agent-3 looked at both files all the time.
@@ -135,13 +135,13 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   expect(card).toMatchObject({ conflicts: [{ worker: "agent-1", files: ["src/ids.js"] }] });
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   const complies = (run: RunView) =>
-    run.decisions.some(({ standings }) =>
-      standings.some((each) => each.worker === "agent-1" && each.state === "complies"),
+    run.decisions.some(({ compliance }) =>
+      compliance.some((each) => each.worker === "agent-1" && each.state === "complies"),
     );
   const run = await one.until((now) => complies(now) && finished(now, "agent-1"), patience);
 
   // Its own name for it stands in neither version of the contract; the line that it had in its place tells it.
-  const judged = standingsOf(one, "agent-1").filter(({ state }) => state === "contradicts");
+  const judged = complianceIn(one, "agent-1").filter(({ state }) => state === "contradicts");
   expect(
     judged.map(({ shownBy, places }) => [shownBy, places.map(({ path, line }) => [path, line])]),
   ).toEqual([
@@ -226,8 +226,8 @@ test("whoever brings a conflict that no decision brought is named, on the worker
   await one.repo.terminal(["new", run.base ?? "", "-m", "another idea"]);
   await one.repo.write("src/ids.js", 'export const idField = "uid";\n');
   await one.repo.terminal(["rebase", "-s", task, "-o", "@"]);
-  const told = await one.until((now) => worker(now, "agent-1")?.conflict === "merge");
-  expect(worker(told, "agent-1")?.conflictCause).toMatchObject({
+  const conflictedRun = await one.until((now) => worker(now, "agent-1")?.conflict === "merge");
+  expect(worker(conflictedRun, "agent-1")?.conflictCause).toMatchObject({
     actor: "terminal",
     description: expect.stringMatching(/^rebase /u),
   });
@@ -287,8 +287,8 @@ test("a settled conflict with a decision that is opened again is one with that d
   const back = await one.until((now) => worker(now, "agent-1")?.conflict !== "none", patience);
   expect(worker(back, "agent-1")).toMatchObject({ conflict: "mutation", conflictCause: null });
   expect(
-    back.decisions.flatMap(({ standings }) =>
-      standings.flatMap((each) => (each.worker === "agent-1" ? [[each.state, each.shownBy]] : [])),
+    back.decisions.flatMap(({ compliance }) =>
+      compliance.flatMap((each) => (each.worker === "agent-1" ? [[each.state, each.shownBy]] : [])),
     ),
   ).toEqual([["contradicts", "conflict"]]);
   await one.engine.execute("run.stop");

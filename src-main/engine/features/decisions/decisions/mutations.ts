@@ -16,7 +16,7 @@ import { surveyDecision } from "./compliance.ts";
 import { EditProblem, filesAfter, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 
 /** Characters of the patch on the card. */
-const longestDiff = 1_000_000;
+const maxDiffLength = 1_000_000;
 
 /** With its edits. */
 type ProposedMutation = ProposedDecision & { readonly proposal: MutationProposal };
@@ -26,7 +26,7 @@ export type MutationOutcome =
   | { readonly applied: false; readonly title: string; readonly reason: string };
 
 /** What became of a proposal, in lines for the orchestrator that made it. */
-export const outcomeWords = (outcome: MutationOutcome): readonly PromptText[] =>
+export const formatOutcome = (outcome: MutationOutcome): readonly PromptText[] =>
   outcome.applied
     ? [
         promptLine`"${outcome.title}" now applies to all tasks.`,
@@ -113,12 +113,12 @@ async function decide(
       : null;
   if (passes === null)
     return run.inbox.ask(card, () => decisionCard(run, proposed, files), run.runEnded.signal);
-  await run.step(`${key}/told`, async () => tellPassed(run, orchestrator, proposal.title, passes));
+  await run.step(`${key}/told`, async () => notifyDecision(run, orchestrator, proposal.title, passes));
   return { kind: "approve" };
 }
 
 /** What passes by itself is said where a person looks, with the way back. */
-function tellPassed(
+function notifyDecision(
   run: RunScreen,
   orchestrator: string,
   title: string,
@@ -164,9 +164,9 @@ async function decisionCard(
     ({ metadata, parents }) => metadata.kind === "mutation" && parents.includes(below?.commitId ?? ""),
   );
   const whole = made
-    ? await run.repository.diff({ commit: made.commitId, operation, limit: longestDiff })
+    ? await run.repository.diff({ commit: made.commitId, operation, limit: maxDiffLength })
     : "";
-  const { diff, isCut } = cutDiff(whole, longestDiff);
+  const { diff, isCut } = cutDiff(whole, maxDiffLength);
   return {
     kind: "mutation",
     from: orchestrator,

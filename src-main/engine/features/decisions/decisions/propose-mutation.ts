@@ -8,7 +8,7 @@ import type { OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { chainOf, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
-import { decideMutation, outcomeWords } from "./mutations.ts";
+import { decideMutation, formatOutcome } from "./mutations.ts";
 
 export const proposeMutation: OrchestratorTool<Run> = {
   name: "propose_mutation",
@@ -27,7 +27,7 @@ export const proposeMutation: OrchestratorTool<Run> = {
   async carryOut(run, { value, ...asked }) {
     const outcome = await decideMutation(run, { ...asked, proposal: mutationShape.parse(value) });
     return {
-      told: prompt(...outcomeWords(outcome)),
+      reply: prompt(...formatOutcome(outcome)),
       event: outcome.applied ? "mutation applied" : "mutation rejected",
     };
   },

@@ -107,7 +107,7 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
       });
       event = outcome.event ?? event;
       text = prompt(
-        outcome.told,
+        outcome.reply,
         event === "mutation applied"
           ? promptLine`Answer ${asked.from} now.`
           : promptLine`${asked.from} still waits.`,

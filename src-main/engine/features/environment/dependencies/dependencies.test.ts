@@ -203,10 +203,12 @@ test("a package that an agent asks for is installed for everybody below, once a 
   expect(files.filter((path) => path.startsWith("node_modules"))).toEqual([]);
   expect(existsSync(join(one.root, "node_modules"))).toBe(false);
 
-  const said = JSON.stringify(await one.engine.execute("run.conversation", { run: id, worker: "agent-2" }));
-  expect(said).toContain("That is no name of a package of npm");
-  expect(said).toContain("left-pad was asked for and refused");
-  expect(said).toMatch(
+  const conversation = JSON.stringify(
+    await one.engine.execute("run.conversation", { run: id, worker: "agent-2" }),
+  );
+  expect(conversation).toContain("That is no name of a package of npm");
+  expect(conversation).toContain("left-pad was asked for and refused");
+  expect(conversation).toMatch(
     /no-such-thing: not installed\. `npm install[^`]*` ended with exit code 1:[\s\S]*404/u,
   );
   expect(existsSync(join(one.repo.folder, "state", "packages", id))).toBe(false);

@@ -1,5 +1,5 @@
 import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
-import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { formatDependency } from "#shared/domain/dependencies/request.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { RunReader } from "../../../ports.ts";
 
@@ -8,7 +8,7 @@ export function dependencyLines(run: RunReader, worker: string): readonly Prompt
   return run.facts.dependencies.flatMap((one): readonly PromptText[] => {
     const { request, askers, decision, outcome } = one;
     if (!askers.some((asker) => asker.worker === worker) || outcome?.kind === "withdrawn") return [];
-    const what = `${dependencyWords(request)} (${request.manager})`;
+    const what = `${formatDependency(request)} (${request.manager})`;
     if (outcome?.kind === "installed")
       return [
         promptLine`- ${what}: installed. It stands in the manifest and the lock file of your files, and its packages are there. Do not change those by hand.`,

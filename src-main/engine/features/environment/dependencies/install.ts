@@ -1,6 +1,6 @@
 /** What an installation needs to know of a request, and what of it a person sees before. */
 import { installation } from "#shared/domain/dependencies/install-command.ts";
-import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { type DependencyRequest, formatDependency } from "#shared/domain/dependencies/request.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { type InstallResult, installInCheckout } from "../../../workspaces/install-packages.ts";
 import { type Manifests, readManifests, registryFor } from "./registry.ts";
@@ -25,7 +25,7 @@ export async function install(run: Run, id: string, request: DependencyRequest):
   if (isolation.kind === "seatbelt")
     return {
       kind: "failed",
-      words: `Sandboxed commands have no network on this system. Install ${dependencyWords(request)} in the repository yourself and start the run on that commit.`,
+      words: `Sandboxed commands have no network on this system. Install ${formatDependency(request)} in the repository yourself and start the run on that commit.`,
     };
   const plan = await planOf(run, request, manifests);
   if (plan.problem !== undefined) return { kind: "failed", words: plan.problem };

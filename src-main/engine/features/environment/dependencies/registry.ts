@@ -3,7 +3,7 @@
 import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies/request.ts";
-import { usualRegistry } from "../../../../tools/usual-registry.ts";
+import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { RunGraph, RunReader } from "../../../ports.ts";
 import { rootOf, tipOf } from "../../../workers/hierarchy.ts";
@@ -56,7 +56,7 @@ export async function registryFor(
 ): Promise<Registry> {
   const { hosts } = run.config.dependencies;
   const without = registryHosts(manager, chosen, folder, hosts, []);
-  if (!without.areUsual || hosts.length > 0) return { ...without, environment: {} };
-  const { urls, environment } = await usualRegistry(ecosystemOf(manager));
+  if (!without.areDefault || hosts.length > 0) return { ...without, environment: {} };
+  const { urls, environment } = await readDefaultRegistry(ecosystemOf(manager));
   return { ...registryHosts(manager, chosen, folder, hosts, urls), environment };
 }

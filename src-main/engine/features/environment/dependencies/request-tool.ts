@@ -6,7 +6,7 @@ import { awaitedBy, isOpen, sameRequests } from "#shared/domain/dependencies/dep
 import { installation } from "#shared/domain/dependencies/install-command.ts";
 import {
   type DependencyRequest,
-  dependencyWords,
+  formatDependency,
   packageManagers,
   requestProblem,
 } from "#shared/domain/dependencies/request.ts";
@@ -31,7 +31,7 @@ const input = z.strictObject({
 });
 
 /** So often is the same thing tried that failed before. */
-const mostFailures = 2;
+const maxFailures = 2;
 
 /**
  * Does nothing but look and make a signal, so it may be run again after a crash. The request counts when the iteration
@@ -86,7 +86,7 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
   const same = sameRequests(run.facts.dependencies, request);
   const last = same.at(-1);
   if (last === undefined || isOpen(last)) return null;
-  const what = dependencyWords(request);
+  const what = formatDependency(request);
   if (last.decision?.kind === "deny")
     return refused(
       `${what} was asked for and refused${last.decision.words === "" ? "" : `: ${last.decision.words}`}. Continue without it.`,
@@ -94,7 +94,7 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
   if (last.outcome?.kind === "installed" && stands(run, last.outcome.changeId))
     return { ok: true, output: `${what} is installed already. ${last.outcome.words}` };
   const failures = same.flatMap(({ outcome }) => (outcome?.kind === "failed" ? [outcome.words] : []));
-  return failures.length >= mostFailures
+  return failures.length >= maxFailures
     ? refused(`${what} failed ${failures.length} times. The last time: ${failures.at(-1)}`)
     : null;
 }
@@ -133,7 +133,7 @@ export async function untilDependencies(
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {
     const { id, decision, request } = one;
-    const what = dependencyWords(request);
+    const what = formatDependency(request);
     run.setActivity(
       worker,
       "waiting",

@@ -8,7 +8,7 @@ import {
   isOpen,
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
-import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { formatDependency } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
@@ -21,13 +21,13 @@ import type { ProposedDecision } from "../../../services.ts";
 import { rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../../../workspaces/install-packages.ts";
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { tellApplied, tellNotInstalled } from "./dependency-notices.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { notifyApplied, notifyNotInstalled } from "./dependency-notices.ts";
 import { install, planOf } from "./install.ts";
 import { readManifests } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * Ends by an event that takes the request off the list. Safe to begin again: a decision is in the journal, and what was
@@ -54,7 +54,7 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
   if (!run.facts.dependencies.some((one) => one.id === id && isOpen(one))) return;
   run.append({ kind: "DependencyChanged", event: { kind: "Decided", id, decision } });
   if (decision.kind === "deny" && decision.by === "rule")
-    tellNotInstalled(run, asked, decision.words, "info");
+    notifyNotInstalled(run, asked, decision.words, "info");
 }
 
 async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyDecision> {
@@ -114,7 +114,7 @@ async function cardOf(
     command: plan.command,
     hosts: plan.registry.hosts,
     hostsFrom: plan.registry.reason,
-    isHeld: isolation.kind !== "none",
+    isSandboxed: isolation.kind !== "none",
     scripts: plan.scripts,
     files: plan.files,
     rule: ruleOf(request),
@@ -138,7 +138,7 @@ async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): P
 }
 
 async function carryOut(run: Run, decided: DependencyState): Promise<void> {
-  await holdInSandbox(run);
+  await requireSandbox(run);
   // Each stands on the one before.
   await run.serial.run("install", () => installAndApply(run, decided));
 }
@@ -146,8 +146,8 @@ async function carryOut(run: Run, decided: DependencyState): Promise<void> {
 async function installAndApply(run: Run, decided: DependencyState): Promise<void> {
   const { id, askers } = decided;
   const request = decidedRequest(decided);
-  const what = dependencyWords(request);
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  const what = formatDependency(request);
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (run.runEnded.signal.aborted) throw new Interrupted();
     const key = `dependencies/${id}/${attempt}`;
     for (const { worker } of askers)
@@ -163,7 +163,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
     if (applied === null) continue;
     const older = installedPackages(run);
     const { changeId } = applied;
-    end(run, id, { kind: "installed", changeId, words: wordsOf(result), packages: result.packages });
+    end(run, id, { kind: "installed", changeId, words: formatInstalled(result), packages: result.packages });
     if (older !== null && older.folder !== result.packages.folder)
       for (const folder of [older.folder, `${older.folder}.home`, `${older.folder}.layers`])
         await removeTree(folder);
@@ -190,7 +190,7 @@ async function apply(
     orchestrator: rootOf(run),
     key: `${key}/apply`,
     proposal: {
-      title: `Add ${dependencyWords(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
+      title: `Add ${formatDependency(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
       reason: `${first?.why ?? ""}\n\nAdded with ${request.manager}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
     },
     inReplyTo: null,
@@ -203,10 +203,10 @@ async function apply(
       const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
       if (!isBegun && !(await stand(run, before))) return null;
       const { changeId, contradicted } = await run.services.decisions.apply(proposed, after);
-      tellApplied(run, dependencyWords(request), { askers, paths, contradicted });
+      notifyApplied(run, formatDependency(request), { askers, paths, contradicted });
       return { changeId };
     },
-    `${dependencyWords(request)} is being added`,
+    `${formatDependency(request)} is being added`,
   );
 }
 
@@ -224,7 +224,7 @@ async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Pro
   return true;
 }
 
-const wordsOf = ({ after }: Installed): string =>
+const formatInstalled = ({ after }: Installed): string =>
   Object.keys(after).length === 0
     ? "It was already in the manifest."
     : `It was added to ${Object.keys(after).map(shownName).join(" and ")}.`;
@@ -255,7 +255,7 @@ function end(
     if (run.workers.has(worker))
       run.appendTranscript(worker, {
         kind: "notice",
-        text: `${dependencyWords(asked.request)}: ${outcome.kind === "installed" ? `installed. ${outcome.words}` : `not installed. ${outcome.words}`}`,
+        text: `${formatDependency(asked.request)}: ${outcome.kind === "installed" ? `installed. ${outcome.words}` : `not installed. ${outcome.words}`}`,
       });
-  if (outcome.kind === "failed") tellNotInstalled(run, asked, outcome.words, "warning");
+  if (outcome.kind === "failed") notifyNotInstalled(run, asked, outcome.words, "warning");
 }

@@ -1,7 +1,7 @@
 import { section } from "#shared/domain/text/prompt-text.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { knownFailureLines } from "../../../workspaces/check-options.ts";
+import { baselineFailureLines } from "../../../workspaces/check-options.ts";
 import { changeChecks, lookFirst } from "./first-look.ts";
 
 /** What was found of a project before anybody worked on it. */
@@ -15,7 +15,7 @@ export const firstLook: Feature<Run> = {
   }),
   agents: {
     prompt: {
-      "baseline-failures": (run) => [section("Failing before the run", knownFailureLines(run))],
+      "baseline-failures": (run) => [section("Failing before the run", baselineFailureLines(run))],
     },
   },
 };

@@ -5,7 +5,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents } from "../../../testing/three-agents-script.ts";
-import { withUsualConfig } from "../../../testing/usual-config.ts";
+import { withDefaultConfig } from "../../../testing/usual-config.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -80,12 +80,12 @@ test("a test that was red before is told and asked about once, blocks nobody, an
     one.answers = { ...one.answers, land: () => null };
     return one.card("land");
   })()) as Extract<InboxItem, { kind: "land" }>;
-  expect(land).toMatchObject({ isUnchecked: false, knownFailures: ["test"] });
+  expect(land).toMatchObject({ isUnchecked: false, baselineFailures: ["test"] });
   await one.engine.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
   const run = await one.until(over);
   expect([run.stage, run.landed?.bookmark]).toEqual(["complete", "main"]);
   // What stood there stays as it was.
-  const before = withUsualConfig({}, "one-judge")[".hox/config.toml"];
+  const before = withDefaultConfig({}, "one-judge")[".hox/config.toml"];
   expect(await readFile(join(one.root, ".hox/config.toml"), "utf8")).toBe(
     `${before}\n[backpressure]\nfast_checks = []\nslow_checks = [{ command = "npm run --silent test", every_n_iterations = 2 }]\n`,
   );

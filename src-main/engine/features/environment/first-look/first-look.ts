@@ -23,7 +23,7 @@ import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../po
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import type { ChecksChanged } from "../../../services.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       else {
         const found = await lookAtOnto(run, run.facts.firstLook, signal);
         run.append({ kind: "FirstLookChanged", event: { kind: "Looked", ...found } });
-        if (!found.isKept) tellMissing(run, found.look);
+        if (!found.isKept) notifyMissing(run, found.look);
       }
       continue;
     }
@@ -62,7 +62,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       run.emit({
         kind: "notice",
         level: "warning",
-        text: `Preflight: ${troubleWords(run)} The run continues; checks that already failed count only if they get worse.`,
+        text: `Preflight: ${formatTrouble(run)} The run continues; checks that already failed count only if they get worse.`,
         remedy:
           'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
       });
@@ -120,7 +120,7 @@ async function lookAtOnto(
       signal: AbortSignal.any([signal, run.runEnded.signal]),
       show,
       async mayRun() {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         // Not allowed: the run has ended with that.
         if (isOver(run.state)) throw new Interrupted();
       },
@@ -131,7 +131,7 @@ async function lookAtOnto(
 }
 
 /** A found check whose program is not there is no failure, and said. */
-function tellMissing(run: RunScreen, look: FirstLook): void {
+function notifyMissing(run: RunScreen, look: FirstLook): void {
   const missing = look.checks.filter(({ outcome }) => outcome === "missing");
   if (missing.length === 0 || chosenChecks(look).length === 0) return;
   run.emit({
@@ -142,7 +142,7 @@ function tellMissing(run: RunScreen, look: FirstLook): void {
   });
 }
 
-function troubleWords(run: RunReader): string {
+function formatTrouble(run: RunReader): string {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) return "";
   const troubles = firstLookTroubles(look, leftOut);
@@ -167,7 +167,7 @@ function troubleWords(run: RunReader): string {
 }
 
 /** Names of failures that a card can show. */
-const mostNames = 50;
+const maxNames = 50;
 
 function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
   const { look, leftOut } = run.facts.firstLook;
@@ -185,7 +185,7 @@ function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
       outcome: one.outcome,
       ms: one.ms,
       isSlow: isSlow(one, look.timeoutSeconds),
-      failures: one.failures?.slice(0, mostNames) ?? null,
+      failures: one.failures?.slice(0, maxNames) ?? null,
       failureCount: one.failures?.length ?? null,
       output: one.output,
       ...(one.why === undefined ? {} : { why: one.why }),

@@ -20,7 +20,7 @@ import { save } from "../../../workspaces/save-workspace.ts";
 import type { RecordedWorkspace } from "../../../workspaces/workspace-interface.ts";
 
 /** Characters of the patch on the card. */
-const longestDiff = 60_000;
+const maxDiffLength = 60_000;
 
 const eventsOf = (run: RunReader, changeId: string): readonly ProtectedChangeEvent[] =>
   run.facts.protectedChanges[changeId] ?? [];
@@ -118,8 +118,8 @@ export function protectedLines(run: RunReader, worker: string): readonly PromptT
   const changes = [...protectedChanges(eventsOf(run, changeId)).values()];
   const paths = (answer: (typeof changes)[number]["answer"]): readonly string[] =>
     changes.filter((change) => change.answer === answer && change.card !== null).map(({ path }) => path);
-  const line = (files: readonly string[], said: string): readonly PromptText[] =>
-    files.length === 0 ? [] : [promptLine`- ${few(files)}: ${said}`];
+  const line = (files: readonly string[], note: string): readonly PromptText[] =>
+    files.length === 0 ? [] : [promptLine`- ${few(files)}: ${note}`];
   return [
     ...line(
       paths("waiting"),
@@ -157,8 +157,8 @@ function show(run: Run, asked: Asked): void {
 
 async function cardOf(run: RunReader & RunGraph, { worker, changeId, card }: Asked) {
   const { paths, commit } = takenOut(run, changeId, card);
-  const whole = await run.repository.diff({ commit, paths, limit: longestDiff });
-  const { diff, isCut } = cutDiff(whole, longestDiff);
+  const whole = await run.repository.diff({ commit, paths, limit: maxDiffLength });
+  const { diff, isCut } = cutDiff(whole, maxDiffLength);
   return {
     kind: "protected" as const,
     worker,

@@ -63,11 +63,11 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
       checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),
     ),
   ];
-  return told(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));
+  return withFirstPrompt(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));
 }
 
 /** The same, as if it had been told something before it is forked. */
-const told = (conversation: Conversation, first: PromptText): Conversation => ({
+const withFirstPrompt = (conversation: Conversation, first: PromptText): Conversation => ({
   ...conversation,
   fork: (options) => conversation.fork({ ...options, suffix: prompt(first, options.suffix) }),
 });

@@ -14,7 +14,7 @@ interface Asked {
 /** Answers that nobody fetched are forgotten, the oldest first. */
 const most = 50;
 /** A terminal asks again after so long, whether anything came or not. */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 export function createAskedQuestions(newId: () => string) {
   const questions = new Map<string, Asked>();
@@ -66,7 +66,7 @@ export function createAskedQuestions(newId: () => string) {
       if (asked.text.length <= after && asked.end === null) {
         let timer: NodeJS.Timeout | undefined;
         const late = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, longestWaitMs);
+          timer = setTimeout(resolve, maxWaitMs);
         });
         await Promise.race([asked.moved.promise, late]);
         clearTimeout(timer);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyRun } from "#shared/run/state.ts";
-import { createGitRepository, openBesideGit } from "../../../../jj/testing/create-git-repository.ts";
+import { createGitRepository, openInGitRepository } from "../../../../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
 import { catchUp, previewCatchUp } from "./catch-up.ts";
 
@@ -104,7 +104,7 @@ test("where nothing landed there is nothing to move to", async () => {
 test("a folder that Git holds on another branch is left to Git, with the words for it", async () => {
   await repo.remove();
   const git = await createGitRepository();
-  repo = await openBesideGit(git);
+  repo = await openInGitRepository(git);
   await git.git("switch", "-c", "mine");
   const { landings } = await landed();
   const preview = await previewCatchUp(repo.repository, landings);

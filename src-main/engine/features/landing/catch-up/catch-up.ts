@@ -42,7 +42,7 @@ export async function previewCatchUp(
       },
     };
   const stand = await repository.gitStand();
-  if (stand?.isHeldByGit) return heldByGit(repository, preview, stand);
+  if (stand?.isManagedByGit) return heldByGit(repository, preview, stand);
   const { change: here, paths } = await repository.recordOpened();
   const hasOwn = paths.length > 0 || here.description.trim() !== "";
   return {

@@ -13,7 +13,7 @@ import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { resultOf } from "./result.ts";
 
-const mostTitles = 20;
+const maxTitles = 20;
 
 /**
  * Merges what came into the integration change, where nothing else has to be rewritten for it, and checks the result
@@ -49,7 +49,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     });
   await run.refreshChanges();
   const now = await readChange(run, result.changeId);
-  const titles = news.slice(0, mostTitles).map(({ description }) => parseDescription(description).subject);
+  const titles = news.slice(0, maxTitles).map(({ description }) => parseDescription(description).subject);
   const meanwhile = [
     ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
     ...(left.length > 0
@@ -127,7 +127,7 @@ async function leftCommits(
   const { onto } = run.facts;
   if (onto?.isOnBranch !== true || (await run.repository.isAncestor(onto.commitId, tip))) return [];
   if (await isBaseAmended(run, tip)) return [];
-  const left = await run.repository.changesSince(tip, onto.commitId, { limit: mostTitles });
+  const left = await run.repository.changesSince(tip, onto.commitId, { limit: maxTitles });
   return left.map(({ commitId, description }) => ({
     commitId,
     title: parseDescription(description).subject,

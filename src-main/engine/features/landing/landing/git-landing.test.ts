@@ -4,7 +4,7 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import {
   createGitRepository,
   type GitRepository,
-  openBesideGit,
+  openInGitRepository,
 } from "../../../../jj/testing/create-git-repository.ts";
 import { defineScript } from "../../../../model/stand-in/script.ts";
 import { checkRunBase, chooseRunBase, describeRunBase } from "../../../graph-sync/run-base.ts";
@@ -180,9 +180,9 @@ test("lands without commits that left the branch while the run worked, and on th
     brought: { branch: "main", commits: ["A right commit"], left: [{ title: "A wrong commit" }] },
   });
   expect(card.diffStat.map(({ path }) => path)).not.toContain("wrong.txt");
-  const told = landKind.lines(card).join("\n");
-  expect(told).toContain("1 commit that this run is based on is no longer on main and will not land");
-  expect(told).toMatch(/git cherry-pick [0-9a-f]{12} +A wrong commit/u);
+  const cardText = landKind.lines(card).join("\n");
+  expect(cardText).toContain("1 commit that this run is based on is no longer on main and will not land");
+  expect(cardText).toMatch(/git cherry-pick [0-9a-f]{12} +A wrong commit/u);
 
   // Amended with jj the run's work has followed already, and is checked with it again.
   await one.repo.terminal(["file", "chmod", "--ignore-working-copy", "x", "-r", "main", "right.txt"]);
@@ -208,20 +208,20 @@ test("lands without commits that left the branch while the run worked, and on th
 
 test("before anything is paid for somebody is the author, and what a run makes is its own to change", async () => {
   const git = await createGitRepository({ identity: null });
-  const repo = await openBesideGit(git);
+  const repo = await openInGitRepository(git);
   try {
-    const ground = await chooseRunBase(repo.repository, null);
-    expect(ground).toMatchObject({ branch: "main", change: { description: "first\n" } });
-    await expect(checkRunBase(repo.repository, ground)).rejects.toMatchObject({
+    const base = await chooseRunBase(repo.repository, null);
+    expect(base).toMatchObject({ branch: "main", change: { description: "first\n" } });
+    await expect(checkRunBase(repo.repository, base)).rejects.toMatchObject({
       message: expect.stringContaining("Neither jj nor Git knows your name and email"),
       remedy: expect.stringContaining("git config --global user.email"),
     });
     await git.git("config", "user.name", "Pat");
     await git.git("config", "user.email", "pat@example.org");
-    await checkRunBase(repo.repository, ground);
+    await checkRunBase(repo.repository, base);
     for (const heads of ["all()", "bookmarks()", "visible_heads()"]) {
       await repo.configure(`[revset-aliases]\n"immutable_heads()" = "${heads}"\n`);
-      await expect(checkRunBase(repo.repository, ground)).rejects.toMatchObject({
+      await expect(checkRunBase(repo.repository, base)).rejects.toMatchObject({
         remedy: expect.stringContaining("immutable_heads()"),
       });
     }
@@ -246,10 +246,10 @@ test("before anything is paid for somebody is the author, and what a run makes i
     await git.write("beside.txt", "beside\n");
     await git.git("add", ".");
     await git.git("commit", "--quiet", "-m", "beside");
-    const beside = await describeRunBase(repo.repository);
+    const described = await describeRunBase(repo.repository);
     const [left] = await repo.repository.query(await git.git("rev-parse", "HEAD"));
-    expect(beside).toEqual({ ...mine, standsOn: null, leftOut: commit(left) });
-    expect((await chooseRunBase(repo.repository, beside.leftOut?.changeId ?? "")).branch).toBe("develop");
+    expect(described).toEqual({ ...mine, standsOn: null, leftOut: commit(left) });
+    expect((await chooseRunBase(repo.repository, described.leftOut?.changeId ?? "")).branch).toBe("develop");
   } finally {
     await repo.remove();
   }

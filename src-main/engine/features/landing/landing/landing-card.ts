@@ -10,7 +10,7 @@ import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, isForLanding, obstacle } from "./target-branch.ts";
 
 /** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
-const longestDiff = 16_000_000;
+const maxDiffLength = 16_000_000;
 
 /** Protected files that a range touches, by the names that they had as well. */
 export async function protectedIn(
@@ -35,7 +35,7 @@ export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }
   const [files, protectedPaths, diff, order, missing] = await Promise.all([
     run.repository.diffFiles(range),
     protectedIn(run, range),
-    run.repository.diff({ ...range, limit: longestDiff }),
+    run.repository.diff({ ...range, limit: maxDiffLength }),
     landingOrder(run, change, run.config.landing.history),
     missingFromResult(run, change.commitId),
   ]);
@@ -56,9 +56,9 @@ export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }
     suggested,
     protectedPaths,
     isUnchecked: checks.length === 0,
-    knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
+    baselineFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
     failedChecks: checks.filter(isBlocking).map(({ name }) => name),
-    standsOn: stand?.isHeldByGit ? stand.branch : null,
+    standsOn: stand?.isManagedByGit ? stand.branch : null,
     history: order.history,
     brought,
     validation: run.facts.validation,

@@ -2,7 +2,7 @@ import { noteBlock } from "#shared/domain/graph-words/change-note.ts";
 import {
   coAuthor,
   type LandingHistory,
-  type LandingWords,
+  type LandingTextOptions,
   landingText,
   landingTextOfSeveral,
 } from "#shared/domain/graph-words/landing-text.ts";
@@ -22,7 +22,7 @@ export interface PlannedLanding {
 }
 
 /** Letters that a subject should not exceed. */
-const longestSubject = 72;
+const maxSubjectLength = 72;
 
 /** Plans what lands. Changes nothing. */
 export async function landingOrder(
@@ -54,7 +54,7 @@ function orderOf(
         .map((change) => ({
           changeId: change.changeId,
           before: change.description,
-          description: landingText(change.description, wordsFor(run, [change])),
+          description: landingText(change.description, landingOptionsFor(run, [change])),
         }))
         .filter(({ before, description }) => before !== description)
         .map(({ changeId, description }) => ({ changeId, description })),
@@ -79,7 +79,7 @@ function copiesOf(
   const subject = subjectOf(run.row.input.goal);
   const { metrics, overruled } = result.metadata;
   const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
-  const ground =
+  const contracts =
     history === "one"
       ? []
       : ours.filter(
@@ -87,7 +87,7 @@ function copiesOf(
             metadata.orchestrator === rootOf(run) &&
             (metadata.kind === "base" || metadata.kind === "mutation"),
         );
-  const top = ground.at(-1);
+  const top = contracts.at(-1);
   return {
     kind: "copies",
     result: result.commitId,
@@ -98,12 +98,12 @@ function copiesOf(
             {
               commitId: top.commitId,
               description: landingTextOfSeveral(
-                firstLine(ground[0] ?? top),
-                descriptionsOf(ground),
-                wordsFor(run, ground),
+                firstLine(contracts[0] ?? top),
+                descriptionsOf(contracts),
+                landingOptionsFor(run, contracts),
                 {
-                  record: ground[0] ? decisionRecordIn(ground[0].description) : null,
-                  lines: descriptionsOf(ground.toReversed()),
+                  record: contracts[0] ? decisionRecordIn(contracts[0].description) : null,
+                  lines: descriptionsOf(contracts.toReversed()),
                 },
               ),
               whole: true,
@@ -112,7 +112,7 @@ function copiesOf(
         : []),
       ...tasks.map((change) => ({
         commitId: change.commitId,
-        description: landingText(change.description, wordsFor(run, [change])),
+        description: landingText(change.description, landingOptionsFor(run, [change])),
       })),
     ],
     keepsRest: overruled !== undefined,
@@ -124,7 +124,7 @@ function copiesOf(
       return landingTextOfSeveral(
         history === "one" ? subject : firstLine(result),
         descriptionsOf(parts),
-        wordsFor(run, made),
+        landingOptionsFor(run, made),
         {
           metrics,
           overruled: [...new Set(made.flatMap(({ metadata }) => metadata.overruled ?? []))],
@@ -136,7 +136,7 @@ function copiesOf(
       run,
       [result, ...ours.filter(({ changeId }) => changeId !== result.changeId)],
       // The contracts land as one commit.
-      (change) => (ground.includes(change) && top ? top.commitId : change.commitId),
+      (change) => (contracts.includes(change) && top ? top.commitId : change.commitId),
     ),
   };
 }
@@ -179,11 +179,11 @@ const firstLine = (change: Change): string => change.description.split("\n")[0] 
 
 function subjectOf(goal: string): string {
   const line = goal.trim().split("\n")[0] ?? "";
-  return shortened(line, longestSubject);
+  return shortened(line, maxSubjectLength);
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
-function wordsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingWords {
+function landingOptionsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingTextOptions {
   const kept = keptIn(run);
   const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
   return {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
-import { crossedAt, landedBeside, removeCrossings } from "../../../testing/crossing-jj.ts";
+import { crossedAt, landedElsewhere, removeCrossings } from "../../../testing/crossing-jj.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { judgedFiles, judgedScript, seat } from "../../../testing/verdict-script.ts";
 
@@ -30,8 +30,8 @@ async function begin(
 }
 
 /** What another run does when it lands: main moves on, to a commit beside the result. */
-const landBeside = async ({ repo }: Fixture): Promise<void> => {
-  await repo.terminal(["new", "main", "-m", landedBeside]);
+const landElsewhere = async ({ repo }: Fixture): Promise<void> => {
+  await repo.terminal(["new", "main", "-m", landedElsewhere]);
   await repo.terminal(["bookmark", "set", "main", "-r", "@"]);
 };
 
@@ -41,12 +41,19 @@ async function expectBothToLand(one: Fixture, before: string | null = null): Pro
   await one.until((run, inbox) => over(run) || run.failure !== null || inbox.some(isAskedAgain));
   const again = one.engine.state().inbox.find(isAskedAgain);
   if (again === undefined) throw new Error("It was not asked about again.");
-  expect(again).toMatchObject({ brought: { branch: "main", commits: [landedBeside], commitCount: 1 } });
+  expect(again).toMatchObject({ brought: { branch: "main", commits: [landedElsewhere], commitCount: 1 } });
   expect(one.engine.state().run).toMatchObject({ stage: "landing", failure: null, landed: null });
   const yes = { kind: "approve", bookmark: "main" } as const;
   await one.engine.execute("inbox.answer", { ...again, decision: yes });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
-  const held = ["log", "--no-graph", "-r", `::main & description(substring:"${landedBeside}")`, "-T", '"x"'];
+  const held = [
+    "log",
+    "--no-graph",
+    "-r",
+    `::main & description(substring:"${landedElsewhere}")`,
+    "-T",
+    '"x"',
+  ];
   expect(await one.repo.terminal(held)).toBe("x");
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
 }
@@ -78,7 +85,7 @@ test("a branch that moves right before it is to be moved is not moved back, and 
           // The last look before a result lands by itself.
           return async (move: Parameters<typeof target.refusalToMove>[0]) => {
             const refusal = await target.refusalToMove(move);
-            if (!isCrossed) await landBeside(one);
+            if (!isCrossed) await landElsewhere(one);
             isCrossed = true;
             return refusal;
           };

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { toolPath } from "../../../../config/tools.ts";
 import { writeGitView } from "../../../../jj/git-view.ts";
-import { initBesideGit } from "../../../../jj/init.ts";
+import { initInGitRepository } from "../../../../jj/init.ts";
 import { openRepository } from "../../../../jj/open.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../../../jj/testing/create-git-repository.ts";
@@ -42,7 +42,7 @@ test.each(["blob:none", "tree:0"])(
     const before = await look();
     expect(missing(before.missing).length).toBeGreaterThan(0);
 
-    await initBesideGit(clone);
+    await initInGitRepository(clone);
     repository = await openRepository(clone);
     await expect(chooseRunBase(repository, "old")).rejects.toMatchObject({
       message: expect.stringMatching(

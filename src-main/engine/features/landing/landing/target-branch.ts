@@ -11,7 +11,7 @@ export async function branchOf(run: RunReader & RunGraph): Promise<string | null
   const { branch } = run.facts;
   if (branch === null) return trunkOf({ bookmarks }, stand);
   if (bookmarks[branch] !== undefined) return branch;
-  return renamed(run, branch, { bookmarks, own: stand?.isHeldByGit ? stand.branch : null });
+  return renamed(run, branch, { bookmarks, own: stand?.isManagedByGit ? stand.branch : null });
 }
 
 /** The one branch that stands where one stood that is gone, else the one that the user stands on and that holds the base. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { crossedAt, landedBeside, removeCrossings } from "../../../testing/crossing-jj.ts";
+import { crossedAt, landedElsewhere, removeCrossings } from "../../../testing/crossing-jj.ts";
 import { quickScript } from "../../../testing/quick-script.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
@@ -47,7 +47,7 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   const { jj, git } = await standsAt(one, branch);
   expect(git).toBe(jj);
   const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
-  expect(await repo.terminal(title)).toBe(landedBeside);
+  expect(await repo.terminal(title)).toBe(landedElsewhere);
   expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
   expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe(goal);
   expect(engine.state().run?.landed).toEqual(landed);

@@ -4,7 +4,7 @@ import type { RunGraph } from "../../../ports.ts";
 
 const firstRead = 500;
 /** A log that is longer is read to here. */
-const mostRead = 50_000;
+const maxOperationsRead = 50_000;
 
 export interface Moment {
   readonly operation: Operation;
@@ -20,7 +20,7 @@ export async function findMoment(
   repository: Pick<RunGraph["repository"], "operations">,
   to: string | number,
 ): Promise<Moment> {
-  for (let limit = firstRead; ; limit = Math.min(mostRead, limit * 4)) {
+  for (let limit = firstRead; ; limit = Math.min(maxOperationsRead, limit * 4)) {
     const read = await repository.operations({ limit });
     const fits = ({ id, time, parents }: Operation): boolean =>
       parents.length > 0 && (typeof to === "number" ? time <= to : id.startsWith(to));
@@ -34,7 +34,7 @@ export async function findMoment(
         );
       return { operation, since: read.slice(0, at) };
     }
-    if (read.length < limit || limit === mostRead) throw unknown(to);
+    if (read.length < limit || limit === maxOperationsRead) throw unknown(to);
   }
 }
 

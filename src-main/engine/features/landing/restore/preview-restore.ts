@@ -16,7 +16,7 @@ export type RestoreScope = Pick<
 >;
 
 /** The files of so many changes are read: a few ms each. */
-const mostRead = 60;
+const maxOperationsRead = 60;
 const operationsShown = 20;
 
 /** @param to see `findMoment`. Where every run is paused, what nobody had recorded is recorded first. */
@@ -24,10 +24,10 @@ export async function previewRestore(scope: RestoreScope, to: string | number): 
   const { repository } = scope;
   const going = scope.allGoing();
   const unpaused = going.filter(({ state }) => state.hold === "none");
-  const isHeldByGit = (await repository.gitStand())?.isHeldByGit === true;
+  const isManagedByGit = (await repository.gitStand())?.isManagedByGit === true;
   if (unpaused.length === 0) {
     for (const run of going) await run.workspaces.saveAll();
-    if (!isHeldByGit) await repository.recordOpened();
+    if (!isManagedByGit) await repository.recordOpened();
   }
   const { operation, since } = await findMoment(repository, to);
   const head = await repository.currentOperation();
@@ -64,7 +64,7 @@ export async function previewRestore(scope: RestoreScope, to: string | number): 
     rebased,
     bookmarks,
     agents: agentsOf(changes),
-    ownFiles: isHeldByGit ? null : await ownFiles(scope, head, tried),
+    ownFiles: isManagedByGit ? null : await ownFiles(scope, head, tried),
     runs: touchedRuns(scope, { changes, bookmarks }, before.workspaces, delta.refs.workspaces),
     refusal: refusalOf(unpaused, isNothing),
   };
@@ -81,7 +81,7 @@ async function withFiles(
   for (const [at, change] of found.entries()) {
     const { from, to, how } = change;
     const files =
-      at >= mostRead
+      at >= maxOperationsRead
         ? []
         : from !== null && to !== null
           ? (await repository.interdiff({ from, to })).files
@@ -89,7 +89,7 @@ async function withFiles(
               commit: from ?? to ?? "",
               operation: from === null ? tried : head,
             });
-    if (how === "other files" && at < mostRead && files.length === 0) continue;
+    if (how === "other files" && at < maxOperationsRead && files.length === 0) continue;
     changes.push({ ...change, how: files.length > 0 && how === "other words" ? "other files" : how, files });
   }
   return { changes, rebased: found.length - changes.length };

@@ -75,7 +75,7 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   const { head } = await engine.execute("operation.previewRestore", { to: moment });
   const before = await graphOf(one, head);
   const { run } = engine.state();
-  const said = await engine.execute("run.conversation", { run: run?.id ?? "", worker: "agent-1" });
+  const conversation = await engine.execute("run.conversation", { run: run?.id ?? "", worker: "agent-1" });
   const restored = await engine.execute("operation.restore", { operation: moment, head });
   expect(restored.ended).toEqual([run?.id]);
   const ended = engine.state().run;
@@ -87,7 +87,9 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(await repo.terminal(["status"], { cwd: workspace ?? "" })).toContain("The working copy");
   expect(await repo.repository.query("divergent()")).toEqual([]);
   // What was said and spent is no part of the graph.
-  expect(await engine.execute("run.conversation", { run: run?.id ?? "", worker: "agent-1" })).toEqual(said);
+  expect(await engine.execute("run.conversation", { run: run?.id ?? "", worker: "agent-1" })).toEqual(
+    conversation,
+  );
   expect(ended?.budget.spent).toEqual(run?.budget.spent);
 
   // One operation brings all of it again, and the run stays what it is.

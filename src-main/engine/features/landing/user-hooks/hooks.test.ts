@@ -83,8 +83,8 @@ test("a user's hooks follow the work in their order, what they write is saved, a
     // Held like an agent's own commands.
     { name: "close", on: "task-done", success: false, message: expect.stringContaining("restored: .envrc") },
   ]);
-  const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  expect(told.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);
 
   // After the last word of the run, in a folder with exactly its result; what did not come to that comes with the next
   // start, and not again with the one after it.

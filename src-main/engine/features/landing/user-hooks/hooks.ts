@@ -31,7 +31,7 @@ export async function hooksOf(run: RunReader, worker: string): Promise<readonly 
 }
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
-export function tellHooks(run: RunScreen, worker: string, results: readonly HookResult[]): void {
+export function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
   run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
@@ -74,7 +74,7 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
     }),
   );
   if (signal.aborted) return;
-  if (results.length > 0) tellHooks(run, "hox", results);
+  if (results.length > 0) notifyHookResults(run, "hox", results);
   run.append({ kind: "HooksRun" });
 }
 
@@ -89,7 +89,7 @@ export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSig
   const { commitId } = await readChange(run, changeId);
   const results = await hooksOnFiles(run, "fold-merged", commitId, cancelled, () => hooksOf(run, worker));
   if (cancelled.aborted) throw new Interrupted();
-  tellHooks(run, worker, results);
+  notifyHookResults(run, worker, results);
 }
 
 /** Runs what follows something that is over, where it can change nothing. */

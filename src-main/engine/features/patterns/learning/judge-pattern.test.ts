@@ -137,11 +137,11 @@ test("seats that reject keep a pattern from a person, with what they have agains
 test("a text that seats reject stays on the card with their reasons, and a yes to it is refused", {
   tags: ["long"],
 }, async () => {
-  const judgesWords: ScriptedStep = ({ prompt }) =>
+  const judgeStep: ScriptedStep = ({ prompt }) =>
     prompt.includes("last line")
       ? { calls: [{ tool: "judge_pattern", input: { vote: "reject", reason: "Nobody reads that far." } }] }
       : { calls: [{ tool: "judge_pattern", input: { vote: "approve", reason: "Fine." } }] };
-  const one = await begin(judges([judgesWords]));
+  const one = await begin(judges([judgeStep]));
   const card = await patternCard(one);
   const markdown = card.markdown.replace("first line", "last line");
   await one.engine.execute("pattern.editCard", { card: card.id, markdown });
@@ -162,9 +162,9 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
 });
 
 test("a restart while seats judge asks none of them twice, and the one that was asked goes on where it was", async () => {
-  let isHeld = true;
+  let isPaused = true;
   // Words instead of a vote, then silence: a reminder has been sent when the host ends.
-  const waits: ScriptedStep = () => (isHeld ? { waitMs: 100_000, say: "…" } : says("approve", "Fine."));
+  const waits: ScriptedStep = () => (isPaused ? { waitMs: 100_000, say: "…" } : says("approve", "Fine."));
   const one = await begin({
     ...judges([approves], [{ say: "It reads well." }], [approves]),
     "pattern-judge-2": [
@@ -174,7 +174,7 @@ test("a restart while seats judge asks none of them twice, and the one that was 
   });
   await one.until(() => asked(one).length === 3);
   await one.reopen(() => {
-    isHeld = false;
+    isPaused = false;
     return Promise.resolve();
   });
   const card = await patternCard(one);

@@ -161,8 +161,8 @@ function withContext(proposal: PatternProposal, own: RecordedRun): PatternPropos
   const { fields, body } = splitFrontMatter(proposal.markdown);
   if (fields === null) return proposal;
   const lines = [...fields].map(([key, value]) => `${key}: ${value}`);
-  const isSaid = ["task_types", "languages", "folders", "words"].some((key) => fields.has(key));
-  const more = isSaid
+  const hasWorkKind = ["task_types", "languages", "folders", "words"].some((key) => fields.has(key));
+  const more = hasWorkKind
     ? []
     : contextFields(own.goal, own.files).filter((line) => keptKeys.includes(keyOf(line)));
   // A name of figures says that figures found it.

@@ -49,7 +49,7 @@ async function strangers(): Promise<void> {
   const retired = { id: "decomposition/went-out", reason: "Its runs failed." };
   await fixture.engine.execute("pattern.retire", retired);
 }
-const notTold = ["what nobody-approved says", "what other-work says", "what went-out says"];
+const notInjected = ["what nobody-approved says", "what other-work says", "what went-out says"];
 
 /** What went over the wire from a request on, by role. */
 const requestsFrom = (from: number) =>
@@ -57,7 +57,7 @@ const requestsFrom = (from: number) =>
     .requests()
     .slice(from)
     .map(({ seen, body }) => ({ role: seen.role, text: JSON.stringify(body) }));
-const toldIn = (run: string): readonly { readonly worker: string; readonly ids: readonly string[] }[] =>
+const injectedIn = (run: string): readonly { readonly worker: string; readonly ids: readonly string[] }[] =>
   journal
     .events(run)
     .flatMap(({ event }) =>
@@ -78,8 +78,8 @@ test("a planner is told what was approved here and fits its goal, and nothing el
   await fixture.card("plan");
   const texts = requestsFrom(0).map(({ text }) => text);
   expect(texts[0]).toContain("what types-first says");
-  for (const words of notTold) expect(texts.filter((text) => text.includes(words))).toEqual([]);
-  expect(toldIn(run)).toEqual([{ worker: "O-A-1", ids: ["decomposition/types-first 1"] }]);
+  for (const words of notInjected) expect(texts.filter((text) => text.includes(words))).toEqual([]);
+  expect(injectedIn(run)).toEqual([{ worker: "O-A-1", ids: ["decomposition/types-first 1"] }]);
 
   // The one for other work was there as well, and nobody was told it.
   const { rows } = await fixture.engine.execute("report.runs", { by: "pattern", runs: 50 });
@@ -146,11 +146,11 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
     ({ id, stage }) => id === second && ["learning", "landing", "complete"].includes(stage),
   );
   const sent = requestsFrom(from);
-  const rolesTold = new Set(sent.filter(({ text }) => text.includes(words)).map(({ role }) => role));
-  const told = ["O-A-1", "agent-1", "agent-2", "agent-3", "integrator", "validator-1"];
-  expect([...rolesTold]).toEqual(expect.arrayContaining(told));
-  for (const stranger of notTold) expect(sent.filter(({ text }) => text.includes(stranger))).toEqual([]);
-  const workers = toldIn(second);
+  const notifiedRoles = new Set(sent.filter(({ text }) => text.includes(words)).map(({ role }) => role));
+  const expectedRoles = ["O-A-1", "agent-1", "agent-2", "agent-3", "integrator", "validator-1"];
+  expect([...notifiedRoles]).toEqual(expect.arrayContaining(expectedRoles));
+  for (const stranger of notInjected) expect(sent.filter(({ text }) => text.includes(stranger))).toEqual([]);
+  const workers = injectedIn(second);
   for (const { ids } of workers) expect(ids).toEqual(["communication/ask-before-naming 1"]);
   expect(workers.map(({ worker }) => worker)).toEqual(
     expect.arrayContaining(["O-A-1", "agent-1", "agent-2", "agent-3", "integrator"]),

@@ -11,7 +11,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { approvePattern, previewPattern } from "./preview-pattern.ts";
-import { knownPatterns, patternDiff, patternNamed, patternViews } from "./views.ts";
+import { listPatterns, patternDiff, patternNamed, patternViews } from "./views.ts";
 
 type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">>;
 
@@ -25,7 +25,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
   const { journal, now, allGoing } = scope;
   const store = patternStoreOf(scope);
   const parts = { journal, store, now };
-  const known = async () => knownPatterns(journal, await store.standing());
+  const known = async () => listPatterns(journal, await store.branch());
   return {
     "pattern.list": async () => patternViews(journal, await known()),
     "pattern.diff": async ({ id, from, to }) => patternDiff(patternNamed(await known(), id), from, to),

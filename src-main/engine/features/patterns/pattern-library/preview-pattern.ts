@@ -7,7 +7,7 @@ import { patternHash, renderPattern } from "../../../../patterns/pattern-text.ts
 import type { PatternProposal, PatternStore } from "../../../../patterns/patterns-interface.ts";
 import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";
 import { finishedRuns } from "../../../run/recorded-runs.ts";
-import { diffOf, type KnownPattern, knownPatterns, patternNamed } from "./views.ts";
+import { diffOf, type ListedPattern, listPatterns, patternNamed } from "./views.ts";
 
 export interface LibraryParts {
   readonly journal: Journal;
@@ -71,8 +71,8 @@ export async function approvePattern(
 async function askedFor(
   { journal, store }: LibraryParts,
   { id, markdown }: Asked,
-): Promise<{ readonly known: KnownPattern; readonly proposal: PatternProposal }> {
-  const known = patternNamed(knownPatterns(journal, await store.standing()), id);
+): Promise<{ readonly known: ListedPattern; readonly proposal: PatternProposal }> {
+  const known = patternNamed(listPatterns(journal, await store.branch()), id);
   const text = markdown ?? known.file?.text;
   if (text === undefined)
     throw new EngineRefusal(`${id} is not on the branch.`, "Restore a version, or give a text to approve.");
@@ -80,7 +80,7 @@ async function askedFor(
 }
 
 /** Of the text, and of the moment: what stands under its name, and what was decided about it. */
-const shownOf = ({ file, record }: KnownPattern, proposal: PatternProposal): string =>
+const shownOf = ({ file, record }: ListedPattern, proposal: PatternProposal): string =>
   createHash("sha256")
     .update(JSON.stringify([patternHash(proposal), file?.text ?? null, record]))
     .digest("hex");

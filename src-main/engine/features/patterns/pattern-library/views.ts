@@ -16,7 +16,7 @@ import { EngineRefusal } from "../../../engine-errors.ts";
 import { finishedRuns } from "../../../run/recorded-runs.ts";
 
 /** All that is known under one id. */
-export interface KnownPattern {
+export interface ListedPattern {
   readonly id: string;
   /** What stands on the branch; null: nothing. */
   readonly file: BranchPatterns["files"][number] | null;
@@ -24,7 +24,7 @@ export interface KnownPattern {
 }
 
 /** Everything on the branch, and what was approved here and does not stand there any more. */
-export function knownPatterns(journal: Journal, { files }: BranchPatterns): readonly KnownPattern[] {
+export function listPatterns(journal: Journal, { files }: BranchPatterns): readonly ListedPattern[] {
   const records = journal.patternRecords();
   const gone = Object.keys(records).filter(
     (id) => (records[id]?.versions.length ?? 0) > 0 && !files.some((file) => file.id === id),
@@ -36,7 +36,7 @@ export function knownPatterns(journal: Journal, { files }: BranchPatterns): read
 }
 
 /** @throws EngineRefusal that says which there are */
-export function patternNamed(known: readonly KnownPattern[], id: string): KnownPattern {
+export function patternNamed(known: readonly ListedPattern[], id: string): ListedPattern {
   const found = known.find((one) => one.id === id);
   if (found) return found;
   const ids = known.map((one) => one.id);
@@ -51,7 +51,7 @@ export function patternNamed(known: readonly KnownPattern[], id: string): KnownP
 const states = ["approved", "not-approved", "retired"] as const;
 
 /** Approved ones first, then what nobody here approved, then retired ones; of each the best confidence first. */
-export function patternViews(journal: Journal, known: readonly KnownPattern[]): readonly PatternView[] {
+export function patternViews(journal: Journal, known: readonly ListedPattern[]): readonly PatternView[] {
   const [runs, uses] = [finishedRuns(journal), journal.patternUses()];
   const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
   return known
@@ -70,7 +70,7 @@ interface Seen {
   readonly uses: PatternUses;
 }
 
-function patternView(known: KnownPattern, { runs, goals, uses }: Seen): PatternView | null {
+function patternView(known: ListedPattern, { runs, goals, uses }: Seen): PatternView | null {
   const { id, file, record } = known;
   const versions = record?.versions ?? [];
   const text = textIn(known);
@@ -100,14 +100,14 @@ function patternView(known: KnownPattern, { runs, goals, uses }: Seen): PatternV
 }
 
 /** What stands on the branch, else the version that was in force last. */
-function textIn({ file, record }: KnownPattern): string | null {
+function textIn({ file, record }: ListedPattern): string | null {
   const versions = record?.versions ?? [];
   const last = versions.find(({ version }) => version === record?.present) ?? versions.at(-1);
   return file?.text ?? last?.text ?? null;
 }
 
 /** Null: its text cannot be read as a pattern. */
-function patternIn(known: KnownPattern): PatternFile | null {
+function patternIn(known: ListedPattern): PatternFile | null {
   if (known.file) return known.file.pattern;
   const [place, text] = [placeOfId(known.id), textIn(known)];
   const read = place && text !== null ? readPattern(patternPath(place.category, place.name), text) : null;
@@ -135,7 +135,7 @@ interface NamedText {
 
 /** As `pattern.diff` in `contract/commands/pattern.ts` says. */
 export function patternDiff(
-  { id, file, record }: KnownPattern,
+  { id, file, record }: ListedPattern,
   from: number | undefined,
   to: number | undefined,
 ): PatternDiff {

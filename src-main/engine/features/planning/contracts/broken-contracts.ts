@@ -3,7 +3,7 @@
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { inherits } from "../../../graph-sync/conflict-causes.ts";
-import { untilHolds } from "../../../kernel/wait-until.ts";
+import { waitUntil } from "../../../kernel/wait-until.ts";
 import type { RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { chainOf, orchestratorsOf, ownChanges, parentOf, workersBelow } from "../../../workers/hierarchy.ts";
 
@@ -37,7 +37,7 @@ export async function untilContractsHold(
   const name = broken();
   if (name === undefined) return;
   run.setActivity(worker, "waiting", `waiting for ${name} to fix its contracts`);
-  await untilHolds(run, () => broken() === undefined, signal);
+  await waitUntil(run, () => broken() === undefined, signal);
 }
 
 /** Orchestrators whose own changes lie below a worker's. */

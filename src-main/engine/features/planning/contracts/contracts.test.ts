@@ -29,13 +29,13 @@ test("contracts that are not there, or that break a check, go back to their auth
   const run = await one.until(({ workers }) =>
     workers.some(({ fold }) => fold !== null && fold.state.stage !== "open"),
   );
-  const told = one.standIn
+  const prompts = one.standIn
     .requests()
     .filter(({ seen }) => seen.turn === 0 && seen.prompt.startsWith("[EVENT contracts]"))
     .map(({ seen }) => seen.prompt);
-  expect(told).toHaveLength(3);
-  expect(told[1]).toContain("- src/contract.txt is named as a contract, and nothing was written there.");
-  expect(told[2]).toContain("src/contract.txt:1:BROKEN");
+  expect(prompts).toHaveLength(3);
+  expect(prompts[1]).toContain("- src/contract.txt is named as a contract, and nothing was written there.");
+  expect(prompts[2]).toContain("src/contract.txt:1:BROKEN");
   const { base } = run.orchestrators[0] ?? {};
   expect(await one.repo.terminal(["file", "show", "-r", base ?? "", "src/contract.txt"])).toBe("id: userId");
 }, 300_000);

@@ -70,8 +70,8 @@ async function closeContracts(run: Run, orchestrator: string, summary: string): 
     await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], options);
   else {
     const { description } = await readChange(run, base);
-    const told = withDecisionRecord(description, { plan, summary });
-    await run.repository.describe(base, writeMetadata(told, { status: "done" }), options);
+    const recorded = withDecisionRecord(description, { plan, summary });
+    await run.repository.describe(base, writeMetadata(recorded, { status: "done" }), options);
   }
 }
 
@@ -119,8 +119,8 @@ async function problemsOf(
     if (failed.length === 0) notePassed(run, results, orchestrator === rootOf(run) ? "everyone" : "result");
     if (failed.length === 0) return [];
     // What failed before they were written is no fault of theirs, and may be what the goal is about.
-    const [ground] = await run.repository.parentsOf(change.changeId);
-    const before = new Set((ground ? await failuresOf(ground.commitId) : []).map(({ command }) => command));
+    const [parent] = await run.repository.parentsOf(change.changeId);
+    const before = new Set((parent ? await failuresOf(parent.commitId) : []).map(({ command }) => command));
     return checkLines(failed.filter(({ command }) => !before.has(command)));
   } finally {
     run.setActivity(orchestrator, "sleeping", "");

@@ -2,7 +2,7 @@ import { section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { contractsFor, parentOf, scoped } from "../../../workers/hierarchy.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { contractsInConflict, untilContractsHold } from "./broken-contracts.ts";
 import { writeContracts } from "./contracts.ts";
 import { correctContracts } from "./contracts-in-conflict.ts";
@@ -24,7 +24,7 @@ const writing: readonly OrchestratorTool<Run>[] = [
 export const contracts: Feature<Run> = {
   name: "contracts",
   services: (run) => ({
-    contracts: { untilHold: (worker, signal) => untilContractsHold(run, worker, signal) },
+    contracts: { waitForContracts: (worker, signal) => untilContractsHold(run, worker, signal) },
   }),
   agents: {
     prompt: {
@@ -35,7 +35,7 @@ export const contracts: Feature<Run> = {
     WriteContracts: {
       title: "The contracts could not be written",
       async perform(run, { orchestrator }, signal) {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         await writeContracts(run, orchestrator, signal);
       },
     },

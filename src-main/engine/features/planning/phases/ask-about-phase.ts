@@ -6,13 +6,13 @@ import { StaleAnswer } from "../../../engine-errors.ts";
 import { holdsOther } from "../../../graph-sync/while-unmoved.ts";
 import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { type Phase, roundsOfPhase, standing } from "../../../workers/phase-rounds.ts";
-import { type Ground, holdsOtherWork } from "./phase-ground.ts";
+import { checksOfPhase, type Phase, roundsOfPhase } from "../../../workers/phase-rounds.ts";
+import { holdsOtherWork, type PhaseWork } from "./phase-ground.ts";
 
 const edited = "The result of the phase was edited. Validators judge it again.";
 
 const cardId = (run: RunReader, of: Phase): string => {
-  const { failed, voided } = standing(run, of);
+  const { failed, voided } = checksOfPhase(run, of);
   const id = `${run.id}/phase/${phaseKey(of.orchestrator, of.phase)}/${failed}`;
   return voided === 0 ? id : `${id}/${voided}`;
 };
@@ -21,16 +21,17 @@ const cardId = (run: RunReader, of: Phase): string => {
 export async function askAboutPhase(
   run: Run,
   of: Phase,
-  ground: Ground,
+  phaseWork: PhaseWork,
   view: ValidationView,
   signal: AbortSignal,
 ): Promise<AnswerTo<"votes"> | null> {
   const id = cardId(run, of);
   // As it was asked before the host ended; answered, it counts for what was on it.
   const before = run.journal.inboxItem(id)?.item;
-  if (before?.kind === "votes" && (await isOtherWork(run, ground, before.validation.commitId))) return null;
+  if (before?.kind === "votes" && (await isOtherWork(run, phaseWork, before.validation.commitId)))
+    return null;
   const card = {
-    ...{ kind: "votes" as const, validation: view, changeId: ground.changeId },
+    ...{ kind: "votes" as const, validation: view, changeId: phaseWork.changeId },
     phase: { orchestrator: of.orchestrator, number: of.phase },
     rounds: roundsOfPhase(run, of),
     repairRounds: run.config.validation.repairRounds,
@@ -41,7 +42,7 @@ export async function askAboutPhase(
   );
 }
 
-const isOtherWork = async (run: Run, { commitId }: Ground, asked: string): Promise<boolean> =>
+const isOtherWork = async (run: Run, { commitId }: PhaseWork, asked: string): Promise<boolean> =>
   commitId !== asked && holdsOther(run, commitId, asked);
 
 /** Taken back, a card was answered by nobody. */

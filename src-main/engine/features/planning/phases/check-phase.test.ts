@@ -83,10 +83,10 @@ test("a phase that a person advances by hand is checked as well, and waits for a
   // Edited while the card waits, it is another one that is asked about, and this one counts no more.
   const { terminal, folder } = one.repo;
   const store = worker(one.engine.state().run, "agent-1")?.changeId ?? "";
-  const beside = join(folder, "beside");
-  await terminal(["workspace", "add", beside, "-r", store]);
-  await writeFile(join(beside, "src", "store.txt"), "words of a person\n");
-  await terminal(["-R", beside, "squash", "--into", store, "-m", "By hand"]);
+  const workspace = join(folder, "beside");
+  await terminal(["workspace", "add", workspace, "-r", store]);
+  await writeFile(join(workspace, "src", "store.txt"), "words of a person\n");
+  await terminal(["-R", workspace, "squash", "--into", store, "-m", "By hand"]);
   const answer = (item: InboxItem) =>
     one.engine.execute("inbox.answer", {
       ...item,

@@ -3,7 +3,7 @@
  * works on it again, and after the repair rounds a person decides. Where `validation.phases` asks for it. (HOX-7.2)
  */
 
-import { failedVerdictWords } from "#shared/contract/cards/votes.ts";
+import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
@@ -13,25 +13,25 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { type Phase, standing } from "../../../workers/phase-rounds.ts";
+import { checksOfPhase, type Phase } from "../../../workers/phase-rounds.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
-import { type Ground, groundOf, judgedGround } from "./phase-ground.ts";
+import { combinedPhaseWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
 import { sendBack, whatFailed } from "./send-back.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
 export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
   if (run.config.validation.phases === "off" || of.phase === 0) return true;
   for (;;) {
-    if (standing(run, of).accepted !== null) {
+    if (checksOfPhase(run, of).accepted !== null) {
       await keepReason(run, of);
       return true;
     }
-    const ground = await groundOf(run, of.orchestrator);
-    if (ground === null) return true;
-    const judged = judgedGround(run, of.orchestrator, ground);
+    const phaseWork = await combinedPhaseWork(run, of.orchestrator);
+    if (phaseWork === null) return true;
+    const judged = judgedPhaseWork(run, of.orchestrator, phaseWork);
     const { outcome, hasMoved } = await whileUnmoved(run, judged, (moved) =>
-      judge(run, of, ground, signal, moved),
+      judge(run, of, phaseWork, signal, moved),
     );
     if (signal.aborted || run.runEnded.signal.aborted) throw new Interrupted();
     // Edited meanwhile it is judged as it is then.
@@ -43,10 +43,10 @@ export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Prom
       case "holds":
         return true;
       case "accepted":
-        accept(run, of, ground, outcome);
+        accept(run, of, phaseWork, outcome);
         break;
       case "repair":
-        await sendBack(run, of, ground, outcome, signal);
+        await sendBack(run, of, phaseWork, outcome, signal);
         return false;
       case "stop":
         keepVerdict(run, of, outcome.view);
@@ -66,18 +66,18 @@ type Outcome =
 async function judge(
   run: Run,
   of: Phase,
-  ground: Ground,
+  phaseWork: PhaseWork,
   signal: AbortSignal,
   moved: AbortSignal,
 ): Promise<Outcome | "moved"> {
   try {
-    const view = await viewOf(run, of, ground, AbortSignal.any([signal, moved]));
+    const view = await viewOf(run, of, phaseWork, AbortSignal.any([signal, moved]));
     if (view === null) return { kind: "holds" };
     // Without a verdict nobody has said what to repair.
     const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
-    if (isRepairable && !isPersonAsked(standing(run, of), run.config.validation.repairRounds))
+    if (isRepairable && !isPersonAsked(checksOfPhase(run, of), run.config.validation.repairRounds))
       return { kind: "repair", view, words: null };
-    const decision = await askAboutPhase(run, of, ground, view, AbortSignal.any([signal, moved]));
+    const decision = await askAboutPhase(run, of, phaseWork, view, AbortSignal.any([signal, moved]));
     switch (decision?.kind) {
       case "land":
         return { kind: "accepted", view, reason: trailerLine(decision.reason) };
@@ -98,14 +98,14 @@ async function judge(
 async function viewOf(
   run: Run,
   of: Phase,
-  { worker, commitId, conflicts }: Ground,
+  { worker, commitId, conflicts }: PhaseWork,
   signal: AbortSignal,
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
   // It is looked at no more, whoever is asked about it now.
   run.setActivity(worker, "done", "");
-  const attempt = standing(run, of).failed + 1;
+  const attempt = checksOfPhase(run, of).failed + 1;
   if (checks.some(isBlocking))
     return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
   if (run.config.validation.phases !== "seats") return null;
@@ -122,7 +122,7 @@ const inConflict = (files: readonly string[]): CheckResult => ({
 function accept(
   run: Run,
   of: Phase,
-  { changeId }: Ground,
+  { changeId }: PhaseWork,
   { view, reason }: { readonly view: ValidationView; readonly reason: string },
 ): void {
   run.journal.together(() => {
@@ -137,7 +137,7 @@ const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: Valid
 
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {
-  const { accepted, failed } = standing(run, of);
+  const { accepted, failed } = checksOfPhase(run, of);
   if (accepted === null) return;
   const change = accepted.changeId;
   const key = `phase/${phaseKey(of.orchestrator, of.phase)}/${failed}/overruled`;
@@ -155,5 +155,5 @@ function rejected(run: Run, { orchestrator, phase }: Phase, view: ValidationView
   const of = `phase ${phase}${orchestrator === rootOf(run) ? "" : ` of ${orchestrator}`}`;
   return view.verdict === "vetoed"
     ? `The checks failed after ${of}: ${whatFailed(view).join(", ")}`
-    : `${failedVerdictWords(view)} after ${of}: ${whatFailed(view).join(" ")}`;
+    : `${formatFailedVerdict(view)} after ${of}: ${whatFailed(view).join(" ")}`;
 }

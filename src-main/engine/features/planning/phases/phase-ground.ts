@@ -5,7 +5,7 @@ import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { workerOnTask } from "../../../workers/hierarchy.ts";
 
 /** All that is done so far, on top of whoever was merged last. */
-export interface Ground {
+export interface PhaseWork {
   readonly worker: string;
   readonly changeId: string;
   /** Where its change has to stand to stand on everybody's; empty where it does. */
@@ -32,12 +32,16 @@ async function headsOfDone(run: Run, orchestrator: string): Promise<readonly Cha
 }
 
 /** Null where nothing is done, or where a change has a conflict of its own: whoever brings all together settles that. */
-export async function groundOf(run: Run, orchestrator: string): Promise<Ground | null> {
+export async function combinedPhaseWork(run: Run, orchestrator: string): Promise<PhaseWork | null> {
   const heads = await headsOfDone(run, orchestrator);
   return heads && togetherOf(run, orchestrator, heads);
 }
 
-async function togetherOf(run: Run, orchestrator: string, heads: readonly Change[]): Promise<Ground | null> {
+async function togetherOf(
+  run: Run,
+  orchestrator: string,
+  heads: readonly Change[],
+): Promise<PhaseWork | null> {
   const { trunk } = run.orchestratorFacts(orchestrator);
   const last = heads.toSorted((a, b) => trunk.indexOf(b.changeId) - trunk.indexOf(a.changeId))[0];
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === last?.changeId)?.record;
@@ -74,7 +78,7 @@ export const workRead = (run: RunReader, orchestrator: string): string =>
     .join(" ");
 
 /** The ground of a phase, while it is judged. */
-export const judgedGround = (run: Run, orchestrator: string, { heads, commitId }: Ground): Judged => ({
+export const judgedPhaseWork = (run: Run, orchestrator: string, { heads, commitId }: PhaseWork): Judged => ({
   lastRead: () => workRead(run, orchestrator),
   holdsOther: async () => {
     const now = await headsOfDone(run, orchestrator);
@@ -92,6 +96,6 @@ export async function holdsOtherWork(
   heads?: readonly Change[],
 ): Promise<boolean> {
   const now = heads ?? (await headsOfDone(run, orchestrator));
-  const ground = now && (await togetherOf(run, orchestrator, now));
-  return ground === null || (ground.commitId !== judged && holdsOther(run, ground.commitId, judged));
+  const phaseWork = now && (await togetherOf(run, orchestrator, now));
+  return phaseWork === null || (phaseWork.commitId !== judged && holdsOther(run, phaseWork.commitId, judged));
 }

@@ -41,11 +41,11 @@ test("on a trunk of squashed work a phase that a person breaks is repaired with 
   const paused = await one.until((run) => run.phase === 1 && run.paused === "paused");
   const last = ["agent-1", "agent-2"].find((name) => !worker(paused, name)?.title.includes("store")) ?? "";
   const { terminal, folder } = one.repo;
-  const beside = join(folder, "beside");
+  const workspace = join(folder, "beside");
   const api = worker(paused, last)?.changeId ?? "";
-  await terminal(["workspace", "add", beside, "-r", api]);
-  await writeFile(join(beside, "src", "api.txt"), "BROKEN\n");
-  await terminal(["-R", beside, "squash", "--into", api, "-m", "By hand"]);
+  await terminal(["workspace", "add", workspace, "-r", api]);
+  await writeFile(join(workspace, "src", "api.txt"), "BROKEN\n");
+  await terminal(["-R", workspace, "squash", "--into", api, "-m", "By hand"]);
   await one.engine.execute("run.resume");
   const card = await one.card("votes");
   await one.engine.execute("inbox.answer", {
@@ -193,11 +193,11 @@ test("a phase of a part is repaired by its agents, and one that a part ends by w
   await fixture.start();
   const run = await fixture.until(({ phase }) => phase === 2);
   expect(run.workers.find(({ name }) => name === "O-B-1")).toMatchObject({ status: "done" });
-  const told = (name: string) =>
+  const promptsTo = (name: string) =>
     requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
-  expect(told("integrator-b-1").length).toBeGreaterThan(0);
+  expect(promptsTo("integrator-b-1").length).toBeGreaterThan(0);
   const part = run.workers.filter(({ parent, role }) => parent === "O-B-1" && role === "agent");
-  expect(part.filter(({ name }) => told(name).length > 0)).toHaveLength(1);
+  expect(part.filter(({ name }) => promptsTo(name).length > 0)).toHaveLength(1);
   const shown = await fixture.until((now) =>
     now.workers.some(({ title, iteration }) => title === "Write the show" && iteration > 0),
   );

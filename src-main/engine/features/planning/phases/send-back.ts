@@ -8,14 +8,14 @@ import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run } from "../../../ports.ts";
 import { integratorOf } from "../../../workers/hierarchy.ts";
-import { type Phase, saidOfRepair, standing } from "../../../workers/phase-rounds.ts";
-import type { Ground } from "./phase-ground.ts";
+import { checksOfPhase, type Phase, repairSummary } from "../../../workers/phase-rounds.ts";
+import type { PhaseWork } from "./phase-ground.ts";
 
 /** Safe to repeat. */
 export async function sendBack(
   run: Run,
   of: Phase,
-  { worker, changeId, onto, conflicts }: Ground,
+  { worker, changeId, onto, conflicts }: PhaseWork,
   /** `words` are a person's; null: by one of the rounds. */
   { view, words }: { readonly view: ValidationView; readonly words: string | null },
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function sendBack(
     ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
   ].join("\n");
   await sendMessage(run, {
-    key: `phase/${phaseKey(orchestrator, phase)}/${standing(run, of).failed}`,
+    key: `phase/${phaseKey(orchestrator, phase)}/${checksOfPhase(run, of).failed}`,
     from: orchestrator,
     to: addressOf(run, worker),
     type: "info",
@@ -51,7 +51,7 @@ export async function sendBack(
         by: words === null ? "rule" : "person",
         reasons: failing,
         words: words ?? "",
-        repaired: saidOfRepair(run, of),
+        repaired: repairSummary(run, of),
       },
       ...(verdict !== "vetoed" || conflicts.length > 0
         ? []

@@ -6,7 +6,7 @@
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
-import { wordsByHand } from "#shared/domain/plan/task-words.ts";
+import { editedTaskText } from "#shared/domain/plan/task-words.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -41,38 +41,38 @@ export function importDescriptionEdits(
 }
 
 function takeOver(run: RunReader & RunWriter & RunScreen, orchestrator: string, plan: Plan): void {
-  const told = plan.tasks.flatMap((task) => {
+  const imported = plan.tasks.flatMap((task) => {
     const worker = workerOnTask(run, orchestrator, task.id);
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
     if (!worker || !change || change.divergent) return [];
     // What is done stays as it was asked for, whatever its change is called afterwards.
     if (["done", "abandoned"].includes(taskStatusOf(run, orchestrator, task.id))) return [];
     const { priority = task.priority } = change.metadata;
-    const words = wordsByHand(task, change.description);
+    const words = editedTaskText(task, change.description);
     const patch = priority === task.priority ? words : { ...words, priority };
     return patch === null ? [] : [{ worker, edit: { kind: "change" as const, task: task.id, patch } }];
   });
-  if (told.length === 0) return;
-  const patches = new Map(told.map(({ edit }) => [edit.task, edit.patch]));
+  if (imported.length === 0) return;
+  const patches = new Map(imported.map(({ edit }) => [edit.task, edit.patch]));
   const tasks = plan.tasks.map((task) => ({ ...task, ...patches.get(task.id) }));
   run.append(
     { kind: "PlanRevised", orchestrator, plan: { ...plan, tasks } },
     // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
-    ...told.flatMap(({ worker }) =>
+    ...imported.flatMap(({ worker }) =>
       roles[worker.role].isLead
-        ? planNews(worker.name, [`changed the description of your task: ${wordsOf(tasks, worker)}`])
+        ? planNews(worker.name, [`changed the description of your task: ${taskText(tasks, worker)}`])
         : [],
     ),
     ...planNews(
       orchestrator,
-      told.map(({ edit }) => editLine(edit)),
+      imported.map(({ edit }) => editLine(edit)),
     ),
   );
-  for (const { edit } of told)
+  for (const { edit } of imported)
     run.appendTranscript("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
 }
 
-const wordsOf = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
+const taskText = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
   const planned = tasks.find(({ id }) => id === task);
   return [planned?.title, planned?.description].filter(Boolean).join(": ").replaceAll(/\s+/gu, " ");
 };

@@ -142,13 +142,13 @@ test("a task that is added during the run gets an agent, and the orchestrator he
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/docs.txt"])).toBe("docs");
-  const told = one.standIn
+  const prompts = one.standIn
     .requests()
     .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.includes('added task "docs"'));
-  expect(told[0]?.seen.prompt).toMatch(
+  expect(prompts[0]?.seen.prompt).toMatch(
     /## The plan has changed\n\n- The user added task "docs" \(Write the docs\) to phase 1/u,
   );
-  const events = new Set(told.map(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1]));
+  const events = new Set(prompts.map(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1]));
   expect(events.size, "it is told once").toBe(1);
   const read = one.standIn.requests().filter(({ seen }) => seen.role === "agent-2");
   expect(read.at(-1)?.seen.prompt, "who works reads the new words").toMatch(

@@ -10,14 +10,14 @@ import { isWriteConflict } from "../../../../jj/errors.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import { retryWithBackoff } from "../../../kernel/retry.ts";
-import { ownLog, type Run, type RunBeside, type RunReader, type RunScreen } from "../../../ports.ts";
+import { type OtherRuns, ownLog, type Run, type RunReader, type RunScreen } from "../../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
 import { workflowFor } from "../../../workflow/run-workflow.ts";
 import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
-import { takenOn, takenWords } from "./taken-claims.ts";
+import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 
 export const planEditing = ({
   active,
@@ -96,7 +96,7 @@ async function amendProposed(
       plan,
       workflow: workflowFor(run, plan),
       problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
-      ...takenOn(takenWords(run, orchestrator, plan)),
+      ...takenOn(takenClaimTexts(run, orchestrator, plan)),
     });
   });
   for (const edit of edits)
@@ -114,7 +114,7 @@ function refuseForced(run: RunReader, edit: PlanEdit): void {
 
 /** The plan as edits would leave it now; refuses what comes too late and what could not run. */
 export const planAfter = (
-  run: RunReader & RunBeside,
+  run: RunReader & OtherRuns,
   orchestrator: string,
   edits: readonly PlanEdit[],
 ): Plan => amended(run, orchestrator, planOf(run, orchestrator), edits);
@@ -164,18 +164,18 @@ function planOf(run: RunReader, orchestrator: string): Plan {
 
 /** The plan after the edits; refuses what comes too late and what could not run. */
 function amended(
-  run: RunReader & RunBeside,
+  run: RunReader & OtherRuns,
   orchestrator: string,
   plan: Plan,
   edits: readonly PlanEdit[],
 ): Plan {
-  const standing = (task: string) => taskStatusOf(run, orchestrator, task);
+  const statusOf = (task: string) => taskStatusOf(run, orchestrator, task);
   const wasThere = (id: string): boolean =>
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
     !plan.tasks.some((task) => task.id === id);
   for (const edit of edits) {
     refuseForced(run, edit);
-    const late = tooLate(plan, edit, standing);
+    const late = tooLate(plan, edit, statusOf);
     if (late) throw new EngineRefusal(late.reason, late.remedy);
     if (edit.kind === "add" && wasThere(edit.task.id))
       throw new EngineRefusal(

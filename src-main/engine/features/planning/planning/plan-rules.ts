@@ -13,7 +13,7 @@ import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { takenProblems } from "#shared/domain/plan/taken-files.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { RunBeside, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { OtherRuns, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { hasContracts, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
@@ -21,7 +21,7 @@ import { takenClaims } from "./taken-claims.ts";
 
 /** All problems of an orchestrator's plan: its own, those with the caps of the run, and with the files of other runs. */
 export const problemsOf = (
-  run: RunReader & RunBeside,
+  run: RunReader & OtherRuns,
   orchestrator: string,
   plan: Plan,
   scan: RepositoryScan | null,
@@ -37,7 +37,7 @@ export const problemsOf = (
 
 /** Refuses to approve a plan that cannot stand, as the card has it or as it was edited there. */
 export function checkPlanAnswer(
-  run: RunReader & RunBeside,
+  run: RunReader & OtherRuns,
   item: ItemOf<"plan">,
   answer: AnswerTo<"plan">,
 ): void {

@@ -19,7 +19,7 @@ import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
 import { scanOf } from "./repository-scan.ts";
-import { takenOn, takenWords } from "./taken-claims.ts";
+import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 import { createTasks } from "./task-changes.ts";
 
 /** Plans that cannot stand are sent back to their author so many times before a person sees them. */
@@ -102,7 +102,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
   // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
   if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
-    return sendBack(touchingWords(touching));
+    return sendBack(formatTouching(touching));
   const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
@@ -115,7 +115,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
             plan,
             workflow: workflowFor(run, plan),
             problems: [...reasons, ...problems.map((problem) => problem.text)],
-            ...takenOn(takenWords(run, orchestrator, plan)),
+            ...takenOn(takenClaimTexts(run, orchestrator, plan)),
           }),
           run.runEnded.signal,
         );
@@ -126,7 +126,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),
   );
   // Another run's plan may have been approved between the answer and now.
-  const taken = takenWords(run, orchestrator, approved);
+  const taken = takenClaimTexts(run, orchestrator, approved);
   if (taken.length > 0) return sendBack(taken.join("\n"));
   run.append(
     { kind: "PlanApproved", orchestrator, plan: approved },
@@ -157,7 +157,7 @@ function isFirstTouching(run: RunReader & RunWriter, orchestrator: string, round
   return run.orchestratorFacts(orchestrator).firstTouching === round;
 }
 
-const touchingWords = (problems: readonly PlanProblem[]): string =>
+const formatTouching = (problems: readonly PlanProblem[]): string =>
   [
     "Tasks that run at the same time touch each other:",
     ...problems.map(({ text }) => `- ${text}`),

@@ -60,7 +60,7 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
   async carryOut(run, { orchestrator, key, value }) {
     const outcome = await spawn(run, { orchestrator, key, ...tasksOf(run, orchestrator, name, value) });
     return {
-      told: outcome.added
+      reply: outcome.added
         ? prompt(
             section(
               "Added to your plan",

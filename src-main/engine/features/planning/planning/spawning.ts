@@ -6,7 +6,7 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hiera
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { Run, RunBeside, RunReader } from "../../../ports.ts";
+import type { OtherRuns, Run, RunReader } from "../../../ports.ts";
 import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
@@ -38,7 +38,7 @@ export function phaseNow(run: RunReader, orchestrator: string): number | null {
 
 /** Why tasks cannot be added, in words for the orchestrator that wants them; null when they can. */
 export function spawnProblem(
-  run: RunReader & RunBeside,
+  run: RunReader & OtherRuns,
   orchestrator: string,
   tasks: readonly PlannedTask[],
 ): string | null {

@@ -1,11 +1,11 @@
 /** Files that other runs of this repository work on, for a plan that is proposed, approved or amended beside them. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type TakenClaim, takenProblems } from "#shared/domain/plan/taken-files.ts";
-import type { RunBeside, RunReader, RunScreen } from "../../../ports.ts";
+import type { OtherRuns, RunReader, RunScreen } from "../../../ports.ts";
 import { hasContracts, orchestratorsOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 
 /** What runs that go on beside this one have planned and a person has approved. */
-export const takenClaims = (run: RunBeside): readonly TakenClaim[] =>
+export const takenClaims = (run: OtherRuns): readonly TakenClaim[] =>
   run.others().flatMap((other) =>
     orchestratorsOf(other).flatMap((orchestrator) => {
       const { plan, planApproved } = other.orchestratorFacts(orchestrator);
@@ -23,12 +23,12 @@ export const takenClaims = (run: RunBeside): readonly TakenClaim[] =>
   );
 
 /** A plan that waits says so at once where another run has taken its files meanwhile, or has let go of them. */
-export function showTaken(run: RunReader & RunBeside & RunScreen): void {
+export function showTaken(run: RunReader & OtherRuns & RunScreen): void {
   for (const card of run.inbox.items()) {
     if (card.kind !== "plan") continue;
     const { id, run: _run, at: _at, nonce: _nonce, shown: _shown, ...rest } = card;
     const orchestrator = card.orchestrator;
-    const taken = takenWords(run, orchestrator, card.plan);
+    const taken = takenClaimTexts(run, orchestrator, card.plan);
     const { taken: known = [], ...others } = rest;
     if (JSON.stringify(known) === JSON.stringify(taken)) continue;
     const problems = [...taken, ...card.problems.filter((text) => !known.includes(text))];
@@ -37,7 +37,11 @@ export function showTaken(run: RunReader & RunBeside & RunScreen): void {
 }
 
 /** The problems of a plan that are with other runs. */
-export const takenWords = (run: RunReader & RunBeside, orchestrator: string, plan: Plan): readonly string[] =>
+export const takenClaimTexts = (
+  run: RunReader & OtherRuns,
+  orchestrator: string,
+  plan: Plan,
+): readonly string[] =>
   takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)).map(({ text }) => text);
 
 /** As a card has them. */

@@ -7,7 +7,7 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunBeside, RunGraph, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
+import type { OtherRuns, RunGraph, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
 import { nextAgent, nextOrchestrator, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { chooseContext } from "../../../workers/inherited-context.ts";
 import { limitsOf } from "../../../workers/worker-limits.ts";
@@ -26,7 +26,7 @@ export async function createTasks(run: Named & RunGraph, orchestrator: string, p
   await run.refreshChanges();
 }
 
-type Named = RunReader & RunBeside & RunWriter & RunJournal;
+type Named = RunReader & OtherRuns & RunWriter & RunJournal;
 
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */
 export function nameWorker(run: Named, orchestrator: string, task: PlannedTask, rank: string): WorkerRecord {
@@ -66,8 +66,8 @@ export async function createTask(
   if (base === null || worker === null)
     throw new Error(`Task ${task.id} of ${orchestrator} can't be added to the graph yet.`);
   const { name, rank } = worker;
-  const ground = before.length > 0 ? before : [base];
-  const parents = roles[worker.role].isLead ? [await createPart(run, worker, task, ground)] : ground;
+  const parentIds = before.length > 0 ? before : [base];
+  const parents = roles[worker.role].isLead ? [await createPart(run, worker, task, parentIds)] : parentIds;
   const made = [...run.changes.values()].find(
     ({ metadata }) => metadata.kind === "task" && metadata.agent === name,
   );

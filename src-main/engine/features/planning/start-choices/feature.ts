@@ -27,11 +27,11 @@ export const startChoices: Feature<Run> = {
     return {
       async "start.choices"() {
         const { config, path, untrusted } = await configuration();
-        const usual = path === null ? settings().model : config.models.default;
+        const defaultModel = path === null ? settings().model : config.models.default;
         return {
           limits: configuredLimits(config, settings()),
           maxIterations: config.loopDefaults.maxIterations,
-          ...choicesIn(config, usual),
+          ...choicesIn(config, defaultModel),
           last: lastChoices(journal),
           untrusted,
         };
@@ -60,10 +60,10 @@ export const startChoices: Feature<Run> = {
 
 function choicesIn(
   config: Config,
-  usual: string,
+  defaultModel: string,
 ): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "known"> {
   const model = (role: "orchestrator" | "integrator" | "validator"): string =>
-    roleSettings[role].model(config, "") ?? usual;
+    roleSettings[role].model(config, "") ?? defaultModel;
   const effort = (role: "orchestrator" | "agent" | "integrator" | "validator") =>
     roleSettings[role].answers(config).effort ?? null;
   return {
@@ -77,7 +77,7 @@ function choicesIn(
     },
     models: {
       orchestrator: model("orchestrator"),
-      agent: usual,
+      agent: defaultModel,
       integrator: model("integrator"),
       validator: model("validator"),
     },

@@ -130,13 +130,13 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
 test("its seats are told the decisions that it stands on and what the project says", async () => {
   const { one } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const { repository } = one.repo;
-  const told = await repository.newChange({
+  const described = await repository.newChange({
     parents: ["main"],
     description: "Say how to work",
     files: { "AGENTS.md": "Every queue says how many it holds at most.\n" },
   });
   const decided = await repository.newChange({
-    parents: [told.changeId],
+    parents: [described.changeId],
     description: describeChange("A limit is a count of items", "Bytes cannot be counted before they come.", {
       kind: "mutation",
       status: "done",

@@ -42,7 +42,7 @@ export interface JudgingHooks {
 }
 
 /** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
-export const longestDiff = 1_000_000;
+export const maxDiffLength = 1_000_000;
 
 export async function judgeCommit(
   host: JudgeHost,

@@ -37,8 +37,8 @@ export async function judgingConfig({
   const broken = problems.find(({ level }) => level === "error");
   if (broken)
     throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
-  const usual = path === null ? settings().model : config.models.default;
-  return { config, model: roleSettings.validator.model(config, "") ?? usual };
+  const defaultModel = path === null ? settings().model : config.models.default;
+  return { config, model: roleSettings.validator.model(config, "") ?? defaultModel };
 }
 
 /**

@@ -49,9 +49,9 @@ export const goalOf = ({ description }: Change): string => {
 };
 
 /** The commit before it of which it is known how its checks come out; null where it stands on root or on several. */
-export const groundOf = async (repository: Repository, { parents }: Change): Promise<Change | null> => {
+export const baseOf = async (repository: Repository, { parents }: Change): Promise<Change | null> => {
   const [parent, ...others] = parents;
   if (parent === undefined || others.length > 0) return null;
-  const ground = await repository.change(parent);
-  return ground === null || ground.parents.length === 0 ? null : ground;
+  const base = await repository.change(parent);
+  return base === null || base.parents.length === 0 ? null : base;
 };

@@ -10,7 +10,7 @@ import type { PatternStore } from "../../../../patterns/patterns-interface.ts";
 import { instructionsAt, sectionOfInstructions } from "../../../conversations/project-instructions.ts";
 
 /** A prompt has no room for more; the last ones bind first. */
-const mostDecisions = 50;
+const maxDecisions = 50;
 
 export interface SeatContext {
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
@@ -18,27 +18,23 @@ export interface SeatContext {
   readonly learned: PromptText;
 }
 
-/** @param ground commits that the change stands on, or is compared with */
+/** @param bases commits that the change stands on, or is compared with */
 export async function seatContext(
   { repository, patterns, config }: ContextParts,
-  {
-    ground,
-    diff,
-    goal,
-  }: { readonly ground: readonly string[]; readonly diff: string; readonly goal: string },
+  { bases, diff, goal }: { readonly bases: readonly string[]; readonly diff: string; readonly goal: string },
   signal: AbortSignal,
 ): Promise<SeatContext> {
   const files = filesOfDiff(diff).map(({ path }) => path);
-  const [first] = ground;
+  const [first] = bases;
   const instructions = first === undefined ? [] : await instructionsAt(repository, first, signal);
   const { patterns: trusted } = await patterns.trusted();
   return {
-    decisions: await decisionsBelow(repository, ground),
+    decisions: await decisionsBelow(repository, bases),
     instructions: sectionOfInstructions(instructions, files),
     learned: learnedPatterns(trusted, {
       reader: "validator",
       work: contextOf(goal, files),
-      mostCharacters: config.patterns.maxPromptCharacters,
+      maxCharacters: config.patterns.maxPromptCharacters,
     }).text,
   };
 }
@@ -52,9 +48,9 @@ interface ContextParts {
 /** Decisions that were made below it and stand on the graph, the oldest first. (HYLO-5) */
 async function decisionsBelow(
   repository: Repository,
-  ground: readonly string[],
+  bases: readonly string[],
 ): Promise<SeatContext["decisions"]> {
-  const found = await repository.decisionsBelow(ground, { limit: mostDecisions });
+  const found = await repository.decisionsBelow(bases, { limit: maxDecisions });
   return found.map(({ description }) => {
     const { subject, body } = parseDescription(description);
     return { title: subject, reason: body.replace(/\s+/gu, " ").trim() };

@@ -11,9 +11,9 @@ import type { Run } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { configuredLimits, startLimits } from "../../../start-limits.ts";
-import { judgeCommit, longestDiff } from "./judge-commit.ts";
+import { judgeCommit, maxDiffLength } from "./judge-commit.ts";
 import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";
-import { goalOf, groundOf, judgeable, oneChange, titleOf } from "./one-change.ts";
+import { baseOf, goalOf, judgeable, oneChange, titleOf } from "./one-change.ts";
 import { makeupOf, panelNow } from "./panel-now.ts";
 import { type SeatContext, seatContext } from "./seat-context.ts";
 
@@ -23,7 +23,7 @@ export interface PreparedValidation {
   readonly panel: Panel;
   readonly diff: string;
   /** On what its checks are held against; null: nothing. */
-  readonly ground: string | null;
+  readonly base: string | null;
   readonly ended: AbortController;
   readonly context: SeatContext;
   readonly first: ChangeValidation;
@@ -39,7 +39,7 @@ export async function prepareValidation(
   const from = input.from === null ? null : await oneChange(repository, input.from);
   const diff = await repository.diff({
     commit: change.commitId,
-    limit: longestDiff,
+    limit: maxDiffLength,
     ...(from === null ? {} : { from: from.commitId }),
   });
   if (diff.trim() === "")
@@ -57,7 +57,7 @@ export async function prepareValidation(
   const ended = new AbortController();
   const parts = { repository, patterns: patternStoreOf(scope), config: judging.config };
   const standsOn = from === null ? change.parents : [from.commitId];
-  const context = await seatContext(parts, { ground: standsOn, diff, goal }, ended.signal);
+  const context = await seatContext(parts, { bases: standsOn, diff, goal }, ended.signal);
   const panel = panelNow(judging, context.decisions.length > 0);
   const makeup = makeupOf(panel, judging.model);
   const host = await openJudgeHost(
@@ -66,12 +66,12 @@ export async function prepareValidation(
     makeup.seats.map((seat) => seat.model),
     ended,
   );
-  const ground = from ?? (await groundOf(repository, change));
+  const base = from ?? (await baseOf(repository, change));
   return {
     host,
     panel,
     diff,
-    ground: ground?.commitId ?? null,
+    base: base?.commitId ?? null,
     ended,
     context,
     first: {
@@ -97,7 +97,7 @@ export async function prepareValidation(
 /** Judges, shows each vote as it comes and keeps it. Never rejects: how it ended is part of what it shows. */
 export async function validateChange(
   { journal, now }: Pick<CommandScope<Run>, "journal" | "now">,
-  { host, panel, diff, ground, ended, context, first }: PreparedValidation,
+  { host, panel, diff, base, ended, context, first }: PreparedValidation,
   show: (value: ChangeValidation) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -113,11 +113,11 @@ export async function validateChange(
   try {
     move({});
     const look =
-      ground === null || host.config.backpressure.firstLook === "off"
+      base === null || host.config.backpressure.firstLook === "off"
         ? null
         : (
             await lookAtBase(host, {
-              ...{ commit: ground, given: null, usesKept: true, environment: {}, signal: ended.signal },
+              ...{ commit: base, given: null, usesKept: true, environment: {}, signal: ended.signal },
               show: (activity) => move({ activity: `before the change: ${activity}` }),
               mayRun: () => Promise.resolve(),
             })

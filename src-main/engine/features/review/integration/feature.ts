@@ -1,6 +1,6 @@
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { createMerge, integrate } from "./integration.ts";
 
 /** Finished tasks come together in one change without a conflict. */
@@ -10,14 +10,14 @@ export const integration: Feature<Run> = {
     CreateMerge: {
       title: "The integration change could not be created",
       async perform(run, { orchestrator }, signal) {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         await createMerge(run, orchestrator, signal);
       },
     },
     ResolveConflicts: {
       title: "The integration is stuck",
       async perform(run, { orchestrator, action }, signal) {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         await integrate(run, orchestrator, action.attempt, signal);
       },
     },

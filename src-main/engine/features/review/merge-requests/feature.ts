@@ -4,7 +4,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { workerOnTask } from "../../../workers/hierarchy.ts";
 import { requestLines } from "../../../workers/requested-changes.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { approvalShape } from "./fold-review.ts";
 import { requestChangesTool } from "./request-changes-tool.ts";
 import { removeFromTrunk, syncWithTrunk } from "./trunk.ts";
@@ -21,7 +21,7 @@ export const mergeRequests: Feature<Run> = {
       title: "An agent failed",
       worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
       async perform(run, { orchestrator, action }, signal) {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         await workOnTask(run, orchestrator, action.task, signal);
       },
     },

@@ -7,7 +7,12 @@ import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
 import { erase, readingTools } from "../../../../tools/agent-tools.ts";
-import { filesOfCheckout, judgingTool, remarksOnLines, saidOfLines } from "../../../../tools/line-remarks.ts";
+import {
+  filesOfCheckout,
+  judgingTool,
+  lineRemarksInput,
+  remarksOnLines,
+} from "../../../../tools/line-remarks.ts";
 import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import {
   openConversation,
@@ -41,7 +46,7 @@ const remarksShape = z.strictObject({
     .describe(
       "What has to change and is about no line: file, what happens, what should happen. Empty when it is ready, or when all of it is in lines.",
     ),
-  lines: saidOfLines,
+  lines: lineRemarksInput,
 });
 
 /** How often it is reminded of its tool before the work goes on without it. */
@@ -72,8 +77,8 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
     if (heard.kind === "none") passOver(run, worker, name, heard.error);
     else {
       const { verdict, remarks, lines } = heard;
-      const said = withLines(remarks, lines);
-      const words = said === "" && verdict === "changes" ? "It names nothing." : said;
+      const comments = withLines(remarks, lines);
+      const words = comments === "" && verdict === "changes" ? "It names nothing." : comments;
       applyFoldEvent(run, worker, {
         kind: "Reviewed",
         review: {
@@ -81,7 +86,7 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
           ...(lines.length === 0 ? {} : { lines }),
         },
       });
-      run.append({ kind: "WorkFinished", worker: name, summary: said });
+      run.append({ kind: "WorkFinished", worker: name, summary: comments });
     }
     run.setActivity(name, "done", "");
   } finally {
@@ -159,7 +164,7 @@ async function remarksOf(
     reminder: promptLine`Answer with give_remarks.`,
     reminders,
     signal,
-    answerOf: (said) => (said.kind === "structured" ? heardShape.parse(said.value) : null),
+    answerOf: (comments) => (comments.kind === "structured" ? heardShape.parse(comments.value) : null),
     async untilAllowed() {
       await untilAffordable(run, worker, signal);
       if (run.held() || signal.aborted) throw new Interrupted();

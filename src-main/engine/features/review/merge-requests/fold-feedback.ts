@@ -13,7 +13,7 @@ export const firstReviewerOf = (worker: string): string => `reviewer-${worker}`;
  * Sends a judge's words to the agent as a message. What checks say stands in the agent's next prompt anyway. Safe to
  * repeat.
  */
-export async function tellAgent(run: Run, worker: string): Promise<void> {
+export async function notifyAgent(run: Run, worker: string): Promise<void> {
   const request = requestOf(foldOf(run, worker));
   if (!request || request.by === "checks" || request.words === "") return;
   const { by } = request;

@@ -99,7 +99,7 @@ test("finished siblings stand on each other; who would conflict stays beside, an
     { stage: "merged", place: "trunk" },
     { stage: "merged", place: "beside" },
   ]);
-  expect(third?.beside).toBe(true);
+  expect(third?.isDeferred).toBe(true);
   expect(await parentsOf(one, second?.changeId ?? null)).toEqual([first?.changeId]);
   expect(await parentsOf(one, third?.changeId ?? null)).toEqual([run.base]);
   expect((await parentsOf(one, run.integration)).toSorted()).toEqual(

@@ -6,7 +6,7 @@ import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
-import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
@@ -21,7 +21,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { instructionsForTask } from "../../../conversations/project-instructions.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { untilHolds } from "../../../kernel/wait-until.ts";
+import { waitUntil } from "../../../kernel/wait-until.ts";
 import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
@@ -69,7 +69,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
     ),
     section(
       "Files beyond the task",
-      outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
+      outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${formatOutOfScopeFile(one)}`),
     ),
     section("Said before", reviews.map(reviewLine)),
     section("The user says of lines of it", run.services.archangels.forReview(worker)),
@@ -95,7 +95,7 @@ function bounded(diff: string): string {
   return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
-const tellReview = (
+const notifyReview = (
   run: RunReader & RunWriter,
   worker: string,
   review: FoldReview & { readonly by: FoldReviewer },
@@ -111,7 +111,7 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
   const say = (verdict: FoldReview["verdict"], words: string): null => {
-    tellReview(run, worker, { round, by: "parent", verdict, words });
+    notifyReview(run, worker, { round, by: "parent", verdict, words });
     return null;
   };
   let key = reviewKey(worker, round);
@@ -131,7 +131,7 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
       approve_fold: reply(approvalShape, async ({ comment }) => say("approved", comment)),
       request_changes: reply(requestedShape, async ({ reason, lines }) => {
         const words = withLines(reason, lines);
-        tellReview(run, worker, {
+        notifyReview(run, worker, {
           ...{ round, by: "parent", verdict: "changes", words },
           ...(lines.length === 0 ? {} : { lines }),
         });
@@ -199,7 +199,7 @@ async function whileOffered(
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
-  const withdrawn = untilHolds(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
+  const withdrawn = waitUntil(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
     () => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
@@ -224,7 +224,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   const answered = new AbortController();
   // A decision contradicts it meanwhile, the task is given up, or it is one of several attempts again: then nobody needs
   // an answer any more.
-  void untilHolds(
+  void waitUntil(
     run,
     () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
     AbortSignal.any([signal, answered.signal]),
@@ -236,10 +236,10 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
     .finally(() => answered.abort());
   if (decision.kind === "approve")
-    tellReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
+    notifyReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
   else if (decision.kind === "abandon") await giveUp(run, worker);
   else
-    tellReview(run, worker, {
+    notifyReview(run, worker, {
       ...{ round, by: "person", verdict: "changes" },
       words: (decision.kind === "reject" && decision.reason) || "It was rejected without a reason.",
     });

@@ -3,15 +3,15 @@ import { erase } from "../../../../tools/agent-tools.ts";
 import {
   type JudgedFiles,
   judgingTool,
+  lineRemarksInput,
   remarksOnLines,
-  saidOfLines,
 } from "../../../../tools/line-remarks.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Run } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
 
 const reason = z.string().min(1).max(10_000);
-const changesShape = z.strictObject({ reason, lines: saidOfLines });
+const changesShape = z.strictObject({ reason, lines: lineRemarksInput });
 
 /** The answer as it is kept. */
 export const requestedShape = z.object({ reason, lines: remarksOnLines });

@@ -1,6 +1,6 @@
 /** Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then. */
 
-import { untilHolds } from "../../../kernel/wait-until.ts";
+import { waitUntil } from "../../../kernel/wait-until.ts";
 import type { Run, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { isReopened, trunkOf } from "./trunk.ts";
@@ -10,7 +10,7 @@ import { isReopened, trunkOf } from "./trunk.ts";
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
 export async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  await run.services.contracts.untilHold(worker, signal);
+  await run.services.contracts.waitForContracts(worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -24,7 +24,7 @@ export async function waitForStableBase(run: Run, worker: string, signal: AbortS
     .map(({ name }) => name);
   if (names.length === 0) return;
   run.setActivity(worker, "waiting", `waiting for corrections to the work of ${names.join(", ")}`);
-  await untilHolds(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
+  await waitUntil(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
@@ -39,5 +39,5 @@ export async function waitForStableTrunk(
     trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
   run.setActivity(worker, "waiting", "waiting for corrections to merged work");
-  await untilHolds(run, holds, signal);
+  await waitUntil(run, holds, signal);
 }

@@ -6,14 +6,14 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Run } from "../../../ports.ts";
-import { isBeside } from "../../../workers/attempts.ts";
+import { isParallelAttempt } from "../../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { workerOnTask } from "../../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { reviewFirst } from "./first-review.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
-import { tellAgent } from "./fold-feedback.ts";
+import { notifyAgent } from "./fold-feedback.ts";
 import { mergeFold } from "./fold-merge.ts";
 import { reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { removeFromTrunk } from "./trunk.ts";
@@ -60,7 +60,7 @@ async function untilMerged(
   let followed: number | null = null;
   for (;;) {
     // Given to somebody else, it begins anew with that one.
-    if (signal.aborted || isReplaced(run, name) || isBeside(run, name)) throw new Interrupted();
+    if (signal.aborted || isReplaced(run, name) || isParallelAttempt(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
       applyFoldEvent(run, name, { kind: "Withdrawn" });
@@ -88,7 +88,7 @@ async function untilMerged(
     if (state.stage === "open" || state.stage === "changes-requested") {
       if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, signal);
       else {
-        await tellAgent(run, name);
+        await notifyAgent(run, name);
         await workUntilDone(run, assignment);
       }
       if (signal.aborted) throw new Interrupted();

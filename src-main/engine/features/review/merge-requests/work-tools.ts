@@ -17,7 +17,7 @@ import { trunkOf } from "./trunk.ts";
 /** Characters of one part of a diff or a file. */
 const partSize = 30_000;
 /** More of a diff is nobody's to review. */
-const longestDiff = 4_000_000;
+const maxDiffLength = 4_000_000;
 
 const of = z
   .string()
@@ -102,7 +102,7 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
     const work = await workOf(run, name, whose);
     if (work === null) return noWork(run, name, whose);
     const paths = path === undefined ? {} : { paths: [path] };
-    const diff = await run.repository.diff({ ...work, ...paths, limit: longestDiff });
+    const diff = await run.repository.diff({ ...work, ...paths, limit: maxDiffLength });
     if (diff.trim() === "") return { ok: true, output: "(nothing is changed)" };
     const files = wanted === 1 && path === undefined ? await run.repository.diffFiles(work) : [];
     const what = `Changes of ${whose}${files.length === 0 ? "" : ` (${files.map(shownName).join(", ")})`}`;
@@ -120,7 +120,7 @@ const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
     const { of: whose, path, part: wanted = 1 } = readShape.parse(input);
     const work = await workOf(run, name, whose);
     if (work === null) return noWork(run, name, whose);
-    const texts = await run.repository.readTexts(work.commit, [path], { maxFileBytes: longestDiff });
+    const texts = await run.repository.readTexts(work.commit, [path], { maxFileBytes: maxDiffLength });
     const text = texts.get(path);
     if (text === undefined) return failed(`${path} is no text file in the work of ${whose}.`);
     return portion(`${shownName(path)} of ${whose}`, text, wanted);

@@ -7,9 +7,9 @@ import { recordedState } from "../../../recorded-state.ts";
 import { recordedRunOf } from "../../../run/recorded-runs.ts";
 
 /** More of them would drown the result itself. */
-const mostCompared = 5;
+const maxCompared = 5;
 /** So far back is looked. */
-const mostLookedAt = 50;
+const maxCandidates = 50;
 
 /** What says how a run went; what its panel and its score came to is not known of one that is being judged. */
 const compared: readonly RunFigure[] = [
@@ -28,11 +28,11 @@ export function comparisonOf(run: RunReader & RunJournal): Comparison {
         (stage === "complete" || stage === "failed") &&
         (input.rehearsal === null) === (run.row.input.rehearsal === null),
     )
-    .slice(0, mostLookedAt)
+    .slice(0, maxCandidates)
     .map((row) => ({ row, goal: row.input.goal }));
   const earlier: ComparedRun[] = [];
   for (const { row } of byLikeness(run.row.input.goal, rows)) {
-    if (earlier.length === mostCompared) break;
+    if (earlier.length === maxCompared) break;
     const { validation } = recordedState(run.journal, row.id);
     // Nobody judged it: it says nothing about what is good enough here.
     if (validation === null) continue;

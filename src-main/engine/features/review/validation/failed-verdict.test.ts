@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { failedVerdictWords } from "#shared/contract/cards/votes.ts";
+import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
 import type { AnswerTo, InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
@@ -145,7 +145,7 @@ describe.each(Object.entries(causes))(
       await fixture.start();
       const card = await votesCard(fixture);
       expect(card.validation).toMatchObject({ attempt: 1, verdict });
-      expect(failedVerdictWords(card.validation)).toBe(words);
+      expect(formatFailedVerdict(card.validation)).toBe(words);
       expect(card.rounds).toEqual([]);
       return { one: fixture, card };
     };
@@ -184,9 +184,9 @@ describe.each(Object.entries(causes))(
           .slice(0, before)
           .filter(({ seen }) => seen.prompt.startsWith("[VALIDATE]")).length,
       );
-      const told = await one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"]);
-      expect(told).toContain(`Hox-Overruled: ${reason}`);
-      expect(told).not.toContain("Hox-Run:");
+      const descriptions = await one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"]);
+      expect(descriptions).toContain(`Hox-Overruled: ${reason}`);
+      expect(descriptions).not.toContain("Hox-Run:");
     });
 
     test("ends the run as rejected, and its work stays", { tags: "long" }, async () => {
@@ -237,10 +237,10 @@ test("edited while its verdict is asked about, a result is judged anew, and noth
   });
   await fixture.start();
   const card = await votesCard(fixture);
-  const beside = join(fixture.repo.folder, "beside");
-  await fixture.repo.terminal(["workspace", "add", beside, "-r", card.changeId]);
-  await writeFile(join(beside, "src", "store.txt"), "by hand\n");
-  await fixture.repo.terminal(["-R", beside, "squash", "--into", card.changeId, "-m", "By hand"]);
+  const workspace = join(fixture.repo.folder, "beside");
+  await fixture.repo.terminal(["workspace", "add", workspace, "-r", card.changeId]);
+  await writeFile(join(workspace, "src", "store.txt"), "by hand\n");
+  await fixture.repo.terminal(["-R", workspace, "squash", "--into", card.changeId, "-m", "By hand"]);
   // Whether it has heard of the edit yet or not.
   await expect(answer(fixture, card, { kind: "land", reason: "As it was." })).rejects.toThrow();
   const run = await fixture.until(over);

@@ -1,7 +1,7 @@
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { askAboutVerdict, checkVerdictAnswer, withdrawVoidVerdict } from "./ask-about-verdict.ts";
 import { judgePhase } from "./judge-phase.ts";
 import { validateResult } from "./validate-result.ts";
@@ -16,7 +16,7 @@ export const validation: Feature<Run> = {
     SpawnValidators: {
       title: "Validation failed",
       async perform(run, { action }, signal) {
-        await holdInSandbox(run);
+        await requireSandbox(run);
         await validateResult(run, action.attempt, signal);
       },
     },

@@ -12,7 +12,7 @@ import type {
   ValidationOutcome,
 } from "../../../../validation/validation-interface.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
-import { learnedBy, tellPatterns } from "../../../conversations/learned-patterns.ts";
+import { learnedBy, recordInjectedPatterns } from "../../../conversations/learned-patterns.ts";
 import {
   openConversation,
   resumeConversation,
@@ -25,7 +25,7 @@ import { gateOf } from "../../../workers/run-budget.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
 
 /** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
-export const longestDiff = 1_000_000;
+export const maxDiffLength = 1_000_000;
 
 export interface PanelSubject {
   readonly commit: string;
@@ -42,7 +42,7 @@ export interface PanelSubject {
 }
 
 /** Has the seats of a panel judge one commit. What was voted before a restart counts. (HOX-7.1) */
-export async function holdPanel(
+export async function runPanel(
   run: Run,
   subject: PanelSubject,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ export async function holdPanel(
       converse(seat, key, begin) {
         const model = panel.seats.find(({ name }) => name === seat)?.model ?? null;
         const name = worker(seat, model);
-        tellPatterns(run, name, learned.told);
+        recordInjectedPatterns(run, name, learned.injected);
         return openSeat(run, name, model, key, begin, () => (signal.aborted ? "pause" : gateOf(run, null)()));
       },
       scheduler: (await run.driver()).scheduler,

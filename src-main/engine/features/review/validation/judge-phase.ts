@@ -9,7 +9,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import type { PhaseToJudge } from "../../../services.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
-import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
+import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
 import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 
 /**
@@ -24,11 +24,11 @@ export async function judgePhase(
   if (!hasValidators(workflowIn(run, rootOf(run)))) return null;
   const { orchestrator, phase, attempt, commitId: commit, checks } = of;
   const diff = await run.repository.diff({
-    ...{ commit, from: await groundOf(run, orchestrator), limit: longestDiff },
+    ...{ commit, from: await baseOf(run, orchestrator), limit: maxDiffLength },
   });
   const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
   const { panel, evidence } = await panelOfPhase(run, of, seats);
-  const outcome = await holdPanel(
+  const outcome = await runPanel(
     run,
     {
       ...{ commit, attempt, checks, title: `Judges phase ${phase} of ${orchestrator}` },
@@ -54,7 +54,7 @@ export async function judgePhase(
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null || signal.aborted) throw new Interrupted();
   const view = { ...outcome.view, why: reason };
-  tellVerdict(run, of, view);
+  notifyVerdict(run, of, view);
   return view;
 }
 
@@ -76,7 +76,7 @@ async function panelOfPhase(
 }
 
 /** What an orchestrator's plan was begun on. */
-async function groundOf(run: Run, orchestrator: string): Promise<string> {
+async function baseOf(run: Run, orchestrator: string): Promise<string> {
   const { base } = run.orchestratorFacts(orchestrator);
   const { onto } = run.facts;
   if (orchestrator === rootOf(run) && onto !== null) return onto.commitId;
@@ -104,7 +104,7 @@ function planUntil(run: RunReader, { orchestrator, phase }: PhaseToJudge): Plan 
       };
 }
 
-function tellVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
+function notifyVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
   const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
   const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its validators: ${votes}.`;
   run.appendTranscript(orchestrator, { kind: "notice", text });

@@ -10,7 +10,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
-import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
+import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
 import { panelOfRun } from "./panel-of-run.ts";
 
 /**
@@ -32,9 +32,10 @@ export async function judgeResult(
     const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
       judge(run, commitId, from, attempt, signal, moved),
     );
-    const isHeld = run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
+    const isInterrupted =
+      run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
     // Stopped for another reason it is read anew when it goes on.
-    if (isHeld || !(await hasMoved())) return { commitId, outcome };
+    if (isInterrupted || !(await hasMoved())) return { commitId, outcome };
     run.emit({
       kind: "notice",
       level: "info",
@@ -58,7 +59,7 @@ async function judge(
     before && before.commitId === commit && before.attempt === attempt
       ? before.checks
       : checksOfMerged(run, commit);
-  const diff = await run.repository.diff({ commit, from, limit: longestDiff });
+  const diff = await run.repository.diff({ commit, from, limit: maxDiffLength });
   const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
   const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats });
   const missing = (await missingFromResult(run, commit)).map(missingLine);
@@ -67,7 +68,7 @@ async function judge(
     abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
   };
   const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
-  const outcome = await holdPanel(
+  const outcome = await runPanel(
     run,
     {
       ...{ commit, attempt, panel, checks, title: "Judges the result" },

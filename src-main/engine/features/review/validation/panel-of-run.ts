@@ -53,7 +53,7 @@ export async function panelOfRun(
     authors: authorsOf(run, works),
     earlierRuns: comparison?.earlier.length ?? 0,
   });
-  const usual =
+  const defaultModel =
     run.row.input.models.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
   const panel: Panel = {
     ...wanted,
@@ -62,7 +62,7 @@ export async function panelOfRun(
           "Validators judge a phase without a comparison, because earlier runs are complete and can't be compared with a phase.",
         ]
       : wanted.notes,
-    seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? usual })),
+    seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? defaultModel })),
   };
   const peers = panel.seats.flatMap(({ peer }) => peer ?? []);
   return {
@@ -84,7 +84,7 @@ interface Work {
 }
 
 /** Characters of one change that are read; a prompt takes the part that fits. */
-const longestDiff = 200_000;
+const maxDiffLength = 200_000;
 
 /** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
 async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonly Work[]> {
@@ -105,7 +105,7 @@ async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonl
   for (const { by, title, changeId } of changes) {
     if (changeId === null) continue;
     const { commitId } = await readChange(run, changeId);
-    const diff = await run.repository.diff({ commit: commitId, limit: longestDiff });
+    const diff = await run.repository.diff({ commit: commitId, limit: maxDiffLength });
     if (diff.trim() !== "") works.push({ by, title, diff });
   }
   return works;

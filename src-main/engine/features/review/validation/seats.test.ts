@@ -82,10 +82,10 @@ test("a result that a person edits while it is judged takes its votes along: the
   const { integration } = judged;
   if (integration === null || first === undefined) throw new Error("Nothing is judged.");
 
-  const beside = join(fixture.repo.folder, "beside");
-  await fixture.repo.terminal(["workspace", "add", beside, "-r", integration]);
-  await writeFile(join(beside, "src", "store.txt"), "words of a person\n");
-  await fixture.repo.terminal(["-R", beside, "squash", "--into", integration, "-m", "By hand"]);
+  const workspace = join(fixture.repo.folder, "beside");
+  await fixture.repo.terminal(["workspace", "add", workspace, "-r", integration]);
+  await writeFile(join(workspace, "src", "store.txt"), "words of a person\n");
+  await fixture.repo.terminal(["-R", workspace, "squash", "--into", integration, "-m", "By hand"]);
 
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", validation: { verdict: "approved", attempt: 1 } });

@@ -57,11 +57,11 @@ async function forgetOverruled(run: Run, integration: string): Promise<void> {
 
 /** What it came to goes to the integrator, or to a person: the event decides, and the rest goes with it. */
 function failVerdict(run: Run, view: ValidationView): void {
-  const said = explainVerdict(view)
+  const explained = explainVerdict(view)
     .split(/\n{2,}/u)
     .map((reason) => reason.trim())
     .filter((reason) => reason !== "");
-  const reasons = said.length > 0 ? said : ["The validators reached no verdict."];
+  const reasons = explained.length > 0 ? explained : ["The validators reached no verdict."];
   const { attempt, verdict } = view;
   run.journal.together(() => {
     run.append(

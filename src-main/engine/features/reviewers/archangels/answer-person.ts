@@ -43,7 +43,7 @@ export function answerPerson(run: Run, question: PersonQuestion): Promise<Person
     const { token, ...answer } = await askInFork(
       run,
       { ...question, who },
-      history ? origin : told(run, origin),
+      history ? origin : withSystemPrompt(run, origin),
     );
     // One that a review has begun and a pause has left open goes on as it was.
     if (run.journal.openConversation(run.id, who) === null) run.journal.setHistory(run.id, who, token);
@@ -52,7 +52,7 @@ export function answerPerson(run: Run, question: PersonQuestion): Promise<Person
 }
 
 /** One that has looked at nothing yet is told what it would be told first. */
-const told = (run: Run, conversation: Conversation): Conversation => ({
+const withSystemPrompt = (run: Run, conversation: Conversation): Conversation => ({
   ...conversation,
   fork: (options) =>
     conversation.fork({ ...options, suffix: prompt(whatArchangelKnows(run), options.suffix) }),

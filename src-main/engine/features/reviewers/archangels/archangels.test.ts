@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { archangelTable, askedOf, nothingToSay, toldTo } from "../../../testing/archangel-script.ts";
+import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
 import { call, config, merged, scriptOf } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
@@ -61,10 +61,10 @@ test("told everything once, then only files that are new, and the list again whe
   const run = await one.until(
     (view) =>
       over(view) ||
-      (merged("agent-1")(view) && toldTo(one, "early").length >= 2 && view.comments[0]?.line === 2),
+      (merged("agent-1")(view) && promptsTo(one, "early").length >= 2 && view.comments[0]?.line === 2),
   );
   expect(run.failure).toBe(null);
-  const [first = "", second = ""] = toldTo(one, "early");
+  const [first = "", second = ""] = promptsTo(one, "early");
   for (const title of ["## Goal", "## Plan", "## Task list", "## What happened", "## Work of agent-1"])
     expect(first).toContain(title);
   expect(first).toContain("+BROKEN");

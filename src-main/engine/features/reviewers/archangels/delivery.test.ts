@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { archangelTable, askedOf, nothingToSay, toldTo } from "../../../testing/archangel-script.ts";
+import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../../testing/fold-script.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
@@ -79,7 +79,7 @@ test("an update counts as told when the model has answered it, also where the ho
   const one = fixture;
   await one.start();
   await one.until(
-    () => toldTo(one, "hangs").length === 1 && askedOf(one, "talks").some(({ seen }) => seen.turn === 1),
+    () => promptsTo(one, "hangs").length === 1 && askedOf(one, "talks").some(({ seen }) => seen.turn === 1),
     90_000,
   );
   // The host ends between the question and its answer: the same is told again, word for word.
@@ -88,9 +88,9 @@ test("an update counts as told when the model has answered it, also where the ho
     (run) => run.archangels.find(({ name }) => name === "hangs")?.delivery.initialized === true,
     90_000,
   );
-  expect(toldTo(one, "hangs")).toHaveLength(2);
-  expect(toldTo(one, "hangs")[1]).toBe(toldTo(one, "hangs")[0]);
-  expect(toldTo(one, "hangs")[0]).toContain("## Goal");
+  expect(promptsTo(one, "hangs")).toHaveLength(2);
+  expect(promptsTo(one, "hangs")[1]).toBe(promptsTo(one, "hangs")[0]);
+  expect(promptsTo(one, "hangs")[0]).toContain("## Goal");
   // What a model has answered already is not asked again: it goes on behind that, and has said it once.
   const both = await one.until(
     (run) => run.archangels.find(({ name }) => name === "talks")?.delivery.initialized === true,
@@ -107,13 +107,13 @@ test("an update counts as told when the model has answered it, also where the ho
     edits: [{ kind: "change", task: "agent-1", patch: { description: "Write it in full." } }],
   });
   await amend;
-  await one.until(() => toldTo(one, "hangs").length === 3, 90_000);
-  const update = toldTo(one, "hangs")[2] ?? "";
+  await one.until(() => promptsTo(one, "hangs").length === 3, 90_000);
+  const update = promptsTo(one, "hangs")[2] ?? "";
   expect(update).toContain("## Update: the plan");
   expect(update).toContain("Write it in full.");
   expect(update).not.toContain("## Goal");
   // One conversation from before both deaths.
-  expect(askedOf(one, "hangs").at(-1)?.seen.opening).toBe(toldTo(one, "hangs")[0]);
+  expect(askedOf(one, "hangs").at(-1)?.seen.opening).toBe(promptsTo(one, "hangs")[0]);
 
   // Its budget was spent with the first answer; what it said with that is kept, and it asks nothing more.
   const spent = await one.until(

@@ -9,10 +9,10 @@ import type { Run } from "../../../ports.ts";
 export type Texts = ReadonlyMap<string, string>;
 
 /** Longer files are named, and not compared. */
-const longestText = 400_000;
+const maxTextLength = 400_000;
 
 /** Of comparing one file; agents and the window wait meanwhile. */
-const longestMs = 200;
+const maxDurationMs = 200;
 
 /**
  * Diff of files in the folder, and their texts.
@@ -41,7 +41,7 @@ export async function folderDiff(
       },
     );
     const before = seen.get(path) ?? recorded.get(path) ?? "";
-    if (text === null || Math.max(text.length, before.length) > longestText) continue;
+    if (text === null || Math.max(text.length, before.length) > maxTextLength) continue;
     texts.set(path, text);
     if (text !== before) parts.push(fileDiff(path, before, text));
   }
@@ -53,7 +53,7 @@ function fileDiff(path: string, before: string, text: string): string {
   const hunks = createTwoFilesPatch("", "", before, text, "", "", {
     context: 3,
     headerOptions: OMIT_HEADERS,
-    timeout: longestMs,
+    timeout: maxDurationMs,
   });
   if (hunks === undefined) return "";
   const [from, to] = [quotedByGit(`a/${path}`), quotedByGit(`b/${path}`)];

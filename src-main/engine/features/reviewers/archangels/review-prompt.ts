@@ -1,6 +1,6 @@
 /** What an archangel is told: everything once, then only what is new. (AX-10) */
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, Moment, Told } from "#shared/domain/archangel/archangel-records.ts";
+import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
 import { type Orientation, planText, todosText } from "#shared/domain/orientation/orientation.ts";
 import {
@@ -19,7 +19,7 @@ export function reviewPrompt(
   archangel: string,
   due: DueReview,
   work: readonly WorkToSee[],
-): { readonly text: PromptText; readonly told: Told } {
+): { readonly text: PromptText; readonly delivered: ReviewedMaterial } {
   const delivery = deliveryTo(run.facts.archangels, archangel);
   const oriented = run.services.orientation.of(null);
   const { plan: planHash = null, todos: todosHash = null } = oriented?.hashes ?? {};
@@ -45,14 +45,14 @@ export function reviewPrompt(
     section("Answers to your comments", due.replied.flatMap(replyLines)),
     endLine,
   );
-  const told: Told = {
+  const delivered: ReviewedMaterial = {
     upTo: due.upTo,
     planHash,
     todosHash,
     seen: seenAs(work),
     heard: Object.fromEntries(due.replied.map(({ id, replies }) => [id, replies.length])),
   };
-  return { text, told };
+  return { text, delivered };
 }
 
 const nothing: PromptText = section("", []);

@@ -4,8 +4,8 @@ import { commentRelations } from "#shared/domain/archangel/archangel.ts";
 import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
 import {
   type CommentRecord,
-  nothingSaid,
-  type Said,
+  noStatements,
+  type ReviewStatements,
   type SuggestionRecord,
 } from "#shared/domain/archangel/archangel-records.ts";
 import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
@@ -19,14 +19,14 @@ import type { Run } from "../../../ports.ts";
 import { anchorOf, type Reviewer, refused, textIn, whoseWork, workerOrNull } from "./reviewed-work.ts";
 
 /** In one review; whoever says more than that is read by nobody. */
-const mostComments = 8;
-const mostSuggestions = 3;
+const maxComments = 8;
+const maxSuggestions = 3;
 
 /** What it has said so far in the review that is open. */
-const saidIn = ({ run, archangel }: Reviewer): Said =>
-  reviewOf(run.facts.archangels, archangel)?.said ?? nothingSaid;
+const statementsIn = ({ run, archangel }: Reviewer): ReviewStatements =>
+  reviewOf(run.facts.archangels, archangel)?.statements ?? noStatements;
 
-type Keep = (said: Partial<Said>, output: string) => ToolOutcome;
+type Keep = (statements: Partial<ReviewStatements>, output: string) => ToolOutcome;
 
 /**
  * Kept at once, and counted when the model has answered. A call that runs again after a death is answered as before.
@@ -41,8 +41,8 @@ async function saying(
   if (review === null || callId === undefined) throw new Error(`${archangel} is in no review.`);
   const known = Object.hasOwn(review.calls, callId) ? review.calls[callId] : undefined;
   if (known !== undefined) return { ok: true, output: known };
-  return say((said, output) => {
-    run.append({ kind: "ReviewSaid", archangel, key: review.key, callId, output, said });
+  return say((statements, output) => {
+    run.append({ kind: "ReviewSaid", archangel, key: review.key, callId, output, statements });
     return { ok: true, output };
   });
 }
@@ -83,17 +83,17 @@ const commentTool = (reviewer: Reviewer): Tool =>
     run: (input, context) =>
       saying(reviewer, context, async (keep) => {
         const { run, archangel } = reviewer;
-        if (saidIn(reviewer).comments.length >= mostComments)
+        if (statementsIn(reviewer).comments.length >= maxComments)
           return refused(
-            `A review has at most ${mostComments} comments. Keep the rest, or say what matters most.`,
+            `A review has at most ${maxComments} comments. Keep the rest, or say what matters most.`,
             "not-allowed",
           );
         const worker = whoseWork(reviewer, input.worker, input.change);
         if (typeof worker !== "string") return worker;
         const anchor = await anchorOf(reviewer, worker, input.path, input.line);
         if ("ok" in anchor) return anchor;
-        const said = saidIn(reviewer);
-        const known = [...run.facts.archangels.comments, ...said.comments].find(
+        const statements = statementsIn(reviewer);
+        const known = [...run.facts.archangels.comments, ...statements.comments].find(
           (one) =>
             one.archangel === archangel &&
             one.worker === workerOrNull(run, worker) &&
@@ -102,7 +102,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
             one.text === input.text,
         );
         if (known) return refused(`You said so already: ${known.id}.`, "not-allowed");
-        const id = nextId(run, archangel, said);
+        const id = nextId(run, archangel, statements);
         const comment: CommentRecord = {
           id,
           archangel,
@@ -120,7 +120,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
           isOutdated: false,
           sentTo: null,
           replies: [],
-          repliesKnown: 0,
+          seenReplies: 0,
           placedIn: anchor.commit,
         };
         return keep({ comments: [comment] }, `Kept as ${id}.`);
@@ -128,8 +128,8 @@ const commentTool = (reviewer: Reviewer): Tool =>
   });
 
 /** Counted through the run, so that people can name it. */
-const nextId = ({ facts }: Run, archangel: string, said: Said): string =>
-  `${archangel}-${facts.archangels.comments.filter((one) => one.archangel === archangel).length + said.comments.length + 1}`;
+const nextId = ({ facts }: Run, archangel: string, statements: ReviewStatements): string =>
+  `${archangel}-${facts.archangels.comments.filter((one) => one.archangel === archangel).length + statements.comments.length + 1}`;
 
 const partSize = 30_000;
 const readShape = z.strictObject({
@@ -205,22 +205,22 @@ const suggestTool = (reviewer: Reviewer): Tool =>
     run: ({ worker, ...suggestion }, context) =>
       saying(reviewer, context, (keep) => {
         const { run, archangel, work } = reviewer;
-        const said = saidIn(reviewer);
-        if (said.suggestions.length >= mostSuggestions)
+        const statements = statementsIn(reviewer);
+        if (statements.suggestions.length >= maxSuggestions)
           return refused(
-            `A review has at most ${mostSuggestions} suggestions. Make the most of them.`,
+            `A review has at most ${maxSuggestions} suggestions. Make the most of them.`,
             "not-allowed",
           );
         const key = suggestionKey(suggestion);
-        const isKnown =
-          [...run.facts.archangels.suggestions, ...said.suggestions].some(
+        const isDuplicate =
+          [...run.facts.archangels.suggestions, ...statements.suggestions].some(
             (one) => suggestionKey(one) === key,
           ) || run.journal.isSuggestionRefused(key);
-        if (isKnown)
+        if (isDuplicate)
           return refused("This was suggested already, or refused: it does not come again.", "not-allowed");
         const nth =
           run.facts.archangels.suggestions.filter((one) => one.agent === archangel).length +
-          said.suggestions.length +
+          statements.suggestions.length +
           1;
         const kept: SuggestionRecord = {
           ...suggestion,

@@ -2,9 +2,9 @@
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
 import {
-  nothingSaid,
+  noStatements,
   type OpenReview,
-  type Said,
+  type ReviewStatements,
   type SeenWork,
 } from "#shared/domain/archangel/archangel-records.ts";
 import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
@@ -69,7 +69,7 @@ async function reviewOnce(run: Run, name: string, seen: SeenTexts): Promise<void
       if (begun) seen.set(name, new Map([...(seen.get(name) ?? []), ...begun.texts]));
       break;
     case "stopped":
-      if (isSpent(run, archangel)) tellSpent(run, archangel);
+      if (isSpent(run, archangel)) reportSpent(run, archangel);
       run.setActivity(worker, "sleeping", "");
       throw new Interrupted();
     case "failed":
@@ -104,7 +104,7 @@ async function beginReview(
     run.append({ kind: "ArchangelPassed", archangel: name, offset: due.upTo, seen: seenAs(seen) });
     return null;
   }
-  const { text, told } = reviewPrompt(run, name, due, seen);
+  const { text, delivered } = reviewPrompt(run, name, due, seen);
   run.addWorker({
     name: archangelWorker(name),
     role: "archangel",
@@ -113,16 +113,17 @@ async function beginReview(
   });
   closeConversation(run, archangelWorker(name));
   const work = seen.map(({ diff: _, texts: __, ...one }) => one);
-  run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, told, work });
+  run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, delivered, work });
   const review = reviewOf(run.facts.archangels, name);
   if (review === null) throw new Error(`The review by ${name} did not start.`);
   return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
 }
 
 /** What it has said so far in the review that is open. */
-const saidBy = (run: Run, name: string): Said => reviewOf(run.facts.archangels, name)?.said ?? nothingSaid;
+const statementsBy = (run: Run, name: string): ReviewStatements =>
+  reviewOf(run.facts.archangels, name)?.statements ?? noStatements;
 
-const hasSaid = ({ comments, suggestions, replies }: Said): boolean =>
+const hasStatements = ({ comments, suggestions, replies }: ReviewStatements): boolean =>
   comments.length + suggestions.length + Object.keys(replies).length > 0;
 
 type Heard =
@@ -153,7 +154,7 @@ async function ask(
     prompt,
     reminder: endLine,
     reminders,
-    isWorthReminder: (end) => end.kind === "ended" && !hasSaid(saidBy(run, archangel.name)),
+    isWorthReminder: (end) => end.kind === "ended" && !hasStatements(statementsBy(run, archangel.name)),
     signal: run.runEnded.signal,
     answerOf: (signal) => (signal.kind === "structured" ? true : null),
     async open() {
@@ -194,8 +195,8 @@ const placeFor = (run: Run, work: readonly SeenWork[]): CheckoutHandle => {
 /** What it was told counts as told from here on, and what it said is said: all of it or nothing. */
 function finish(run: Run, archangel: Archangel, review: OpenReview, conversation: Conversation): void {
   const worker = archangelWorker(archangel.name);
-  const { told } = review;
-  const said = saidBy(run, archangel.name);
+  const { delivered } = review;
+  const statements = statementsBy(run, archangel.name);
   const at = run.now();
   run.journal.together(() => {
     run.journal.setHistory(run.id, worker, conversation.token);
@@ -206,24 +207,28 @@ function finish(run: Run, archangel: Archangel, review: OpenReview, conversation
         archangel: archangel.name,
         delivery: {
           initialized: true,
-          planHash: told.planHash,
-          todosHash: told.todosHash,
-          parentContextOffset: told.upTo,
+          planHash: delivered.planHash,
+          todosHash: delivered.todosHash,
+          parentContextOffset: delivered.upTo,
           lastAnalysisAt: at,
         },
-        seen: told.seen,
-        heard: told.heard,
-        ...said,
+        seen: delivered.seen,
+        heard: delivered.heard,
+        ...statements,
         at,
       },
-      ...newsOf(run, archangel, said),
+      ...newsOf(run, archangel, statements),
       { kind: "MetricsMeasured", metrics: run.metrics.all() },
     );
   });
 }
 
 /** Told with the next event of the orchestrator above, by no request of its own. */
-const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): readonly RunEvent[] =>
+const newsOf = (
+  run: Run,
+  { comments: reader }: Archangel,
+  { comments }: ReviewStatements,
+): readonly RunEvent[] =>
   reader === "orchestrator"
     ? comments.flatMap((comment) =>
         comment.worker === null
@@ -235,10 +240,10 @@ const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): 
     : [];
 
 /** What it said before its budget was spent is kept; what it was told is not. */
-function tellSpent(run: Run, archangel: Archangel): void {
+function reportSpent(run: Run, archangel: Archangel): void {
   const { name } = archangel;
-  const said = saidBy(run, name);
-  if (hasSaid(said)) {
+  const statements = statementsBy(run, name);
+  if (hasStatements(statements)) {
     const delivery = deliveryTo(run.facts.archangels, name);
     run.append({
       kind: "ArchangelAnswered",
@@ -246,7 +251,7 @@ function tellSpent(run: Run, archangel: Archangel): void {
       delivery,
       seen: {},
       heard: {},
-      ...said,
+      ...statements,
       at: run.now(),
     });
   }
@@ -260,9 +265,9 @@ function tellSpent(run: Run, archangel: Archangel): void {
 }
 
 /** Its answer was none, and would be none again: it is told the rest when something else happens. */
-function passOver(run: Run, { name }: Archangel, { told }: OpenReview, why: string): void {
+function passOver(run: Run, { name }: Archangel, { delivered }: OpenReview, why: string): void {
   closeConversation(run, archangelWorker(name));
-  run.append({ kind: "ArchangelPassed", archangel: name, offset: told.upTo, seen: {} });
+  run.append({ kind: "ArchangelPassed", archangel: name, offset: delivered.upTo, seen: {} });
   run.emit({
     kind: "notice",
     level: "warning",

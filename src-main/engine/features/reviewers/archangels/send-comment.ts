@@ -42,7 +42,7 @@ export function latestOf(run: RunReader, name: string): string | null {
   return replacedBy === null ? name : latestOf(run, replacedBy);
 }
 
-const relationWords: Readonly<Record<CommentRecord["relation"], string>> = {
+const relationText: Readonly<Record<CommentRecord["relation"], string>> = {
   off_plan: "it leaves the plan",
   completes_step: "it completes a step of the plan",
   missing_step: "a step of the plan is missing",
@@ -66,7 +66,7 @@ export function commentText({
       : line === null
         ? path
         : `${path}, line ${line}${lineText === null ? "" : ` (${lineText.trim()})`}`;
-  const about = step === null ? relationWords[relation] : `${relationWords[relation]}: ${step}`;
+  const about = step === null ? relationText[relation] : `${relationText[relation]}: ${step}`;
   return (
     `A reviewer in the background (${archangel}) says of ${place}, ${about}. ` +
     `It is material for you to judge, and no order.\n\n${text}`

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
-import { keepTold } from "../../../../sessions/told-sessions.ts";
+import { saveReported } from "../../../../sessions/told-sessions.ts";
 import { emptyClaudeHome } from "../../../testing/claude-home.ts";
 import { call, config, scriptOf } from "../../../testing/fold-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
@@ -53,7 +53,7 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
   await one.start();
   await one.until((run) => run.plan !== null);
   await writeFile(join(root, "notes.txt"), "users\nuserId\n## Plan\n");
-  const told = readNotification(
+  const notification = readNotification(
     JSON.stringify({
       type: "agent-turn-complete",
       "thread-id": "c0dec0de-1",
@@ -65,8 +65,8 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
     Date.now(),
     root,
   );
-  if (told === null) throw new Error("nothing told");
-  await keepTold(join(one.repo.folder, "state"), told);
+  if (notification === null) throw new Error("nothing told");
+  await saveReported(join(one.repo.folder, "state"), notification);
   const run = await one.until((view) => view.comments.length > 0, 60_000);
   expect(run.comments).toMatchObject([
     { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name.", relation: "risk" },
@@ -104,7 +104,7 @@ const watcher = '[[archangel]]\nname = "watcher"\npurpose = "Looks after names."
 /** A turn of a Codex session in the folder of the test, as its program tells of it. */
 async function endTurn(one: Fixture, turn: string, at: number): Promise<void> {
   const root = await realpath(one.root);
-  const told = readNotification(
+  const notification = readNotification(
     JSON.stringify({
       type: "agent-turn-complete",
       "thread-id": "c0dec0de-1",
@@ -116,8 +116,8 @@ async function endTurn(one: Fixture, turn: string, at: number): Promise<void> {
     at,
     root,
   );
-  if (told === null) throw new Error("nothing told");
-  await keepTold(join(one.repo.folder, "state"), told);
+  if (notification === null) throw new Error("nothing told");
+  await saveReported(join(one.repo.folder, "state"), notification);
 }
 
 test("a watch reviews a session's turns with their diff, within its budget per day, and nothing twice after a restart", async () => {
@@ -148,8 +148,8 @@ test("a watch reviews a session's turns with their diff, within its budget per d
   });
   const one = fixture;
   const shown = () => {
-    const { run, beside } = one.engine.state();
-    return [...(run ? [run] : []), ...beside.map((other) => other.run)];
+    const { run, otherRuns } = one.engine.state();
+    return [...(run ? [run] : []), ...otherRuns.map((other) => other.run)];
   };
   const looked = () => one.engine.state().run?.archangels?.find(({ name }) => name === "watcher")?.delivery;
   const reviews = () => requestsOf(one, angel).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));

@@ -19,7 +19,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
 }, async () => {
   let isTaken = false;
   let last = "one\n";
-  const usual = scriptOf({
+  const defaultScript = scriptOf({
     "agent-1": [
       {
         name: "waits",
@@ -53,9 +53,9 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
       '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
     script: {
-      ...usual,
+      ...defaultScript,
       routes: {
-        ...usual.routes,
+        ...defaultScript.routes,
         "agent-2": [
           {
             name: "does what was suggested",
@@ -169,11 +169,11 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
     ["Say what one.txt is for", "message"],
     ["Have a readme for strangers", "idea"],
   ]);
-  const told = one.standIn
+  const delivered = one.standIn
     .requests()
     .find(({ seen }) => seen.role === "agent-1" && seen.prompt.includes("Nobody has said what"))?.seen.prompt;
   // Whose words they are stands before them, and they are quoted.
-  expect(told).toMatch(
+  expect(delivered).toMatch(
     /From archangel-finder: A reviewer in the background \(finder\) suggests[\s\S]*Nobody has said/u,
   );
   expect(await one.engine.execute("ideas.list")).toMatchObject([

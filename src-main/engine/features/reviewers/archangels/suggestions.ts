@@ -81,10 +81,10 @@ function cardOf(
   run: Run,
   suggestion: SuggestionRecord,
 ): Omit<ItemOf<"suggestion">, "id" | "run" | "at" | "nonce" | "shown"> {
-  const { id: _, at: __, state: ___, ...said } = suggestion;
+  const { id: _, at: __, state: ___, ...content } = suggestion;
   return {
     kind: "suggestion",
-    ...said,
+    ...content,
     recipients: recipientsFor(run, suggestion.session),
     canBeTask: whyNoTask(run, suggestion) === null,
   };

@@ -32,11 +32,11 @@ export const takeSuggestionTool: OrchestratorTool<Run> = {
   async carryOut(run, { orchestrator, value }) {
     const { suggestion } = shape.parse(value);
     const problem = whyNotTaken(run, orchestrator, suggestion);
-    if (problem !== null) return { told: prompt(promptLine`${suggestion} was not taken: ${problem}`) };
+    if (problem !== null) return { reply: prompt(promptLine`${suggestion} was not taken: ${problem}`) };
     return (await takeSuggestion(run, orchestrator, suggestion))
-      ? { told: prompt(promptLine`${suggestion} is a task of your plan now.`) }
+      ? { reply: prompt(promptLine`${suggestion} is a task of your plan now.`) }
       : {
-          told: prompt(promptLine`${suggestion} did not become a task; it is kept for the user as an idea.`),
+          reply: prompt(promptLine`${suggestion} did not become a task; it is kept for the user as an idea.`),
         };
   },
 };

@@ -63,7 +63,7 @@ const settingsOf = (
 function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelView {
   const name = archangelWorker(archangel.name);
   const worker = run.workers.get(name);
-  const { told } = run.facts.archangels;
+  const { delivered } = run.facts.archangels;
   const spent: Spent = run.spending.byWorker.get(name) ?? nothingSpent;
   const state = (): ArchangelView["state"] => {
     if (!archangel.isOn) return "off";
@@ -77,8 +77,9 @@ function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelVi
     spent,
     state: state(),
     delivery:
-      (Object.hasOwn(told, archangel.name) ? told[archangel.name]?.delivery : null) ?? nothingDelivered,
+      (Object.hasOwn(delivered, archangel.name) ? delivered[archangel.name]?.delivery : null) ??
+      nothingDelivered,
   };
 }
 
-const commentView = ({ repliesKnown: _, placedIn: __, ...comment }: CommentRecord): CommentView => comment;
+const commentView = ({ seenReplies: _, placedIn: __, ...comment }: CommentRecord): CommentView => comment;

@@ -23,9 +23,9 @@ export interface WorkToSee extends SeenWork {
 }
 
 /** Characters of one work's diff in a prompt. */
-const longestDiff = 40_000;
+const maxDiffLength = 40_000;
 /** Longer ones are not read to their end. */
-const longestRead = 4_000_000;
+const maxReadLength = 4_000_000;
 
 export async function workToSee(
   run: Run,
@@ -98,7 +98,7 @@ async function newIn(
   const base = roles[run.worker(who).record.role].isLead ? run.orchestratorFacts(who).base : null;
   const from = base === null ? {} : { from: (await readChange(run, base)).commitId };
   return {
-    diff: await run.repository.diff({ commit, ...from, limit: longestRead }),
+    diff: await run.repository.diff({ commit, ...from, limit: maxReadLength }),
     files: await run.repository.diffFiles({ commit, ...from }),
   };
 }
@@ -109,9 +109,9 @@ const watches = ({ paths }: Archangel): ((path: string) => boolean) => {
 };
 
 function cut(diff: string): string {
-  if (diff.length <= longestDiff) return diff;
-  const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= longestDiff ? [shownName(path)] : []));
-  return `${startOf(diff, longestDiff)}\n\n… the rest is left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among it`}. read_work shows each file.`;
+  if (diff.length <= maxDiffLength) return diff;
+  const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= maxDiffLength ? [shownName(path)] : []));
+  return `${startOf(diff, maxDiffLength)}\n\n… the rest is left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among it`}. read_work shows each file.`;
 }
 
 /** Whether a review would be about nothing that the archangel watches: then nobody asks its model anything. */

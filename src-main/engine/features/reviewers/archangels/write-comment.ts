@@ -35,7 +35,7 @@ export async function writeComment(run: Run, input: Input, at: number): Promise<
     isOutdated: false,
     sentTo: null,
     replies: [],
-    repliesKnown: 0,
+    seenReplies: 0,
     placedIn: commitId,
   };
   run.append({ kind: "CommentWritten", comment });

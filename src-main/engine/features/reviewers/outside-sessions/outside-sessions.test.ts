@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../../../journal/journal.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
-import { keepTold } from "../../../../sessions/told-sessions.ts";
+import { saveReported } from "../../../../sessions/told-sessions.ts";
 import { emptyClaudeHome } from "../../../testing/claude-home.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 
@@ -84,13 +84,13 @@ test("a turn of a person's own agent is heard of once, with the files that it ch
   expect(view.sessions).toMatchObject([{ isWorking: false, files: ["notes.txt"], kind: "claude" }]);
 
   // Its hook tells of the same turn, and another program of its own.
-  const told = (payload: object) => {
+  const notify = (payload: object) => {
     const session = readNotification(JSON.stringify(payload), Date.now(), root);
     if (session === null) throw new Error("nothing told");
-    return keepTold(join(one.repo.folder, "state"), session);
+    return saveReported(join(one.repo.folder, "state"), session);
   };
-  await told({ hook_event_name: "Stop", session_id: "c1a0de01-1", cwd: root });
-  await told({
+  await notify({ hook_event_name: "Stop", session_id: "c1a0de01-1", cwd: root });
+  await notify({
     type: "agent-turn-complete",
     "thread-id": "c0dec0de",
     "turn-id": "1",

@@ -22,7 +22,7 @@ import { isWatch } from "../../../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 
 /** Files of a folder that are looked at, and that a turn is said to have changed. */
-const limits = { looked: 20_000, told: 200 } as const;
+const limits = { looked: 20_000, reported: 200 } as const;
 
 export function createSessionWatch(run: Run): OutsideSessions {
   let known: readonly OutsideSession[] = [];
@@ -36,7 +36,7 @@ export function createSessionWatch(run: Run): OutsideSessions {
       const found = await currentSessions(run);
       const isNew = JSON.stringify(found) !== JSON.stringify(known);
       known = found;
-      tellOnce(run, found);
+      notifyOnce(run, found);
       for (const session of found) await hear(run, session);
       if (isNew) run.changed();
       lastFailure = "";
@@ -70,7 +70,7 @@ export function createSessionWatch(run: Run): OutsideSessions {
 }
 
 /** What is read of a person's own, and where that is switched off, is said before they wonder. */
-function tellOnce(run: Run, [first]: readonly OutsideSession[]): void {
+function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {
   if (first === undefined || !run.once.isFirst("sessions-read")) return;
   run.emit({
     kind: "notice",
@@ -104,7 +104,7 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   const { workspaceOf, place } = placeOf(run, session.folder);
   const since = before?.at ?? session.askedAt ?? run.row.startedAt;
   const paths = await place.files.files({}).list(".", { recursive: true, limit: limits.looked });
-  const files = await changedSince(place.folder, paths, since, limits.told);
+  const files = await changedSince(place.folder, paths, since, limits.reported);
   if (run.runEnded.signal.aborted) return;
   run.append({
     kind: "OutsideTurnEnded",

@@ -6,7 +6,7 @@ import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { lastLanding } from "../../../recorded-state.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { operationsRead, standingOn } from "./standing-on.ts";
+import { findDependents, operationsRead } from "./standing-on.ts";
 
 type GraphCommand =
   | "change.describe"
@@ -30,8 +30,8 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
       for (const changeId of changeIds) await changeToEdit(repository, changeId);
       const { status, ...others } = patch;
       const runs = scope.isInactive ? [] : scope.allGoing();
-      const enqueue = (change: string, said: NonNullable<typeof status>): boolean =>
-        runs.some((run) => run.services.statusCommands.enqueue(change, said));
+      const enqueue = (change: string, requested: NonNullable<typeof status>): boolean =>
+        runs.some((run) => run.services.statusCommands.enqueue(change, requested));
       const patches = changeIds.map((change) => ({
         change,
         // Of a task that is being worked on its status is a command, which the run carries out.
@@ -78,8 +78,8 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
     },
     async "operation.undo"({ operation }) {
       const undone = await amongAgents(scope, async () => {
-        const standing = await standingOn(repository, operation);
-        if (standing.length > 0) return { kind: "refused", standing } as const;
+        const dependents = await findDependents(repository, operation);
+        if (dependents.length > 0) return { kind: "refused", dependents } as const;
         const written = await scope.landings.during(() => repository.revertOperation(operation, mark()));
         return { kind: "undone", ...written } as const;
       });

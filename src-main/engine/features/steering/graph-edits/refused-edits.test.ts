@@ -70,7 +70,7 @@ test("an operation is undone as long as nothing stands on what it wrote; else it
   await repo.repository.describe(wall, "raise the wall and the roof");
   expect(await engine.execute("operation.undo", second)).toEqual({
     kind: "refused",
-    standing: [{ changeId: wall, title: "raise the wall and the roof" }],
+    dependents: [{ changeId: wall, title: "raise the wall and the roof" }],
   });
   expect(await subjects()).not.toContain("lay the floor");
   expect(await repo.repository.query("divergent()")).toEqual([]);
@@ -108,7 +108,7 @@ test("a rebase of a change, of a merge and of what stands on it is undone and do
   await engine.execute("change.rebase", { changeId: top, onto: right });
   expect(await engine.execute("operation.undo", second)).toEqual({
     kind: "refused",
-    standing: [{ changeId: top, title: "top" }],
+    dependents: [{ changeId: top, title: "top" }],
   });
   expect(await repo.repository.query("divergent()")).toEqual([]);
 }, 300_000);

@@ -18,7 +18,7 @@ export const operationsRead = 2000;
  * any the operation can be undone, and everything is as it was before it.
  * @throws EngineRefusal for an operation that is too old, or one by which jj brought others together
  */
-export async function standingOn(repository: Reader, operation: string): Promise<readonly ChangeName[]> {
+export async function findDependents(repository: Reader, operation: string): Promise<readonly ChangeName[]> {
   const known = (await repository.operations({ limit: operationsRead })).find(({ id }) => id === operation);
   const [before, other] = known?.parents ?? [];
   if (before === undefined || other !== undefined)
@@ -29,17 +29,17 @@ export async function standingOn(repository: Reader, operation: string): Promise
   const { added } = await repository.readPublishedDelta(before, operation);
   const written = new Set(added.map(({ commitId }) => commitId));
   const now = await repository.changesOf(added.map(({ changeId }) => changeId));
-  const standing = now.filter(({ commitId }) => !written.has(commitId));
-  const rewritten = new Set(standing.map(({ changeId }) => changeId));
+  const dependents = now.filter(({ commitId }) => !written.has(commitId));
+  const rewritten = new Set(dependents.map(({ changeId }) => changeId));
   for (const change of added) {
     if (rewritten.has(change.changeId)) continue;
     for (const above of await repository.descendantsOf(change.commitId))
       if (!written.has(above.commitId) && !rewritten.has(above.changeId)) {
         rewritten.add(above.changeId);
-        standing.push(above);
+        dependents.push(above);
       }
   }
-  return standing.map(nameOf);
+  return dependents.map(nameOf);
 }
 
 const nameOf = ({ changeId, description }: Change): ChangeName => ({

@@ -1,6 +1,6 @@
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { isHeld, untilReleased } from "../../../workers/hold-worker.ts";
+import { isPaused, untilReleased } from "../../../workers/hold-worker.ts";
 import { pauseCommands } from "./pause-worker.ts";
 
 /** One worker waits while everyone else goes on: paused by a person, in a person's hands, or without help. */
@@ -10,9 +10,9 @@ export const holds: Feature<Run> = {
   agents: {
     gate: {
       name: "pauses",
-      isClosed: isHeld,
+      isClosed: isPaused,
       async pass(run, worker, signal) {
-        const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.blocked);
+        const hasToWait = isPaused(run, worker) || Boolean(run.worker(worker).record.blocked);
         await untilReleased(run, worker, signal);
         return hasToWait;
       },

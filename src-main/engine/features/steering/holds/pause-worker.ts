@@ -2,7 +2,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
-import { hold, isHeld, isTakenOver, release } from "../../../workers/hold-worker.ts";
+import { hold, isPaused, isTakenOver, release } from "../../../workers/hold-worker.ts";
 import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
 
 export const pauseCommands = ({
@@ -19,7 +19,7 @@ export const pauseCommands = ({
     steerable(run, name);
     if (isTakenOver(run, name))
       throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
-    if (!isHeld(run, name))
+    if (!isPaused(run, name))
       throw new EngineRefusal(
         `${name} is not paused.`,
         run.state.hold === "none"

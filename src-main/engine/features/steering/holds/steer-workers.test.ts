@@ -102,10 +102,10 @@ test("a message that interrupts is read between two requests of the same convers
   letGo();
   await one.until((run) => worker(run, "agent-3")?.status === "done");
   const asked = one.standIn.requests().filter(({ seen }) => ofView(seen));
-  const told = asked.findIndex(({ body }) => JSON.stringify(body).includes("[NOTE] The user writes to you"));
+  const seen = asked.findIndex(({ body }) => JSON.stringify(body).includes("[NOTE] The user writes to you"));
   // The answer that it waited for was the first; with the next request it is told, and its task is the same.
-  expect(asked[told]?.seen).toMatchObject({ turns: 1, opening: asked[0]?.seen.opening });
-  expect(JSON.stringify(asked[told]?.body)).toContain(text);
+  expect(asked[seen]?.seen).toMatchObject({ turns: 1, opening: asked[0]?.seen.opening });
+  expect(JSON.stringify(asked[seen]?.body)).toContain(text);
   expect(sent()).toMatchObject({ handled: true, delivered: [{ worker: "agent-3" }] });
 }, 300_000);
 
@@ -122,12 +122,12 @@ test("one that its model left alone waits, begins again, is undone or is given u
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null, trouble: () => null };
   await one.start();
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const troubleOf = async (name: string) => {
-    const isIt = (item: InboxItem) => item.kind === "trouble" && item.worker === name && !told.has(item.id);
+    const isIt = (item: InboxItem) => item.kind === "trouble" && item.worker === name && !seen.has(item.id);
     await one.until((_, inbox) => inbox.some(isIt));
     const card = one.engine.state().inbox.find(isIt);
-    told.add(card?.id ?? "");
+    seen.add(card?.id ?? "");
     if (!card) throw new Error(`${name} has no trouble.`);
     return card;
   };

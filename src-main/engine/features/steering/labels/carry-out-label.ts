@@ -25,12 +25,12 @@ const leadsReached = (run: RunReader, address: string): readonly string[] =>
 export async function carryOutLabel(run: Run, key: string): Promise<void> {
   const label = run.facts.labels.find((one) => one.key === key);
   if (!label || label.isSettled) return;
-  const told = label.kind === "message" ? await passOn(run, label) : await offer(run, label);
+  const outcome = label.kind === "message" ? await passOn(run, label) : await offer(run, label);
   run.append({ kind: "LabelSettled", key });
-  run.emit({ kind: "notice", level: told.remedy === null ? "info" : "warning", ...told });
+  run.emit({ kind: "notice", level: outcome.remedy === null ? "info" : "warning", ...outcome });
 }
 
-interface Told {
+interface LabelOutcome {
   readonly text: string;
   readonly remedy: string | null;
 }
@@ -38,7 +38,7 @@ interface Told {
 const named = ({ changeId }: LabelOfRun): string => changeId.slice(0, 12);
 
 /** The words go to their readers as a person's message; the change stays as it is. */
-async function passOn(run: Run, label: LabelOfRun): Promise<Told> {
+async function passOn(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
   const { to, key, text } = label;
   const readers = [...leadsReached(run, to).filter((name) => isActive(run, name)), ...listenersTo(run, to)];
   if (readers.length === 0)
@@ -67,9 +67,9 @@ async function movedSince(
 }
 
 /** What the change does to files is what everybody below would inherit. */
-async function offer(run: Run, label: LabelOfRun): Promise<Told> {
+async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
   const { key, changeId, title, text } = label;
-  const refused = (why: string, remedy: string): Told => ({
+  const refused = (why: string, remedy: string): LabelOutcome => ({
     text: `The decision in ${named(label)} was not proposed: ${why}`,
     remedy,
   });

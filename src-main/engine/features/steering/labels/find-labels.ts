@@ -20,9 +20,9 @@ export async function findLabels(run: Run): Promise<void> {
     const { subject, body, metadata } = parseDescription(change.description);
     const written = labelOf({ ...change, subject, body, metadata });
     if (written === null) continue;
-    const said = { ...written, to: written.to ?? rootOf(run) };
-    const words = createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 16);
-    const label = { ...said, key: `${said.changeId.slice(0, 12)}-${words}` };
+    const addressed = { ...written, to: written.to ?? rootOf(run) };
+    const words = createHash("sha256").update(JSON.stringify(addressed)).digest("hex").slice(0, 16);
+    const label = { ...addressed, key: `${addressed.changeId.slice(0, 12)}-${words}` };
     if (run.facts.labels.some(({ key }) => key === label.key)) continue;
     const isOurs = await isForRun(run, change, written);
     run.append(
@@ -40,19 +40,19 @@ async function isForRun(run: Run, change: Change, { to, title }: WrittenLabel): 
   const isSpokesman = spokesman(runs.map(rootOf)) === rootOf(run);
   const reached =
     to === null
-      ? await runsBeside(run, change, runs)
+      ? await findOtherRuns(run, change, runs)
       : rootsReached(
           to,
           runs.map((one) => ({ root: rootOf(one), orchestrators: orchestratorsOf(one) })),
         );
   if (to !== null && reached.length === 0) return isSpokesman;
   if (to !== null || reached.length === 1) return reached.includes(rootOf(run));
-  if (isSpokesman) tellAmbiguous(run, change, title, runs, reached);
+  if (isSpokesman) reportAmbiguous(run, change, title, runs, reached);
   return false;
 }
 
 /** The runs whose contracts a change stands on, or that stand on it. */
-async function runsBeside(
+async function findOtherRuns(
   { repository }: Run,
   { commitId }: Change,
   runs: readonly RunReader[],
@@ -67,7 +67,7 @@ async function runsBeside(
   return found;
 }
 
-function tellAmbiguous(
+function reportAmbiguous(
   run: Run,
   { changeId }: Change,
   title: string,

@@ -134,10 +134,10 @@ test("a change that a person labels as a decision is offered, binds after a yes 
   );
   expect(run.decisions.map(({ title }) => title)).toEqual(["The id is user_id"]);
   expect(await terminal(["file", "show", "-r", view, "src/contract.txt"])).toContain("user_id");
-  const told = requestsOf(one, "agent-2").filter(({ seen }) =>
+  const prompts = requestsOf(one, "agent-2").filter(({ seen }) =>
     seen.prompt.includes("Speak of user_id, please."),
   );
-  expect(told[0]?.seen.prompt).toContain("From user: Speak of user_id, please.");
+  expect(prompts[0]?.seen.prompt).toContain("From user: Speak of user_id, please.");
   const messages = one.events.flatMap((event) => (event.kind === "messages" ? [event.messages] : [])).at(-1);
   expect(messages?.filter(({ text }) => text === "Speak of user_id, please.")).toHaveLength(1);
   const questions = requestsOf(one, "O-A-1").filter(

@@ -17,7 +17,7 @@ import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
 import type { Handover } from "../../../services.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
-import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
@@ -26,7 +26,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
     throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
   // What nobody has a price for cannot be held to a budget.
   if (handover.model !== null) priceOf(noUsage, handover.model);
-  const heldBefore = isHeld(run, name);
+  const heldBefore = isPaused(run, name);
   hold(run, name);
   let next: string;
   try {

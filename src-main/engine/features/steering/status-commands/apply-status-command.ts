@@ -12,7 +12,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isHeld, isTakenOver, release, showHeld } from "../../../workers/hold-worker.ts";
+import { hold, isPaused, isTakenOver, release, showHeld } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 import {
   commandFor,
@@ -24,15 +24,15 @@ import {
 
 /** Carries out what a task's status says. */
 export async function applyStatusCommand(run: Run, name: string): Promise<void> {
-  const said = dequeueStatusCommand(run, name);
+  const requested = dequeueStatusCommand(run, name);
   try {
-    const meant = await hearOut(run, name, said);
+    const meant = await hearOut(run, name, requested);
     if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
     else await carryOut(run, name, meant);
-    finishStatusCommand(run, name, said);
+    finishStatusCommand(run, name, requested);
   } catch (error) {
     if (run.runEnded.signal.aborted) return;
-    finishStatusCommand(run, name, said);
+    finishStatusCommand(run, name, requested);
     const { message, remedy } = explain(error);
     tell(run, message, remedy);
     await run.lock
@@ -44,7 +44,7 @@ export async function applyStatusCommand(run: Run, name: string): Promise<void> 
 }
 
 /** With its agents at the turn boundary no write of ours is under way: what differs now, a person wrote. */
-const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> => {
+const hearOut = (run: Run, name: string, requested: StatusSource): Promise<StatusCommand> => {
   const others = new Set(othersOnChange(run, run.worker(name).record).map((one) => one.name));
   return run.lock.withExclusive(
     (who) => who === name || others.has(who),
@@ -52,7 +52,7 @@ const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusComm
       if (run.runEnded.signal.aborted) return { kind: "none" };
       const { record } = run.worker(name);
       const { metadata } = await readChange(run, record.changeId ?? "");
-      const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
+      const meant = commandFor(run, record, requested === "graph" ? metadata.status : requested.status);
       run.append(...eventsOf(meant, record, metadata.status));
       if (meant.kind === "hold") showHeld(run, name);
       if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
@@ -122,7 +122,7 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
 
 /** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
 async function finish(run: Run, name: string, title: string): Promise<void> {
-  const [inHand, held] = [isTakenOver(run, name), isHeld(run, name)];
+  const [inHand, held] = [isTakenOver(run, name), isPaused(run, name)];
   await run.services.takeover.takeOver(name);
   const backAgain = async (): Promise<void> => {
     if (inHand || !isTakenOver(run, name)) return;

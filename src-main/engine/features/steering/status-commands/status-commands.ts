@@ -6,29 +6,29 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
-import { isHeld, isTakenOver } from "../../../workers/hold-worker.ts";
+import { isPaused, isTakenOver } from "../../../workers/hold-worker.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
-export type StatusSource = NonNullable<WorkerRecord["statusSaid"]> | "graph";
+export type StatusSource = NonNullable<WorkerRecord["requestedStatus"]> | "graph";
 
 /**
  * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
  * stays.
  */
-export function finishStatusCommand(run: RunWriter, name: string, said: StatusSource): void {
-  if (said !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: said.nth });
+export function finishStatusCommand(run: RunWriter, name: string, requested: StatusSource): void {
+  if (requested !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: requested.nth });
 }
 
 /** Workers whose task says something that the run has not heard out yet. */
 export const pendingStatusCommands = (run: RunReader & RunGraph): readonly string[] =>
   [...run.workers.keys()].filter(
-    (name) => run.worker(name).record.statusSaid !== null || run.statusesOnGraph.has(name),
+    (name) => run.worker(name).record.requestedStatus !== null || run.statusesOnGraph.has(name),
   );
 
 /** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
 export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): StatusSource {
   run.statusesOnGraph.delete(name);
-  return run.worker(name).record.statusSaid ?? "graph";
+  return run.worker(name).record.requestedStatus ?? "graph";
 }
 
 /**
@@ -63,8 +63,8 @@ export function enqueueStatusCommand(
  * its last word still stands on the graph.
  */
 export function importStatusEdits(run: Run): void {
-  const said = run.statusesOnGraph;
-  said.clear();
+  const requested = run.statusesOnGraph;
+  requested.clear();
   for (const { record } of run.workers.values()) {
     if (record.task === null || record.changeId === null) continue;
     const change = run.changes.get(record.changeId);
@@ -72,10 +72,10 @@ export function importStatusEdits(run: Run): void {
     const { status } = change.metadata;
     if (status === record.lastGraphStatus || status === undefined) continue;
     if (record.lastGraphStatus !== null && commandFor(run, record, status).kind !== "none") {
-      said.add(record.name);
+      requested.add(record.name);
     } else run.append({ kind: "GraphStatusRead", worker: record.name, status });
   }
-  if (said.size > 0) run.schedule();
+  if (requested.size > 0) run.schedule();
 }
 
 /** Others whose work is the same change: the integrator of a part, whoever had the task before. */
@@ -110,7 +110,7 @@ const ownCommand = (
     worker: record.name,
     delegated: roles[record.role].isLead,
     status: record.status,
-    isHeld: isHeld(run, record.name),
+    isPaused: isPaused(run, record.name),
     byHand: isTakenOver(run, record.name),
     inTrouble:
       Boolean(record.blocked) ||

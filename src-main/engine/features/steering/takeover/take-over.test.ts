@@ -14,7 +14,7 @@ const fileIn = (one: Fixture, change: string, path: string) =>
   one.repo.terminal(["file", "show", "-r", change, path]);
 
 test("a person takes a task in hand and gives it back: the agent waits, then goes on from what was changed", async () => {
-  const told: string[] = [];
+  const prompts: string[] = [];
   fixture = await createFixture({
     files: patientFiles,
     script: {
@@ -27,7 +27,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
             prompt: "## Changed by the user by hand",
             steps: [
               (seen) => {
-                told.push(seen.prompt);
+                prompts.push(seen.prompt);
                 return write("src/more.txt", "more\n");
               },
               done("Went on from it."),
@@ -68,9 +68,9 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
 
   await one.engine.execute("run.giveBack", { worker: "agent-3", words: "Keep my words." });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
-  expect(told[0]).toContain("- src/view.txt");
-  expect(told[0]).toContain("The user says: Keep my words.");
-  expect(told[0]).toContain("+shows users by hand");
+  expect(prompts[0]).toContain("- src/view.txt");
+  expect(prompts[0]).toContain("The user says: Keep my words.");
+  expect(prompts[0]).toContain("+shows users by hand");
   const { changeId } = worker(run, "agent-3") ?? {};
   expect(await fileIn(one, changeId ?? "", "src/view.txt")).toBe("shows users by hand");
   expect(await fileIn(one, changeId ?? "", "src/more.txt")).toBe("more");

@@ -19,7 +19,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { messagesFor } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
-import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
@@ -29,7 +29,7 @@ import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
   const { takeover, changeId, folder } = run.worker(name).record;
   if (takeover && folder !== null && run.workspaces.of(name)) return { folder };
-  const heldBefore = isHeld(run, name);
+  const heldBefore = isPaused(run, name);
   hold(run, name);
   try {
     return await run.lock.withExclusive(name, async () => {
@@ -163,12 +163,12 @@ export async function finishByHand(
         run.append({ kind: "ChecksRun", worker: name, checks: results });
         return results;
       }
-      const said = summary || "Finished by the user by hand.";
+      const summaryText = summary || "Finished by the user by hand.";
       await iterations.report(
         {
           iteration,
           end: "signal",
-          signal: { kind: "done", summary: said },
+          signal: { kind: "done", summary: summaryText },
           decision: "done",
           checks: results,
           notes: ["You finished the task yourself."],
@@ -178,7 +178,7 @@ export async function finishByHand(
         messagesFor(run, name),
         () => {
           closeConversation(run, name);
-          run.append({ kind: "FinishedByHand", worker: name, summary: said });
+          run.append({ kind: "FinishedByHand", worker: name, summary: summaryText });
         },
       );
       run.services.questions.withdraw(name, "The user has finished the task by hand.");

@@ -2,7 +2,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { integratorOf, parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 import { latestRun, steerableWorker } from "../../../workers/steerable.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
@@ -18,7 +18,7 @@ export const undo: Feature<Run> = {
     async "run.undoWorker"({ worker: name, afterwards }) {
       const run = latestRun(opened);
       const isRunOver = isOver(run.state);
-      const wasHeld = isHeld(run, name);
+      const wasHeld = isPaused(run, name);
       const parent = parentOf(run, name);
       const stage = (): string => run.stateOf(parent).course.stage;
       const before = stage();

@@ -38,7 +38,7 @@ export async function previewUndo(
   const changeId = id ?? "";
   await saveIfThere(run, worker);
   const change = await readChange(run, changeId);
-  const [files, parents, standing, operations] = await Promise.all([
+  const [files, parents, dependents, operations] = await Promise.all([
     run.repository.changedFiles(change.commitId),
     run.repository.parentsOf(change.commitId),
     descendantsByUse(run, worker),
@@ -59,14 +59,14 @@ export async function previewUndo(
     operationCount: own.length,
     files,
     backTo: parents.map(nameOf),
-    affected: standing.worked.map(nameOf),
-    moved: standing.moved.map(nameOf),
+    affected: dependents.worked.map(nameOf),
+    moved: dependents.moved.map(nameOf),
     untouched: [...run.workers.values()]
       .filter(({ record }) => record.changeId !== null && !roles[record.role].isLead)
       .map(({ record }) => record.name)
       .filter((other) => other !== name)
-      .filter((other) => !standing.moved.some((one) => one.changeId === run.worker(other).record.changeId)),
-    refusal: refusalOf(run, worker, change, standing.worked),
+      .filter((other) => !dependents.moved.some((one) => one.changeId === run.worker(other).record.changeId)),
+    refusal: refusalOf(run, worker, change, dependents.worked),
   };
 }
 
