@@ -3,8 +3,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createRehearsalStarts, type RehearsalStarts } from "./api/host-commands.ts";
 import type { HostState } from "./api/host-state.ts";
-import { createRehearsalStarts, type RehearsalStarts } from "./api/start-rehearsal.ts";
 import { createHostState } from "./host.ts";
 
 let folder: string;

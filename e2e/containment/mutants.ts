@@ -72,7 +72,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "mounts-are-not-compared",
-    file: `${sandbox}/verify-mounts.ts`,
+    file: `${sandbox}/run-in-bubblewrap.ts`,
     code: "if (identityOf(await lstat(path)) === one.identity) continue;",
     hole: "continue;",
     cases: ["a-workspace-that-is-exchanged-while-it-is-mounted"],
@@ -95,14 +95,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "processes-are-not-counted",
-    file: `${sandbox}/process-count.ts`,
+    file: `${sandbox}/run-in-bubblewrap.ts`,
     code: "const { processes, threads } = processTree(init);",
     hole: "const processes = [], threads = 0;",
     cases: ["fork-bomb-that-starts-slowly", "bomb-of-threads"],
   },
   {
     name: "memory-is-not-counted",
-    file: `${sandbox}/memory-use.ts`,
+    file: `${sandbox}/run-in-bubblewrap.ts`,
     code: "if (held + inSockets < kilobytes)",
     hole: "if (true)",
     cases: ["empty-files-in-memory"],
@@ -123,7 +123,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "descriptors-are-inherited",
-    file: `${sandbox}/inherited-descriptors.ts`,
+    file: `${sandbox}/run-process.ts`,
     code: "if (inherited.length === 0) return [];",
     hole: "return [];",
     cases: ["descriptor-that-the-host-was-started-with"],
@@ -173,7 +173,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "tunnels-are-not-looked-into",
-    file: `${tools}/network/tunnel.ts`,
+    file: `${tools}/network/filtering-proxy.ts`,
     code: 'hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target)',
     hole: "null",
     cases: ["a-tunnel-that-names-another-host-inside"],
@@ -257,14 +257,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "pages-of-other-sites-are-answered",
-    file: "src-main/transport/loopback-guard.ts",
+    file: "src-main/transport/web-socket.ts",
     code: "if (headers.host === undefined || !names.includes(headers.host))",
     hole: "if (false)",
     cases: ["pages-of-other-sites-that-lead-to-this-machine"],
   },
   {
     name: "requests-of-other-pages-are-answered",
-    file: "src-main/transport/loopback-guard.ts",
+    file: "src-main/transport/web-socket.ts",
     code: "if (headers.origin !== `http://${name}`)",
     hole: "if (false)",
     cases: ["requests-of-other-pages"],

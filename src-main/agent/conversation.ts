@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import { z } from "zod";
 import {
   formatRepetition,
   isEndless,
@@ -7,10 +9,17 @@ import {
   withCall,
 } from "#shared/domain/conversation/repeated-calls.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { AssistantBlock, UserBlock } from "../model/driver-interface.ts";
+import {
+  type AssistantBlock,
+  type ModelMessage,
+  resultText,
+  type ToolSchema,
+  type UserBlock,
+} from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
+import { hashInOutput } from "../tools/file-output.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
-import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
+import type { SeenFiles, Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 import type { Conversation, ModelConversationOptions, ResumeToken, TurnEnd } from "./agent-interface.ts";
 import {
   askInWindow,
@@ -28,10 +37,7 @@ import {
   type MessageHistory,
   messagesOf,
 } from "./message-history.ts";
-import { resultBlock } from "./result-block.ts";
-import { filesLeft, seenFiles } from "./seen-files.ts";
-import { type CallResult, isSuspended, runCalls } from "./tool-calls.ts";
-import { toolSchema } from "./tool-schema.ts";
+import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-calls.ts";
 
 /** So often running may an answer be longer than it may be. */
 const cutsBeforeEnd = 3;
@@ -80,6 +86,87 @@ function talkOf(options: ModelConversationOptions, history: MessageHistory): Tal
     endless: null,
   };
 }
+
+/**
+ * What a conversation has read, taken from its own history: a conversation that goes on after a restart may edit what
+ * it read before, and a fresh one has read nothing.
+ */
+export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
+  const hashes = new Map<string, string>();
+  for (const block of history.flatMap((message) => [...message.content])) {
+    if (block.type !== "tool_result" || block.is_error) continue;
+    const known = hashInOutput(resultText(block.content));
+    if (known) hashes.set(known.path, known.hash);
+  }
+  return {
+    hashOf: (path) => hashes.get(path),
+    note(path, hash) {
+      hashes.set(path, hash);
+    },
+  };
+}
+
+/**
+ * What files must hold if nobody else wrote to them since the history ended: path → hash. Left out is what a command
+ * or a call that was cut off by a crash may have changed. Nothing is left once the last word was a signal: whoever
+ * said that the work is done reads nothing any more.
+ */
+export function filesLeft(
+  history: readonly ModelMessage[],
+  onlySignals: (tool: string) => boolean,
+): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  const calls = new Map<string, { readonly name: string; readonly input: unknown }>();
+  let signalled = false;
+  for (const { role, content } of history) {
+    if (role === "assistant") signalled = false;
+    for (const block of content) {
+      if (block.type === "tool_use") calls.set(block.id, block);
+      if (block.type === "text") signalled = false;
+      if (block.type !== "tool_result") continue;
+      const call = calls.get(block.tool_use_id);
+      const name = call?.name ?? "";
+      // Gone, or elsewhere.
+      if (name === "move_file" || name === "delete_file")
+        for (const path of pathsOf(call?.input)) files.delete(path);
+      calls.delete(block.tool_use_id);
+      signalled ||= !block.is_error && onlySignals(name);
+      if (name === "run_command") files.clear();
+      const known = block.is_error ? null : hashInOutput(resultText(block.content));
+      if (known) files.set(known.path, known.hash);
+    }
+  }
+  for (const { name, input } of calls.values()) {
+    if (name === "run_command") files.clear();
+    for (const path of pathsOf(input)) files.delete(path);
+  }
+  return signalled ? new Map() : files;
+}
+
+const pathsOf = (input: unknown): readonly string[] =>
+  typeof input !== "object" || input === null
+    ? []
+    : Object.entries(input).flatMap(([field, value]) =>
+        ["path", "from", "to"].includes(field) ? [posix.normalize(String(value))] : [],
+      );
+
+/** Of what a tool takes. Every conversation is offered the same ones. */
+const inputSchemas = new WeakMap<Tool["input"], ToolSchema["inputSchema"]>();
+
+function inputSchemaOf(input: Tool["input"]): ToolSchema["inputSchema"] {
+  const known = inputSchemas.get(input);
+  if (known) return known;
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  inputSchemas.set(input, schema);
+  return schema;
+}
+
+/** A tool as a model is told of it. */
+export const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
+  name,
+  description,
+  inputSchema: inputSchemaOf(input),
+});
 
 function conversationOf(talk: Talk): Conversation {
   const { options, history } = talk;
@@ -233,6 +320,24 @@ async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled |
   stored(talk);
   return signalled;
 }
+
+/** What a call came to, as the wire wants it: the text, and pictures after it. */
+const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock => {
+  const text = outcome.output === "" ? "(no output)" : outcome.output;
+  const images = outcome.ok ? (outcome.images ?? []) : [];
+  return {
+    type: "tool_result",
+    tool_use_id: call.id,
+    content:
+      images.length === 0
+        ? text
+        : [
+            { type: "text", text },
+            ...images.map(({ mediaType, data }) => ({ type: "image" as const, mediaType, data })),
+          ],
+    is_error: !outcome.ok,
+  };
+};
 
 /** The signal among the results that end the history: making it again has no other effect. */
 async function signalAgain(talk: Talk, signal: AbortSignal): Promise<Signalled | null> {

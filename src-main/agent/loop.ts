@@ -1,10 +1,9 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, TurnEnd } from "./agent-interface.ts";
-import { endWithoutWord, type Streak, streakAfter, wordToEngine } from "./iteration-end.ts";
 import type { IterationReport, LoopEnd, LoopOptions } from "./loop-interface.ts";
-import { notesFor } from "./notes-for-agent.ts";
 import { runHooks } from "./post-tools-hooks.ts";
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
@@ -50,6 +49,101 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     await report(options, current, { decision: "again", checks, notes });
   }
   return { kind: "iteration-limit", iteration: options.maxIterations, failures };
+}
+
+/** A model that refuses the same task twice running will refuse it again. */
+const refusalsBeforeBlocked = 2;
+/** One that goes round in circles may see its way with a fresh context, but not for ever. */
+const loopsBeforeBlocked = 3;
+
+/**
+ * What the end of an iteration's conversation means for the loop, before its work is judged.
+ *
+ * Ends that somebody else decided: nothing is judged, and nothing reported.
+ */
+function endWithoutWord(end: TurnEnd, iteration: number): LoopEnd | null {
+  if (end.kind === "gate") return { kind: "gate", gate: end.gate, iteration };
+  if (end.kind === "aborted") return { kind: "aborted", iteration };
+  if (end.kind === "failed") return { kind: "failed", error: end.error, iteration };
+  return null;
+}
+
+/** How many iterations running ended in that way. */
+interface Streak {
+  readonly refusals: number;
+  readonly loops: number;
+}
+
+const streakAfter = ({ refusals, loops }: Streak, end: TurnEnd): Streak => ({
+  refusals: end.kind === "refused" ? refusals + 1 : 0,
+  loops: end.kind === "loop" ? loops + 1 : 0,
+});
+
+interface WordToEngine extends Pick<IterationReport, "decision" | "checks" | "notes"> {
+  readonly end: LoopEnd;
+}
+
+/** What ends the loop before its work is judged: the agent asks, waits or is blocked. */
+function wordToEngine(end: TurnEnd, streak: Streak, iteration: number): WordToEngine | null {
+  const blocked = (reason: string): WordToEngine => ({
+    decision: "blocked",
+    checks: [],
+    notes: [reason],
+    end: { kind: "blocked", reason, iteration },
+  });
+  const asks = (asked: LoopEnd): WordToEngine => ({ decision: "ask", checks: [], notes: [], end: asked });
+
+  if (end.kind === "signal") {
+    const { signal } = end;
+    if (signal.kind === "align-request") return asks({ kind: "ask", question: signal, iteration });
+    if (signal.kind === "dependency-request") return asks({ kind: "wait", iteration });
+    if (signal.kind === "blocked") return blocked(signal.reason);
+  }
+  if (end.kind === "refused" && streak.refusals >= refusalsBeforeBlocked)
+    return blocked(`The model refused the task: ${end.text || "no reason given"}`);
+  if (end.kind === "loop" && streak.loops >= loopsBeforeBlocked)
+    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox told it: ${end.calls}`);
+  return null;
+}
+
+/** Of what an agent said last, in characters. */
+const maxExcerptLength = 2_000;
+
+/** Why an iteration did not count, for the prompt of the next. */
+function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
+  switch (end.kind) {
+    case "ended":
+      return [
+        "You stopped without calling report_done. Call it when the task is complete and the checks pass.",
+      ];
+    case "turn-limit":
+      return ["The iteration ended because it took too many turns. Continue from the state of the files."];
+    case "loop":
+      return [`The iteration was ended, because it led nowhere. ${end.calls}`];
+    case "cut":
+      return end.reason === "max_tokens"
+        ? [
+            "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
+          ]
+        : ["The conversation filled the model's window. Continue from the state of the files."];
+    case "context-share":
+      return [
+        `Your conversation filled ${end.percent} % of the model's window, so this one starts empty. Your work is saved: continue from the state of the files and your list of steps.`,
+        ...(end.text === ""
+          ? []
+          : [`The last thing that you said was: ${shortened(end.text, maxExcerptLength)}`]),
+      ];
+    case "refused":
+      return ["The model refused to continue the previous conversation."];
+    case "signal":
+      return failures.length > 0 && end.signal.kind === "done"
+        ? ["You reported done, but the checks failed, so it does not count."]
+        : [];
+    case "gate":
+    case "aborted":
+    case "failed":
+      return [];
+  }
 }
 
 /** What goes on in one iteration, once its conversation has ended. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../model/driver-interface.ts";
 import { fileHeader, hashOf } from "../tools/file-output.ts";
-import { filesLeft } from "./seen-files.ts";
+import { filesLeft } from "./conversation.ts";
 
 const call = (id: string, name: string, input: unknown = {}): ModelMessage => ({
   role: "assistant",

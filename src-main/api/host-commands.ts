@@ -1,6 +1,14 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
+import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
+import type { ChangeName } from "#shared/contract/views/undo.ts";
+import { type ConflictTerm, conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
 import { entriesOfFolder, filesWithText } from "#shared/domain/files/tree-entries.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
+import { conflictMark } from "../jj/read-conflict.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import { openRecording, withJournalOrNone } from "../replay/open-recording.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
 import { createReplay } from "../replay/replay.ts";
@@ -8,16 +16,13 @@ import { createRunLists } from "../replay/run-list.ts";
 import { operationsOfTime } from "../replay/run-operations.ts";
 import { verifyKey } from "./api-key.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
-import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
-import { operationSubjects } from "./operation-subjects.ts";
-import { otherCount } from "./rehearsals.ts";
+import { Refusal } from "./refusal.ts";
+import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
-import { createRehearsalStarts } from "./start-rehearsal.ts";
-import { createUploads } from "./uploads.ts";
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
 export const hostCommands = (state: HostState): CommandHandlers<HostCommandName | "run.start"> => ({
@@ -95,6 +100,104 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   },
 });
 
+/** A longer file is not settled line by line; its sides can be taken whole. In bytes. */
+const maxTextLength = 2_000_000;
+
+/** @throws Refusal where the file is in no conflict in this commit */
+async function conflictView(state: HostState, commitId: string, path: string): Promise<ConflictView> {
+  const { repository } = state.opened();
+  const files = await repository.conflictedFiles(commitId);
+  if (!files.some((file) => file.path === path))
+    throw new Refusal(
+      `${path} has no conflict in this change.`,
+      "It may already be resolved: select the change again in the graph.",
+    );
+  const content = await repository.readConflict(commitId, path);
+  const seen = conflictMark(content);
+  const text = Buffer.from(content).toString("utf8");
+  const listed = linksIn(text);
+  const parts = listed === null ? conflictParts(text) : [];
+  const terms = listed ?? parts.find((part) => part.kind === "conflict")?.terms ?? [];
+  const why =
+    listed !== null
+      ? "no-file"
+      : content.includes(0)
+        ? "binary"
+        : content.length > maxTextLength
+          ? "long"
+          : null;
+  const sides = await Promise.all(terms.map((term) => sideOf(repository, term, why === null ? null : path)));
+  return why === null
+    ? { path, seen, sides, kind: "text", parts }
+    : { path, seen, sides, kind: "whole", why, words: listed === null ? "" : text };
+}
+
+const linkForm = /^ {2}(Removing|Adding) (.*) with id [0-9a-f]+(?: \((.*)\))?$/u;
+
+/** jj writes no markers where a side is a link or a folder, but a list; null where this is none. */
+function linksIn(text: string): readonly ConflictTerm[] | null {
+  const [head, ...lines] = text.split("\n");
+  if (head !== "Conflict:") return null;
+  return lines.flatMap((line) => {
+    const [, what, kind = "", label = ""] = linkForm.exec(line) ?? [];
+    return what === undefined
+      ? []
+      : [{ kind: what === "Adding" ? ("side" as const) : ("base" as const), label, text: kind }];
+  });
+}
+
+/** @param counted the file whose length is told, or null */
+async function sideOf(
+  repository: Pick<Repository, "query" | "readFile">,
+  { kind, label }: ConflictTerm,
+  counted: string | null,
+): Promise<ConflictSide> {
+  const { commit, change, title, part } = originOf(label);
+  const none = { kind, commit, changeId: change, title, part, agent: null, changeKind: null, bytes: null };
+  if (commit === null) return none;
+  const [found] = await repository.query(`present(${commit})`, { limit: 1 });
+  const bytes = counted === null ? null : await lengthOf(repository, commit, counted);
+  if (!found) return { ...none, bytes };
+  const { metadata } = found;
+  return {
+    ...none,
+    commit: found.commitId,
+    changeId: found.changeId,
+    agent: metadata.agent ?? metadata.orchestrator ?? null,
+    changeKind: metadata.kind ?? null,
+    bytes,
+  };
+}
+
+/** Null where it has no such file, or no plain one. */
+const lengthOf = (
+  repository: Pick<Repository, "readFile">,
+  commit: string,
+  path: string,
+): Promise<number | null> =>
+  repository.readFile(commit, path).then(
+    ({ length }) => length,
+    () => null,
+  );
+
+/**
+ * What the commits are that jj's words for operations name: most of them do not stand on the graph any more.
+ *
+ * @returns by commit id; what jj has thrown away is left out
+ */
+async function operationSubjects(
+  repository: Pick<Repository, "commitsOf">,
+  commits: readonly string[],
+): Promise<Readonly<Record<string, ChangeName>>> {
+  const found = await repository.commitsOf(commits);
+  return Object.fromEntries(
+    found.map(({ commitId, changeId, description }) => [
+      commitId,
+      { changeId, title: parseDescription(description).subject },
+    ]),
+  );
+}
+
 type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.${string}`>;
 
 /** Recorded runs are read whoever works on the repository, also where this host only looks on. */
@@ -142,6 +245,60 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
   };
 }
 
+/** The one that was begun longest ago makes way for another. */
+const maxUploads = 2;
+
+/**
+ * Files on their way from a window, in parts, for none of them fits into one message. They stand in memory alone.
+ */
+interface Uploads {
+  /** @returns its id */
+  begin(name: string, bytes: number): string;
+  add(id: string, part: Uint8Array): void;
+  /** The whole file, once. */
+  take(id: string): { readonly name: string; readonly content: Uint8Array };
+}
+
+interface Upload {
+  readonly name: string;
+  readonly content: Uint8Array;
+  filled: number;
+}
+
+export function createUploads(): Uploads {
+  const all = new Map<string, Upload>();
+  const found = (id: string): Upload => {
+    const one = all.get(id);
+    if (!one) throw new Refusal("This upload is no longer active.", "Open it again.");
+    return one;
+  };
+  return {
+    begin(name, bytes) {
+      const id = randomUUID();
+      all.set(id, { name, content: new Uint8Array(bytes), filled: 0 });
+      const [oldest] = all.keys();
+      if (all.size > maxUploads && oldest !== undefined) all.delete(oldest);
+      return id;
+    },
+    add(id, part) {
+      const one = found(id);
+      if (one.filled + part.byteLength > one.content.byteLength) {
+        all.delete(id);
+        throw new Refusal(`${one.name} grew while it was being read.`, "Open it again.");
+      }
+      one.content.set(part, one.filled);
+      one.filled += part.byteLength;
+    },
+    take(id) {
+      const one = found(id);
+      all.delete(id);
+      if (one.filled < one.content.byteLength)
+        throw new Refusal(`${one.name} was not fully uploaded.`, "Open it again.");
+      return one;
+    },
+  };
+}
+
 function rehearsalCommandsOf(
   state: HostState,
 ): Pick<CommandHandlers<HostCommandName>, "rehearsal.start" | "rehearsal.cancel"> {
@@ -151,5 +308,61 @@ function rehearsalCommandsOf(
       return { path: await starts.start(name) };
     },
     "rehearsal.cancel": ({ name }) => starts.cancel(name),
+  };
+}
+
+/** Rehearsals on their way from a click to the first sight of their run. */
+export interface RehearsalStarts {
+  /** @returns where it is played; null when it was cancelled, and then nothing of it is left */
+  start(name: string): Promise<string | null>;
+  /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
+  cancel(name: string): void;
+}
+
+export function createRehearsalStarts(
+  state: Pick<HostState, "parts" | "stateFolder" | "open" | "closeRepository" | "during" | "engine"> &
+    Pick<HostState, "recent" | "publishApp">,
+): RehearsalStarts {
+  const preparing = new Map<AbortController, string>();
+
+  /** Saves and closes what was opened for nothing, and takes away all that was written for it. */
+  const removeAll = async (root: string): Promise<void> => {
+    const own = repositoryStateFolder(state.stateFolder, root);
+    await state.closeRepository(root);
+    await state.recent.forget(root);
+    state.publishApp();
+    for (const folder of [own, root]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+
+  return {
+    async start(name) {
+      const cancelled = new AbortController();
+      preparing.set(cancelled, name);
+      let root: string;
+      try {
+        const path = await copyExample(state.parts.rehearsals, state.stateFolder, name, cancelled.signal);
+        root = await state.open(path);
+        if (cancelled.signal.aborted) {
+          await removeAll(root);
+          return null;
+        }
+      } catch (error) {
+        if (error === cancelled.signal.reason) return null;
+        throw error;
+      } finally {
+        // From here on its run is stopped as every other.
+        preparing.delete(cancelled);
+      }
+      const begin = {
+        ...{ goal: state.parts.rehearsals.goal(name), rehearsal: name },
+        ...{ orchestrators: null, onto: null, model: null },
+      };
+      // In the copy, and not in what the window showed when it asked.
+      await state.during({ line: undefined, of: root }, () => state.engine().execute("run.start", begin));
+      return root;
+    },
+    cancel(name) {
+      for (const [controller, of] of preparing) if (of === name) controller.abort();
+    },
   };
 }

@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
@@ -8,24 +11,25 @@ import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
+import { withJournalOrNone } from "../replay/open-recording.ts";
 import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import type { HostParts } from "./host-parts.ts";
 import type { JjFetch } from "./jj-fetch.ts";
-import { createMeantRepository, type MeantRepository } from "./meant-repository.ts";
 import { noticeOf } from "./notice-of.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
 import { createRehearsalDrivers, rehearsalOf, tempoOf } from "./rehearsals.ts";
 import { createRepositories, type Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
+import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
-import { createUnfinishedRuns } from "./unfinished-run.ts";
+import type { Line } from "./viewers.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. What is asked
- * here without saying of which repository is of the one that the call is for (`meant-repository.ts`).
+ * here without saying of which repository is of the one that the call is for.
  */
 export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly stateFolder: string;
@@ -61,6 +65,29 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
+}
+
+/** Which repository a call is for: what it names, else what its window shows. */
+interface MeantRepository {
+  /** Its root; null: none. */
+  root(): string | null;
+  /** The window that asks; undefined: none. */
+  line(): Line | undefined;
+  /** @param of the root that the call names; null: none */
+  during<T>(call: { readonly line: Line | undefined; readonly of: string | null }, work: () => T): T;
+}
+
+function createMeantRepository(shownBy: (line?: Line) => string | null): MeantRepository {
+  // Handlers ask at any depth, and others are carried out between their steps.
+  const meant = new AsyncLocalStorage<{ readonly line: Line | undefined; readonly root: string | null }>();
+  return {
+    root() {
+      const call = meant.getStore();
+      return call ? call.root : shownBy();
+    },
+    line: () => meant.getStore()?.line,
+    during: ({ line, of }, work) => meant.run({ line, root: of ?? shownBy(line) }, work),
+  };
 }
 
 export async function createHostState(options: HostOptions, parts: HostParts<HostState>): Promise<HostState> {
@@ -143,6 +170,53 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const background = lookAtMachine(tools, underWay, publish);
   return state;
 }
+
+type Recorded = Omit<UnfinishedRun, "inOtherHost">;
+
+interface CachedRun {
+  readonly written: string;
+  readonly run: Recorded | null;
+}
+
+/** Reads which run of a repository is not over, and only where its journal was written to since. */
+export function createUnfinishedRuns(
+  stateFolderOf: (root: string) => string,
+): (root: string) => UnfinishedRun | null {
+  const folders = new Map<string, string>();
+  const known = new Map<string, CachedRun>();
+  const recorded = (root: string, folder: string): Recorded | null => {
+    const written = lastWritten(folder);
+    const before = known.get(root);
+    if (before?.written === written) return before.run;
+    const run = withJournalOrNone(folder, (journal): Recorded | null => {
+      // A watch waits for nobody.
+      const found = journal.runs().find(({ endedAt, input }) => endedAt === null && !input.isWatch);
+      if (!found) return null;
+      const waiting = journal.cards(found.id).filter(({ answeredAt }) => answeredAt === null).length;
+      return { goal: found.input.goal, waiting };
+    });
+    known.set(root, { written, run });
+    return run;
+  };
+  return (root) => {
+    try {
+      const folder = folders.get(root) ?? stateFolderOf(root);
+      folders.set(root, folder);
+      const run = recorded(root, folder);
+      // Who works on it ends without a word in the journal.
+      return run && { ...run, inOtherHost: workElsewhere(folder) };
+    } catch {
+      // Whoever opens it is told why its journal cannot be read; a list of folders has no room for that.
+      return null;
+    }
+  };
+}
+
+/** Of the journal and of what was added to it last. */
+const lastWritten = (folder: string): string =>
+  ["journal.sqlite", "journal.sqlite-wal"]
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    .join(" ");
 
 const partsOfRepositories = (parts: HostParts<HostState>, stateFolder: string, state: () => HostState) => {
   const { openEndpoint } = parts;

@@ -1,13 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
-import type { Refs } from "#shared/graph/change.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { joinTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
+import type { GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { coalesceEvents } from "./coalesce.ts";
-import { beginReading, createGraphFollower } from "./graph-follower.ts";
-import type { LiveGraph } from "./live-graph.ts";
+import { createLiveGraph, type LiveGraph } from "./live-graph.ts";
 import { noticeOf } from "./notice-of.ts";
-import { createOperationList } from "./operation-list.ts";
 
 export interface OpenRepositoryOptions {
   readonly repository: Repository;
@@ -97,6 +97,194 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
   await follower.show(read);
 }
 
+/** The graph is followed with at most half of one core. */
+const graphRests = 1;
+
+/** The graph on screen, kept up with what any jj command does to it. */
+interface GraphFollower {
+  graph(): LiveGraph;
+  /** Tells of a graph while it is read, and follows what comes after it. */
+  show(reading: Reading): Promise<void>;
+  /** There is a newer operation. */
+  follow(operation: string): void;
+  /** Resolves when nothing is read any more. */
+  stop(): Promise<void>;
+}
+
+interface GraphFollowerOptions {
+  readonly repository: Repository;
+  readonly publish: (event: HostEvent) => void;
+  /** Another graph is on screen. */
+  readonly changed: () => void;
+  /** Aborted: nothing is told any more. */
+  readonly signal: AbortSignal;
+}
+
+function createGraphFollower({ repository, publish, changed, signal }: GraphFollowerOptions): GraphFollower {
+  let graph = createLiveGraph();
+  let isReading = true;
+  let newest: string | null = null;
+
+  const show = async (reading: Reading): Promise<void> => {
+    const next = createLiveGraph();
+    graph = next;
+    isReading = true;
+    try {
+      const read = await reading((changes, of) => {
+        if (!signal.aborted) publish(next.append(changes, of));
+      });
+      if (signal.aborted) return;
+      publish(next.finish(read));
+    } finally {
+      isReading = false;
+    }
+    changed();
+    follow(newest ?? next.operation());
+  };
+
+  const step = async (operation: string): Promise<void> => {
+    try {
+      const delta = await repository.readPublishedDelta(graph.operation(), operation);
+      graph.apply(delta);
+      publish({ kind: "graph-delta", delta });
+    } catch {
+      // The operation on screen may be gone (`jj op abandon`, gc): everything is read anew, and only that may fail.
+      await show(beginReading(repository, operation));
+      return;
+    }
+    changed();
+  };
+
+  const following = paced(async () => {
+    if (signal.aborted || newest === null || newest === graph.operation()) return;
+    try {
+      await step(newest);
+    } catch (error) {
+      // The next operation tries again; to do so now would only repeat the failure.
+      if (!signal.aborted) publish(noticeOf("The graph could not be updated", error));
+    }
+  }, graphRests);
+
+  /** One reader at a time; operations that arrive meanwhile become one delta. */
+  const follow = (operation: string): void => {
+    newest = operation;
+    if (!isReading) following.ask();
+  };
+  return { graph: () => graph, show, follow, stop: following.stop };
+}
+
+/** Work that is asked for more often than it needs to be done. */
+interface Paced {
+  /** Begins it at once, or once more after what is being done. */
+  ask(): void;
+  /** Begins nothing more; resolves when nothing is being done. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Does one thing at a time. All that is asked for while it is done, or while it rests afterwards, is one more time: with
+ * many agents something is asked for without end, and whoever follows must not take the machine from them.
+ * @param work fails never
+ * @param restFactor after the work it rests this many times as long as that took
+ */
+export function paced(work: () => Promise<void>, restFactor: number): Paced {
+  const ending = new AbortController();
+  const { signal } = ending;
+  let going: Promise<void> | null = null;
+  let again = false;
+
+  const go = async (): Promise<void> => {
+    do {
+      again = false;
+      const begun = performance.now();
+      await work();
+      const rest = (performance.now() - begun) * restFactor;
+      // Ended by `stop` only.
+      await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
+    } while (again && !signal.aborted);
+    going = null;
+  };
+
+  return {
+    ask() {
+      if (going) again = true;
+      else if (!signal.aborted) going = go();
+    },
+    async stop() {
+      ending.abort();
+      await going;
+    },
+  };
+}
+
+type OnChanges = NonNullable<NonNullable<Parameters<Repository["readGraph"]>[0]>["onChanges"]>;
+/** A graph that is being read: tells of what has come and of what comes, and answers with all of it. */
+type Reading = (onChanges: OnChanges) => Promise<GraphSnapshot>;
+
+function beginReading(repository: Repository, operation?: string): Reading {
+  const early: Parameters<OnChanges>[] = [];
+  let tell: OnChanges = (...part) => void early.push(part);
+  const all = repository.readGraph({
+    ...(operation === undefined ? {} : { operation }),
+    onChanges: (...part) => tell(...part),
+  });
+  // Whoever listens is told of a failure, however late they come.
+  all.catch(() => undefined);
+  return (onChanges) => {
+    for (const part of early) onChanges(...part);
+    tell = onChanges;
+    return all;
+  };
+}
+
+const shownOperations = 200;
+/** The list of operations is followed with at most a tenth of one core. */
+const operationsRest = 9;
+
+/** The newest operations of a repository, kept up to date. */
+interface OperationList {
+  current(): readonly Operation[];
+  /** There may be newer ones. */
+  ask(): void;
+  /** Resolves when nothing is read any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param signal aborted: nothing is told any more
+ * @param isShown whether a window shows the repository; until one does, as in a terminal, nothing is read
+ */
+function createOperationList(
+  repository: Repository,
+  publish: (event: HostEvent) => void,
+  { signal, isShown }: { readonly signal: AbortSignal; readonly isShown: () => boolean },
+): OperationList {
+  let isFollowed = false;
+  let operations: readonly Operation[] = [];
+  const listing = paced(async () => {
+    if (signal.aborted) return;
+    try {
+      const since = operations[0]?.id;
+      const newer = await repository.operations({ limit: shownOperations, ...(since ? { since } : {}) });
+      if (newer.length === 0) return;
+      const ids = new Set(newer.map((operation) => operation.id));
+      const older = operations.filter((operation) => !ids.has(operation.id));
+      operations = [...newer, ...older].slice(0, shownOperations);
+      publish({ kind: "operations", operations });
+    } catch (error) {
+      if (!signal.aborted) publish(noticeOf("The operation log could not be read", error));
+    }
+  }, operationsRest);
+  return {
+    current: () => operations,
+    ask() {
+      isFollowed ||= isShown();
+      if (isFollowed) listing.ask();
+    },
+    stop: listing.stop,
+  };
+}
+
 /** Tells of a repository's view when it is another one than clients know. */
 function createViewPublisher(view: () => RepositoryView, publish: (event: HostEvent) => void) {
   let known = "";
@@ -125,6 +313,70 @@ function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView
   return () => {
     stop();
     batch.flush();
+  };
+}
+
+type Conversation = Extract<HostEvent, { kind: "conversation" }>;
+
+/** One write to the screen per so many milliseconds is as live as an eye can tell, whatever the models' speed. */
+const everyMs = 30;
+
+/**
+ * Gathers what arrives in pieces: views that replace each other keep only the newest, rows of one conversation are
+ * merged by index. The first event after a quiet time goes out at once. Notices are never held back.
+ */
+function coalesceEvents(publish: (event: HostEvent) => void): {
+  push(event: HostEvent): void;
+  flush(): void;
+} {
+  /** By kind, and of what is a run's by its run. */
+  const views = new Map<string, HostEvent>();
+  const conversations = new Map<string, { event: Conversation; rows: Map<number, ConversationRow> }>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const send = (): boolean => {
+    const events = [...views.values()];
+    for (const { event, rows } of conversations.values()) {
+      events.push({ ...event, rows: [...rows.values()].sort((a, b) => a.index - b.index) });
+    }
+    views.clear();
+    conversations.clear();
+    for (const event of events) publish(event);
+    return events.length > 0;
+  };
+  const tick = (): void => {
+    timer = send() ? setTimeout(tick, everyMs) : null;
+  };
+  return {
+    push(event) {
+      if (event.kind === "conversation") {
+        const key = `${event.run}\n${event.worker}`;
+        const held = conversations.get(key) ?? { event, rows: new Map() };
+        for (const row of event.rows) held.rows.set(row.index, row);
+        conversations.set(key, held);
+      } else if (event.kind === "timeline") {
+        const key = `timeline ${event.news.run}`;
+        const held = views.get(key);
+        const news = held?.kind === "timeline" ? joinTimelineNews(held.news, event.news) : event.news;
+        views.set(key, { kind: "timeline", news });
+      } else if (event.kind === "run") {
+        views.delete(`run ${event.run.id}`);
+        views.set(`run ${event.run.id}`, event);
+      } else if (event.kind === "inbox" || event.kind === "messages") {
+        views.delete(event.kind);
+        views.set(event.kind, event);
+      } else {
+        send();
+        publish(event);
+        return;
+      }
+      if (timer === null) tick();
+    },
+    flush() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      send();
+    },
   };
 }
 

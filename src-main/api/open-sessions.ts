@@ -1,11 +1,15 @@
-import type { HostEvent } from "#shared/contract/events.ts";
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
+import type { OpenRepositoryView, RunStatus, WaitingCard } from "#shared/contract/views/open-repositories.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
-import type { OpenRepository } from "./open-repository.ts";
-import { createSession, type RepositorySession } from "./repository-session.ts";
-import { emptyStatus, hasEnded, type RepositoryStatus, statusAfter } from "./repository-standing.ts";
+import { noticeOf } from "./notice-of.ts";
+import { type OpenRepository, openRepository } from "./open-repository.ts";
+import { acquireRepository, type Holding } from "./repository-holder.ts";
+import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
 export interface OpenSessionsOptions {
   readonly openRepository: (root: string) => Promise<Repository>;
@@ -176,3 +180,166 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
     },
   };
 }
+
+interface SessionOptions {
+  readonly repository: Repository;
+  /** Of the repository. */
+  readonly stateFolder: string;
+  readonly rehearsal: string | null;
+  /** Another host that this one has just made way for. */
+  readonly takenBy: string | undefined;
+  readonly startEngine: () => Promise<Engine>;
+  /** Lets terminals steer the run; left out: nobody may. */
+  readonly openEndpoint: (() => Promise<{ close(): Promise<void> }>) | undefined;
+  readonly letGo: (by: string) => Promise<void>;
+  /** Called once, as soon as there is something to show and before its first event. */
+  readonly onShown: () => void;
+  readonly publish: (event: HostEvent) => void;
+  /** Whether a window shows it. */
+  readonly isShown: () => boolean;
+}
+
+/** One repository from its opening to its closing: who holds it, its engine, and by what others reach it. */
+interface RepositorySession {
+  /** Null until there is something to show, and from the beginning of its closing. */
+  shown(): OpenRepository | null;
+  /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
+  begin(): Promise<void>;
+  /** Saves everything and lets go of the repository. */
+  close(): Promise<void>;
+}
+
+function createSession(options: SessionOptions): RepositorySession {
+  const { repository, stateFolder, takenBy, publish } = options;
+  let open: OpenRepository | null = null;
+  let holding: Holding | null = null;
+  let status: StatusFileKeeper | null = null;
+  let endpoint: { close(): Promise<void> } | null = null;
+
+  const show = async (held: Holding): Promise<void> => {
+    const engine = held.isOwned ? options.startEngine() : Promise.resolve(null);
+    try {
+      await openRepository({
+        repository,
+        engine,
+        rehearsal: options.rehearsal,
+        heldBy: held.isOwned ? null : held.by,
+        publish,
+        isShown: options.isShown,
+        onOpen(opened) {
+          open = opened;
+          options.onShown();
+        },
+      });
+    } catch (error) {
+      // Once it is there, closing it closes both.
+      if (!open) {
+        const started = await engine.catch(() => null);
+        await started?.close();
+        await repository.close();
+      }
+      throw error;
+    }
+  };
+
+  return {
+    shown: () => open,
+    async begin() {
+      holding =
+        takenBy === undefined
+          ? await acquireRepository(stateFolder, options.letGo)
+          : { isOwned: false, by: takenBy };
+      await show(holding);
+      const engine = open?.engine;
+      if (!engine) return;
+      status = keepStatusFile(engine, stateFolder);
+      try {
+        endpoint = (await options.openEndpoint?.()) ?? null;
+      } catch (error) {
+        // The window steers as well; a terminal says that it finds no door.
+        publish(noticeOf("Terminals can't control this run", error));
+      }
+      status.follow();
+    },
+    async close() {
+      const closing = open;
+      open = null;
+      try {
+        await endpoint?.close();
+        await status?.close();
+        await closing
+          ?.close()
+          .catch((error: unknown) =>
+            publish(noticeOf("Not everything could be saved. The rest is saved at the next start", error)),
+          );
+      } finally {
+        if (holding?.isOwned) holding.release();
+      }
+    },
+  };
+}
+
+/** How the runs of a repository stand, in a few words for those who do not look at it. */
+type RepositoryStatus = Pick<OpenRepositoryView, "runs" | "waiting">;
+
+const emptyStatus: RepositoryStatus = { runs: [], waiting: [] };
+
+const maxCharacters = 200;
+
+function repositoryStatus({ run, otherRuns = [], inbox }: RepositoryState): RepositoryStatus {
+  const all = [...otherRuns.map((one) => one.run), ...(run ? [run] : [])];
+  return {
+    runs: all.map(runStatus).toSorted((one, other) => Number(isOver(other)) - Number(isOver(one))),
+    waiting: waitingIn(inbox),
+  };
+}
+
+/** How a repository stands after one of its events; the same object where the event does not concern it. */
+function statusAfter(before: RepositoryStatus, event: HostEvent): RepositoryStatus {
+  switch (event.kind) {
+    case "repository":
+      return event.repository === null ? emptyStatus : repositoryStatus(event.repository);
+    case "inbox":
+      return { ...before, waiting: waitingIn(event.items) };
+    case "run": {
+      const run = runStatus(event.run);
+      if (before.runs.some(({ id }) => id === run.id))
+        return { ...before, runs: before.runs.map((one) => (one.id === run.id ? run : one)) };
+      // What is over makes room for the next one.
+      return { ...before, runs: [...before.runs.filter((one) => !isOver(one)), run] };
+    }
+    default:
+      return before;
+  }
+}
+
+/** Whether a run ended by this event. */
+const hasEnded = (before: RepositoryStatus, after: RepositoryStatus): boolean =>
+  after.runs.some((run) => isOver(run) && before.runs.some((one) => one.id === run.id && !isOver(one)));
+
+const isOver = ({ endedAt }: RunStatus): boolean => endedAt !== null;
+
+const runStatus = (run: RunView): RunStatus => ({
+  id: run.id,
+  goal: startOf(run.goal, maxCharacters),
+  stage: run.stage,
+  phase: run.phase,
+  phaseTitle: run.planApproved
+    ? (run.plan?.phases.find(({ number }) => number === run.phase)?.title ?? null)
+    : null,
+  paused: run.paused,
+  endedAt: run.endedAt,
+  endedBy: run.endedBy ?? null,
+  landed: run.landed,
+  failure: run.failure,
+});
+
+/** What nobody waits for is no card that waits. */
+const waitingIn = (items: readonly InboxItem[]): readonly WaitingCard[] =>
+  items
+    .filter((item) => kindOfCard(item).isInert !== true)
+    .map((item) => {
+      const kind = kindOfCard(item);
+      const headline = startOf(kind.headline(item), maxCharacters);
+      return { id: item.id, run: item.run, title: kind.title, headline };
+    });

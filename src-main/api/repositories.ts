@@ -1,13 +1,21 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { FolderView } from "#shared/contract/views/folder.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
-import { adoptFolder, createPrepared } from "./folder-to-open.ts";
 import { absolutePath } from "./folders.ts";
 import type { HostParts } from "./host-parts.ts";
-import { createLetGo, takeOver } from "./let-go.ts";
-import { createFolderOpener, noRepository } from "./open-folder.ts";
-import { createOpenSessions, type OpenSession, type OpenSessionsOptions } from "./open-sessions.ts";
+import { noticeOf } from "./notice-of.ts";
+import {
+  createOpenSessions,
+  type OpenSession,
+  type OpenSessions,
+  type OpenSessionsOptions,
+} from "./open-sessions.ts";
+import { NotOpen, Refusal } from "./refusal.ts";
+import { askForRepository, StillHeld } from "./repository-holder.ts";
 import { createViewers, type Line, type Viewers } from "./viewers.ts";
 
 export interface RepositoriesOptions
@@ -49,6 +57,71 @@ export interface Repositories extends Pick<Viewers, "shownBy" | "watch"> {
   /** All of them, for good. */
   close(): Promise<void>;
 }
+
+interface LetGoOptions {
+  readonly sessions: OpenSessions;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** To all windows. */
+  readonly publish: (event: HostEvent) => void;
+}
+
+/**
+ * An open repository changes hands between hosts: this one lets go and looks on, or takes over what it looked on at.
+ *
+ * Saves everything of a repository, says when it is free, and looks on from then.
+ */
+const createLetGo =
+  ({ sessions, inTurn, publish }: LetGoOptions) =>
+  (root: string, by: string): Promise<void> =>
+    new Promise((free, reject) => {
+      inTurn(async () => {
+        const session = sessions.get(root);
+        if (!session) return free();
+        try {
+          await sessions.replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
+        } catch (error) {
+          // Where it is gone nobody can look on; whoever asked for it gets it all the same.
+          await sessions.close(root);
+          free();
+          publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
+          return;
+        }
+        session.publish(wasTakenOver(by));
+      }).catch((error: unknown) => {
+        publish(noticeOf("The repository could not be handed over", error));
+        reject(error);
+      });
+    });
+
+/** Works here on a repository, in place of the host that does so. */
+async function takeOver(sessions: OpenSessions, root: string): Promise<void> {
+  const session = sessions.get(root);
+  const open = session?.shown();
+  if (!session || !open) throw new NotOpen();
+  if (open.engine) return;
+  for (let isSecond = false; ; isSecond = true) {
+    if ((await askForRepository(session.stateFolder)) === "ended") session.publish(hasEnded);
+    await sessions.replace(root);
+    const heldBy = session.shown()?.view().heldBy;
+    if (heldBy === undefined) return;
+    // Whoever this one has just made way for was not there yet when it was looked for.
+    if (isSecond) throw new StillHeld(heldBy);
+  }
+}
+
+const hasEnded: HostEvent = {
+  kind: "notice",
+  level: "info",
+  text: "The Hox process that had this repository open has exited. Its run resumes here.",
+  remedy: null,
+};
+
+const wasTakenOver = (by: string): HostEvent => ({
+  kind: "notice",
+  level: "warning",
+  text: `${by} took over this repository. Everything was saved, and the run continues there.`,
+  remedy: "To work on it here again, take over.",
+});
 
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const { parts } = options;
@@ -128,4 +201,158 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       await prepared.close();
     },
   };
+}
+
+/** From a folder that somebody names to the repository that is opened. */
+interface Prepared {
+  inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView>;
+  /** Opens it, or hands out the one that is open for that. */
+  take(root: string): Promise<Repository>;
+  close(): Promise<void>;
+}
+
+/** The repository that was looked at last, kept open because it is what will be asked for next. */
+function createPrepared(openRepository: (root: string) => Promise<Repository>): Prepared {
+  let prepared: Repository | null = null;
+  return {
+    async inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView> {
+      if (existsSync(join(folder, ".jj"))) {
+        try {
+          const repository = await openRepository(folder);
+          await prepared?.close();
+          prepared = repository;
+          return { kind: "jj", root: repository.root };
+        } catch {
+          // What is wrong with it is said in more words by the inspection.
+        }
+      }
+      return inspectFolder(folder);
+    },
+    async take(root: string): Promise<Repository> {
+      const taken = prepared;
+      if (taken?.root !== root) return openRepository(root);
+      prepared = null;
+      return taken;
+    },
+    close: async () => prepared?.close(),
+  };
+}
+
+/** Makes a folder a jj repository. Answers with what was done beside it, for a person. */
+async function adoptFolder(
+  parts: Pick<HostParts, "inspectFolder" | "initInGitRepository" | "initPlain">,
+  path: string,
+): Promise<{ readonly root: string; readonly words: readonly string[] }> {
+  const folder = await parts.inspectFolder(path);
+  const { root } = folder;
+  if (folder.kind === "plain") return { root, words: await parts.initPlain(root) };
+  if (folder.kind !== "git") return { root, words: [] };
+  if (!folder.canAdopt)
+    throw new Refusal(
+      folder.reason ?? `Can't make ${root} a jj repository.`,
+      "Fix that, or clone it with `jj git clone`.",
+    );
+  return { root, words: await parts.initInGitRepository(root) };
+}
+
+/** The jj repository that a folder lies in, or a refusal that says what the folder is instead. */
+async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> {
+  const folder = await parts.inspectFolder(path);
+  switch (folder.kind) {
+    case "jj":
+      return folder.root;
+    case "git":
+      throw new Refusal(
+        `${folder.root} is a Git repository without jj.`,
+        folder.canAdopt
+          ? "Hox can add jj to it (in a terminal: `hox init`). Git keeps working, and Hox asks before it changes anything."
+          : (folder.reason ?? "Clone it with `jj git clone`."),
+      );
+    case "plain":
+      throw new Refusal(
+        `${folder.root} is not a repository.`,
+        "Hox can create one (in a terminal: `hox init`), or you can open another folder.",
+      );
+    default:
+      throw new Refusal(folder.reason, folder.remedy);
+  }
+}
+
+/** The root of the repository that a folder is, or lies in; a refusal says what the folder is instead. */
+const rootOfFolder = async (parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> =>
+  existsSync(join(path, ".jj")) ? path : jjRootOf(parts, path);
+
+interface FolderOpenerOptions {
+  readonly parts: Pick<HostParts, "inspectFolder">;
+  readonly stateFolderOf: (root: string) => string;
+  readonly opened: (root: string) => Promise<void>;
+  readonly sessions: OpenSessions;
+  readonly viewers: Viewers;
+  readonly prepared: Prepared;
+  /** Of the windows that show none. */
+  readonly withoutRepository: EventLog;
+  /** To all windows. */
+  readonly publish: (event: HostEvent) => void;
+}
+
+/** For windows that show no repository: they wait for none either. */
+const noRepository: HostEvent = { kind: "repository", repository: null };
+
+/** @returns what opens a folder in a window, or without one in all, and answers with its root */
+function createFolderOpener(options: FolderOpenerOptions): (path: string, line?: Line) => Promise<string> {
+  const { sessions, viewers } = options;
+  const show = (session: OpenSession, after: number | null, line?: Line): (() => void) => {
+    sessions.touch(session.root);
+    session.see();
+    return viewers.show(session.root, after, line);
+  };
+
+  const openNew = async (repository: Repository, line?: Line): Promise<void> => {
+    const { root } = repository;
+    const isFirst = viewers.shownBy(line) === null;
+    const { withoutRepository } = options;
+    if (isFirst)
+      withoutRepository.publish({ kind: "repository-opening", path: root, step: "Reading the graph" });
+    let takeBack = (): void => undefined;
+    try {
+      await sessions.open(repository, (session) => {
+        takeBack = show(session, session.log.start, line);
+      });
+    } catch (error) {
+      takeBack();
+      throw error;
+    } finally {
+      if (isFirst) withoutRepository.publish(noRepository);
+    }
+  };
+
+  return async (path, line) => {
+    // Whatever is wrong with it is found before anything changes.
+    const repository = await options.prepared.take(await rootOfFolder(options.parts, path));
+    const { root } = repository;
+    const known = sessions.get(root);
+    if (known) {
+      await repository.close();
+      show(known, null, line);
+    } else {
+      // One that was moved is still open at its old place, and what is kept of it can be held only once.
+      const stateFolder = options.stateFolderOf(root);
+      for (const other of sessions.list())
+        if (other.stateFolder === stateFolder) await sessions.close(other.root);
+      await openNew(repository, line);
+    }
+    await options.opened(root);
+    await closeIdle(options);
+    return root;
+  };
+}
+
+/** What nobody looks at and in which nothing goes on is only a cost. */
+async function closeIdle({ sessions, viewers, publish }: FolderOpenerOptions): Promise<void> {
+  const current = sessions.latest()?.root;
+  for (const { root, name, isKept } of sessions.list())
+    if (root !== current && !viewers.isShown(root) && !isKept())
+      await sessions
+        .close(root)
+        .catch((error: unknown) => publish(noticeOf(`${name} could not be closed cleanly`, error)));
 }

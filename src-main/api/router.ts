@@ -14,6 +14,8 @@ import {
   executeWith,
 } from "#shared/contract/commands.ts";
 import { type Contract, contract, type Procedures, procedures } from "#shared/contract/contract.ts";
+import type { NumberedEvent } from "#shared/contract/events.ts";
+import { beatMs } from "#shared/contract/liveness.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
 import { repositoryHeader, repositoryNamedBy } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
@@ -22,7 +24,6 @@ import type { HostState } from "./host-state.ts";
 import { openIn } from "./open-in/open-in.ts";
 import { toContractError } from "./refusal.ts";
 import type { Line } from "./viewers.ts";
-import { withBeats } from "./with-beats.ts";
 
 /** What comes with a request beside its input. */
 export interface RequestContext extends RequestHeadersPluginContext {
@@ -44,6 +45,43 @@ export const createRouter = (state: HostState): HostRouter => ({
     ),
   ...nested(implemented(state, commandNames)),
 });
+
+/**
+ * The stream, and a sign of life wherever it is quiet for longer than this: a window cannot tell a host that has nothing to
+ * say from one that is stopped, and its socket stays open either way.
+ */
+export async function* withBeats(
+  stream: AsyncGenerator<NumberedEvent, void, void>,
+  everyMs: number = beatMs,
+): AsyncGenerator<NumberedEvent, void, void> {
+  try {
+    let next = stream.next();
+    for (;;) {
+      const found = await within(next, everyMs);
+      if (found === null) {
+        yield { seq: 0, event: { kind: "alive" } };
+        continue;
+      }
+      if (found.done) return;
+      yield found.value;
+      next = stream.next();
+    }
+  } finally {
+    // It ends by its signal: where it still waits for something to tell, this would wait with it.
+    void stream.return();
+  }
+}
+
+/** What comes in time, or null. */
+async function within<T>(coming: Promise<T>, ms: number): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  try {
+    return await Promise.race([coming, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** The part of it that terminals may use, on one repository. */
 export const createEndpointRouter = (state: HostState, root: string): EndpointRouter =>

@@ -5,8 +5,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { score } from "#shared/domain/validation/score.ts";
-import { metricsLines } from "./metrics.ts";
-import { reportLines, storesLines } from "./report.ts";
+import { metricsLines, reportLines, storesLines } from "./metrics.ts";
 
 const spent = (microDollars: number, input: number) => ({
   usage: { ...noUsage, input },

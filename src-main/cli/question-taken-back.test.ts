@@ -11,7 +11,7 @@ import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { followRun } from "./follow-run.ts";
+import { followRun } from "./run.ts";
 
 let folder: string;
 let repository: TestRepository;

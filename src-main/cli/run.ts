@@ -1,16 +1,25 @@
+import type { Gate } from "#shared/contract/cards/gates.ts";
+import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { endedLine, endingLine } from "#shared/domain/text/ending-line.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { onEndSignal } from "../end-signals.ts";
+import { EngineRefusal, StaleAnswer } from "../engine/engine-errors.ts";
+import type { Engine } from "../engine/engine-interface.ts";
 import { createHostState } from "../host.ts";
 import { reportUnhandledErrors } from "../unhandled-errors.ts";
 import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
-import { type ExitCode, exitCode } from "./command-line.ts";
-import { followRun } from "./follow-run.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { cardText, decideAtTerminal, decidedBefore, gateOf, gatesOpenedFor } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
+import { progressLines } from "./progress.ts";
+import { runLabel } from "./run-client.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
-import { printNotice } from "./tell-notice.ts";
+import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {
@@ -61,6 +70,200 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   if (isSaved) printStopped(stop.signal, options);
   return exitCodeOf({ kind: "interrupted", isSaved });
 }
+
+const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
+
+/**
+ * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
+ * @param begun their ids; what others have begun here meanwhile is told of once these are over, for it ends with this host
+ */
+export async function followRun(
+  state: HostState,
+  begun: readonly string[],
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<ExitCode | null> {
+  const engine = state.engine();
+  const shown = new Map<string, RunView>();
+  const ends = new Map<string, ExitCode>();
+  let followed = begun;
+
+  /** Null: go on. */
+  const show = (view: RunView): ExitCode | null => {
+    if (!followed.includes(view.id) || ends.has(view.id)) return null;
+    if (!options.json) printProgress(shown.get(view.id) ?? null, view, followed.length > 1);
+    shown.set(view.id, view);
+    if (isOver(view)) {
+      ends.set(view.id, concludeRun(view, options));
+      if (followed.some((id) => !ends.has(id))) return null;
+      const left = otherRunsGoing(engine, followed);
+      if (left.length === 0) return endOf(followed.flatMap((id) => ends.get(id) ?? []));
+      followed = [...followed, ...left.map(({ id }) => id)];
+      if (!options.json)
+        print(
+          `\nStill active here: ${left.map(runLabel).join(", ")}. Press Ctrl-C to save and exit; resume with \`hox run\`.`,
+        );
+      return null;
+    }
+    if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
+    const code = exitCodeOf({ kind: "quota" });
+    if (options.json) printJson({ kind: "end", outcome: "waits", code });
+    else print("The work is saved. Resume with `hox run` when your quota resets.");
+    return code;
+  };
+
+  const decide = createCardAnswerer(state, options, stop, (run) => followed.includes(run));
+
+  for await (const { event } of state.log.read(null, stop)) {
+    let code: ExitCode | null = null;
+    if (event.kind === "snapshot") {
+      const { run, otherRuns, inbox } = engine.state();
+      for (const view of [...otherRuns.map((one) => one.run), ...(run ? [run] : [])]) {
+        if (options.json && followed.includes(view.id)) printJson({ kind: "run", run: view });
+        code ??= show(view);
+      }
+      code ??= await decide(inbox);
+    } else {
+      if (event.kind === "notice") printNotice(event, options);
+      else if (options.json && printedEvents.has(event.kind)) printJson(event);
+      if (event.kind === "run") {
+        const before = followed;
+        // What one that is followed from now on asks was asked before.
+        code = show(event.run) ?? (followed === before ? null : await decide(engine.state().inbox));
+      }
+      if (event.kind === "inbox") code = await decide(engine.state().inbox);
+    }
+    if (code !== null) return code;
+  }
+  return null;
+}
+
+function printNotice(
+  event: Extract<HostEvent, { kind: "notice" }>,
+  { json }: Pick<CommonOptions, "json">,
+): void {
+  if (json) printJson(event);
+  else printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
+}
+
+/**
+ * The cards of runs that are followed: answered as was said in advance, or by whoever is at the terminal.
+ *
+ * @returns what answers the cards that are given to it; its result is null where the runs go on
+ */
+function createCardAnswerer(
+  state: HostState,
+  options: RunOptions,
+  stop: AbortSignal,
+  isFollowed: (run: string) => boolean,
+): (items: readonly InboxItem[]) => Promise<ExitCode | null> {
+  const engine = state.engine();
+  const answered = new Set<string>();
+
+  const openedFor = (id: string): readonly Gate[] => {
+    const { run, otherRuns } = engine.state();
+    const asking = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
+    return gatesOpenedFor(options.approve ?? [], { rehearsal: asking?.rehearsal ?? null });
+  };
+
+  /** @returns whether it counts; what nobody asks any more is told and left */
+  const give = async (item: InboxItem, decision: CardAnswer, isTyped: boolean): Promise<boolean> => {
+    try {
+      await engine.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+    } catch (error) {
+      const isLeft = error instanceof StaleAnswer || (isTyped && error instanceof EngineRefusal);
+      if (!isLeft) throw error;
+      const { message, remedy } = error;
+      printNotice({ kind: "notice", level: "warning", text: message, remedy }, options);
+      return false;
+    }
+    if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
+    else
+      print(
+        `   you          ${shownLine(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
+      );
+    return true;
+  };
+
+  /** Asks again what is still open after an answer that did not count. */
+  const askPerson = async (item: InboxItem): Promise<void> => {
+    for (;;) {
+      const decision = await decideWhileOpen(state, item, stop);
+      if (decision === null)
+        return print("\nThis card is closed: it was answered elsewhere, or its subject has changed.");
+      if (await give(item, decision, true)) return;
+    }
+  };
+
+  return async (items) => {
+    for (const item of items) {
+      // What nobody waits for is answered later, or never.
+      if (!isFollowed(item.run) || answered.has(item.nonce) || kindOfCard(item).isInert) continue;
+      answered.add(item.nonce);
+      const before = decidedBefore(item, openedFor(item.run));
+      if (before !== null) {
+        await give(item, before, false);
+        continue;
+      }
+      if (!options.json) print(`\n${cardText(item)}`);
+      if (options.json || !process.stdin.isTTY) return leaveToPerson(item, options);
+      await askPerson(item);
+    }
+    return null;
+  };
+}
+
+/** What a person types to a card; null: it was answered elsewhere meanwhile, or taken back. */
+async function decideWhileOpen(
+  state: HostState,
+  item: InboxItem,
+  stop: AbortSignal,
+): Promise<CardAnswer | null> {
+  const over = new AbortController();
+  const gone = new AbortController();
+  const watching = untilGone(state, item, over.signal).then((isGone) => {
+    if (isGone) gone.abort();
+  });
+  try {
+    return await decideAtTerminal(item, AbortSignal.any([stop, gone.signal]));
+  } catch (error) {
+    if (gone.signal.aborted && !stop.aborted) return null;
+    throw error;
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+/** Resolves with true as soon as a card is not asked any more, and with false once nobody wants to know. */
+async function untilGone(state: HostState, { nonce }: InboxItem, over: AbortSignal): Promise<boolean> {
+  const isOpen = (): boolean =>
+    state
+      .engine()
+      .state()
+      .inbox.some((one) => one.nonce === nonce);
+  const news = state.log.read(state.log.last, over);
+  // It may have gone before anybody listened.
+  if (!isOpen()) return true;
+  for await (const { event } of news)
+    if ((event.kind === "inbox" || event.kind === "snapshot") && !isOpen()) return true;
+  return false;
+}
+
+function printProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {
+  for (const line of progressLines(before, view)) print(isOneOfSeveral ? `${view.root} ${line}` : line);
+}
+
+/** Of several the first that did not end well says how it went. */
+const endOf = (codes: readonly ExitCode[]): ExitCode =>
+  codes.find((code) => code !== exitCode.done) ?? exitCode.done;
+
+const otherRunsGoing = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
+  const { run, otherRuns } = engine.state();
+  return [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter(
+    (one) => !isOver(one) && !one.isWatch && !followed.includes(one.id),
+  );
+};
 
 /** Whoever ends the command ends the watch: no later `hox run` begins to spend by itself. */
 const endWatch = async (state: HostState): Promise<void> =>

@@ -13,8 +13,7 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./com
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { withRunClient, workerNamed } from "./run-client.ts";
-import { later, tell } from "./tell-done.ts";
+import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 
 export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
@@ -28,6 +27,22 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
     await client.execute("run.pauseWorker", { worker: agent });
     return tell(options, client, `Paused ${agent}, after its current request.`, { paused: agent });
   });
+
+/** What is done at once by a host that works, and else when the run goes on. */
+const later = (client: RunClient): string =>
+  client.isLive ? "" : " Takes effect when the run resumes: hox run";
+
+/** Says that it was done, for people or for programs. */
+function tell(
+  options: CommonOptions,
+  client: RunClient,
+  text: string,
+  value: Readonly<Record<string, unknown>>,
+): ExitCode {
+  if (options.json) printJson({ kind: "done", live: client.isLive, ...value });
+  else print(`${text}${later(client)}`);
+  return exitCode.done;
+}
 
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {

@@ -6,8 +6,14 @@ import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { asksModels } from "./asks-models.ts";
+import { createApiKey } from "../api/api-key.ts";
+import { readSettings } from "../config/settings.ts";
+import { defaultStateFolder } from "../config/state-folder.ts";
+import { createAnthropicDriver } from "../model/anthropic-driver.ts";
+import { loadPriceTable, modelFacts } from "../model/price-table.ts";
+import { createRateLimit } from "../model/rate-limit.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import type { Asking } from "./inactive-engine.ts";
 import { print, printError, printJson } from "./output.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
 import { verdictLines } from "./verdict-lines.ts";
@@ -33,6 +39,29 @@ export async function validate(change: string, options: ValidateOptions): Promis
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
   }
+}
+
+/**
+ * For commands that ask models where no host works on the repository: the person's settings, and their key.
+ */
+async function asksModels(): Promise<Asking> {
+  const { settings } = await readSettings(defaultStateFolder());
+  const key = createApiKey(undefined);
+  await key.load();
+  const scheduler = createRateLimit();
+  return {
+    settings: () => settings,
+    secrets: () => key.secrets(),
+    async driverFor({ apiKeyEnv }) {
+      key.readFrom(apiKeyEnv);
+      return createAnthropicDriver({
+        apiKey: key.get(),
+        ...(key.baseUrl === null ? {} : { baseUrl: key.baseUrl }),
+        scheduler,
+        models: modelFacts(loadPriceTable()),
+      });
+    },
+  };
 }
 
 const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);

@@ -3,13 +3,14 @@
  * The program's own `Config` follows from it, with names in camel case.
  */
 import { z } from "zod";
+import { archangelWakes, commentDeliveries, commentReaders } from "#shared/domain/archangel/archangel.ts";
+import { archangelPresets } from "#shared/domain/archangel/presets.ts";
 import { hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { efforts } from "#shared/domain/conversation/effort.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
 import { stageModes } from "#shared/domain/workflow/workflow.ts";
-import { archangelTables } from "./archangel-tables.ts";
 import {
   amount,
   command,
@@ -27,6 +28,68 @@ import {
 const tokens = count(1, Number.MAX_SAFE_INTEGER);
 const effort = z.enum(efforts);
 const noLimit = "no limit";
+
+const names = Object.keys(archangelPresets);
+const quoted = new Intl.ListFormat("en").format(names.map((name) => `"${name}"`));
+
+/** What it does not say is null: an archangel that comes with Hox has its own, others have what is usual. */
+const archangelTable = z
+  .strictObject({
+    name: z
+      .string()
+      .max(40, "must be at most 40 characters")
+      .regex(
+        /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u,
+        "must be lower-case letters, digits and hyphens, such as api-names",
+      ),
+    /** Default: true for one of your own; one that comes with Hox is off until this is true. */
+    enabled: z.boolean().nullable().default(null),
+    purpose: z
+      .string()
+      .trim()
+      .min(1, "must say what it looks for")
+      .max(20_000, "must be at most 20000 characters")
+      .nullable()
+      .default(null),
+    /** Of the repository. */
+    purpose_file: inside.nullable().default(null),
+    paths: z.array(inside).max(100, "must be at most 100 paths").nullable().default(null),
+    wakes: z
+      .array(z.enum(archangelWakes))
+      .min(1, "must list at least one event that wakes it")
+      .nullable()
+      .default(null),
+    model: text.nullable().default(null),
+    budget_usd: amount.nullable().default(null),
+    budget_tokens: count(1, Number.MAX_SAFE_INTEGER).nullable().default(null),
+    comments: z.enum(commentReaders).default("person"),
+    deliver: z.enum(commentDeliveries).default("person"),
+  })
+  .check(({ value, issues }) => {
+    const { name, purpose, purpose_file } = value;
+    const wrong = (path: string, message: string): void => {
+      issues.push({ code: "custom", input: value, path: [path], message });
+    };
+    if (purpose !== null && purpose_file !== null)
+      wrong("purpose_file", "can't be combined with purpose: set only one of them");
+    if (purpose === null && purpose_file === null && !Object.hasOwn(archangelPresets, name))
+      wrong("name", `must have a purpose or a purpose_file; only ${quoted} have a built-in one`);
+  });
+
+/** `[[archangel]]`: reviewers in the background, as the file says them. */
+const archangelTables = z
+  .array(archangelTable)
+  .max(20, "must be at most 20 archangels")
+  .check(({ value, issues }) => {
+    for (const [place, { name }] of value.entries())
+      if (value.findIndex((one) => one.name === name) < place)
+        issues.push({
+          code: "custom",
+          input: value,
+          path: [place, "name"],
+          message: `must be unique: another table is named "${name}"`,
+        });
+  });
 
 export const configSchema = {
   /** `.git`, `.jj` and `.hox` are always in it. */

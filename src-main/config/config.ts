@@ -1,7 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import type { z } from "zod";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import { editDistance } from "#shared/domain/text/nearest-word.ts";
 import { panelUse } from "#shared/domain/validation/panel-choice.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
@@ -13,15 +15,13 @@ import type {
   WriteDefaultConfig,
 } from "./config-interface.ts";
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
-import { translateIssue } from "./config-mistakes.ts";
 import { configOf, defaultConfig } from "./config-of.ts";
 import { tomlText } from "./config-values.ts";
 import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
 import type { UserLimits } from "./loosening-rules.ts";
-import { nearestKey } from "./nearest-key.ts";
 import { resourcePath } from "./resources-folder.ts";
 import type { Setting } from "./setting.ts";
-import { configTables, settingsByKey } from "./settings-by-key.ts";
+import { configKeys, configTables, settingsByKey } from "./settings-by-key.ts";
 import { readTrustedSettings, type TrustedSettings } from "./trusted-settings.ts";
 
 /** From the root of a repository. */
@@ -155,6 +155,48 @@ function readValues(
     }
   }
   return values;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  number: "a number",
+  string: "text in quotes",
+  array: "a list in [brackets]",
+  object: "a table of settings",
+};
+
+const quoted = (values: readonly unknown[]): string[] => values.map((value) => JSON.stringify(value));
+const choice = new Intl.ListFormat("en", { type: "disjunction" });
+
+/**
+ * Says what is wrong with a value of the file in words of the file, where a schema has none of its own.
+ *
+ * For zod's option `error`; undefined leaves it to zod to say it.
+ */
+const translateIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_value":
+      return `must be ${choice.format(quoted(issue.values))}`;
+    case "invalid_type":
+      return issue.input === undefined ? "is missing" : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case "unrecognized_keys":
+      return `has no setting ${choice.format(quoted(issue.keys))}`;
+    default:
+      return undefined;
+  }
+};
+
+/** The known key that is fewest letters away, if it is near enough to be meant; its last part may be what was mistyped. */
+function nearestKey(key: string): string | null {
+  const last = key.split(".").at(-1) ?? key;
+  const scored = configKeys
+    .map((known) => ({
+      known,
+      distance: Math.min(editDistance(key, known), editDistance(last, known.split(".").at(-1) ?? known)),
+    }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = scored[0];
+  return best && best.distance <= Math.max(2, Math.floor(last.length / 4)) ? best.known : null;
 }
 
 /** What a list holds at the place that a path begins with. */

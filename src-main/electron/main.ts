@@ -4,6 +4,7 @@ import { defaultStateFolder } from "../config/state-folder.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { rehearsalPace } from "../rehearsal-pace.ts";
+import { runHeadless } from "../serving.ts";
 import { makeConsoleVisible } from "../visible-console.ts";
 import { appPage } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
@@ -16,9 +17,7 @@ import { mendPage } from "./page-failures.ts";
 import { PageRequests } from "./page-requests.ts";
 import { openPortDoor } from "./port-door.ts";
 import { askAboutProblem } from "./problem-dialog.ts";
-import { goOnAfterDefects } from "./uncaught.ts";
 import { keepPlace, openWindow } from "./window.ts";
-import { isSandboxGivenUp, serveWithoutWindow } from "./without-sandbox.ts";
 
 makeConsoleVisible();
 const out = join(app.getAppPath(), "out");
@@ -105,12 +104,66 @@ async function start(requests: OpenRequests): Promise<void> {
 }
 
 goOnAfterDefects();
+
+/**
+ * A defect outside of every task is said and not hidden, and one at a time. Electron's own box would stop host and agents
+ * until somebody clicks; ending instead would stop them without a word.
+ */
+function goOnAfterDefects(): void {
+  let isAsking = false;
+  process.on("uncaughtException", async (error) => {
+    console.error("Hox: uncaught internal error:", error);
+    if (!app.isReady()) app.exit(1);
+    if (isAsking) return;
+    isAsking = true;
+    const answer = await askAboutProblem({
+      message: `Internal error: ${error.message}`,
+      remedy:
+        "Agents keep running. If Hox behaves oddly, quit and restart it: everything is saved, and runs resume where they were. Please report this.",
+      buttons: ["Continue", "Quit Hox"],
+    });
+    isAsking = false;
+    if (answer === 1) app.quit();
+  });
+}
 app.setName("Hox");
 app.setPath("userData", join(stateFolder, "electron"));
 app.on("web-contents-created", (_event, contents) => lockContents(contents));
 registerAppScheme();
 
 const folder = folderArgument(process.argv, app.isPackaged, process.cwd());
+
+/**
+ * Whether Chromium's sandbox was given up for us. The start script of an AppImage does that by itself where the system
+ * refuses user namespaces, and says nothing. As root there is none to give up.
+ */
+const isSandboxGivenUp = (): boolean =>
+  process.platform === "linux" &&
+  app.isPackaged &&
+  process.getuid?.() !== 0 &&
+  process.argv.includes("--no-sandbox");
+
+/** Shows no page in a process that nothing confines: the person's own browser shows it, which has its sandbox. */
+async function serveWithoutWindow(options: {
+  readonly stateFolder: string;
+  readonly folder: string | null;
+}): Promise<void> {
+  app.disableHardwareAcceleration();
+  await app.whenReady();
+  console.error(
+    "Hox: this system does not allow the user namespaces that Electron's sandbox needs, so Hox opens in your browser. " +
+      "For a desktop window, install the .deb, which includes an AppArmor profile, or run " +
+      "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  );
+  const code = await runHeadless({
+    ...options,
+    port: 0,
+    window: true,
+    rehearsalPace: rehearsalPace(),
+    print: (line) => console.log(line),
+  });
+  app.exit(code);
+}
 if (app.requestSingleInstanceLock({ folder })) {
   const started = isSandboxGivenUp()
     ? serveWithoutWindow({ stateFolder, folder })

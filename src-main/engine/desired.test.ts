@@ -6,7 +6,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { features } from "./features.ts";
 import type { Run } from "./ports.ts";
-import { pendingWork } from "./run/pending-work.ts";
+import { pendingWork } from "./run/runtime.ts";
 import { plainRun } from "./testing/plain-run.ts";
 
 const joined = (worker: string, more: object = {}): RunEvent => ({

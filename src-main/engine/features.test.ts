@@ -139,7 +139,7 @@ test("nothing here composes an expression of jj's language: what is asked of the
     );
   // A person's own words.
   expect(asking.toSorted()).toEqual([
-    "features/review/change-validation/one-change.ts",
+    "features/review/change-validation/validate-change.ts",
     "graph-sync/run-base.ts",
   ]);
 });

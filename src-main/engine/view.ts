@@ -1,8 +1,11 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
+import type { SessionView } from "#shared/contract/views/session.ts";
 import type { WorkerPlace, WorkerView } from "#shared/contract/views/worker.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/stage-state.ts";
+import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
+import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
@@ -16,7 +19,6 @@ import type { Landings } from "./landings-interface.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import type { Run, RunReader, Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
-import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
 import { isQuick, isWatch, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
 import { roundsOfPhase } from "./workers/phase-rounds.ts";
@@ -121,6 +123,32 @@ export function runView(run: RunViewSource): RunView {
     ...run.services.archangels.views(),
   };
 }
+
+/** A screen shows it in two lines. */
+const sessionViewMaxGoalLength = 200;
+const maxFiles = 20;
+
+/** Sessions of other agents as of the last look. */
+const sessionViews = (
+  run: Pick<RunReader, "facts"> & {
+    readonly services: { readonly sessions: Pick<Services["sessions"], "current"> };
+  },
+): readonly SessionView[] =>
+  run.services.sessions.current().map((session) => {
+    const { goal, plan, todos } = sessionOrientation(session);
+    return {
+      name: sessionName(session),
+      kind: session.kind,
+      goal: startOf(goal, sessionViewMaxGoalLength),
+      plan: plan?.source ?? null,
+      todos,
+      lastActivityAt: session.lastActivityAt,
+      isWorking: session.askedAt !== null && endedTurn(session) === null,
+      files: (run.facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, maxFiles),
+      folder: session.folder,
+      source: session.source,
+    };
+  });
 
 /** What the seats say of the result and of phases, and what they said before. */
 function verdictViews(

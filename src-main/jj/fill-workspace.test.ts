@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { JjError } from "./errors.ts";
-import { createFillWorkspace } from "./fill-workspace.ts";
 import { locateStore } from "./op-heads.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createJj, type Jj } from "./process.ts";
 import { createQueue } from "./queue.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+import { createFillWorkspace } from "./workspace.ts";
 
 let test: TestRepository;
 afterEach(() => test.remove());

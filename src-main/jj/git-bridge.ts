@@ -1,12 +1,22 @@
-import { gitBranches, readGitStand, remoteBranchWith, signsCommits } from "./git-branches.ts";
-import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
-import { createGitImport } from "./git-import.ts";
-import { runGit } from "./git-process.ts";
-import { createBranchMoves } from "./move-branch.ts";
+import { JjError } from "./errors.ts";
+import {
+  gitBranches,
+  gitCommitOf,
+  otherWorktree,
+  readGitStand,
+  remoteBranchWith,
+  signsCommits,
+} from "./git-branches.ts";
+import { type GitCheckout, isManagedByGit, readGitCheckout } from "./git-checkout.ts";
+import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
+import { bookmarkMoved } from "./move-bookmark-back.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone, objectsMissing } from "./partial-clone.ts";
+import type { BranchMove } from "./ports/git-interop.ts";
 import type { WriteQueue } from "./queue.ts";
+import { removeContent } from "./replace-content.ts";
 import type { Repository } from "./repository-interface.ts";
+import { ofRuns } from "./run-revsets.ts";
 
 export interface GitBridgeParts {
   readonly root: string;
@@ -69,5 +79,278 @@ export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts)
       const folder = await gitFolderOf(root);
       return isPartialClone(folder) && !/^0+$/u.test(commit) ? objectsMissing(folder, commit) : 0;
     },
+  };
+}
+
+type BranchMoves = Pick<Repository, "refusalToMove" | "moveBranch">;
+
+interface BranchMovesParts {
+  readonly root: string;
+  readonly reader: Pick<Repository, "refs" | "isAncestor">;
+  readonly writer: Pick<Repository, "setBookmark" | "moveBookmarkBack">;
+  /** Shows jj what Git was made to do. */
+  readonly importGit: Repository["importGit"];
+}
+
+const noCommit = "0".repeat(40);
+
+/**
+ * Moves a branch, and brings the person's folder along where they stand on it with Git.
+ *
+ * Makes the mover of branches: a branch is Git's own where Git holds the folder, and jj's bookmark elsewhere.
+ */
+function createBranchMoves({ root, reader, writer, importGit }: BranchMovesParts): BranchMoves {
+  const moveBookmark: BranchMoves["moveBranch"] = async ({ branch, from, to }, options) => {
+    const now = (await reader.refs()).bookmarks[branch] ?? [];
+    if (now.join() !== (from ?? "")) throw bookmarkMoved(branch);
+    if (to === null || (from !== null && !(await reader.isAncestor(from, to))))
+      return writer.moveBookmarkBack({ branch, from, to }, options);
+    try {
+      return await writer.setBookmark(branch, to, options);
+    } catch (error) {
+      // Forward from where it was seen: jj refuses only where it stands elsewhere by now.
+      if (error instanceof JjError && error.kind === "bookmark-backwards")
+        throw bookmarkMoved(branch, error.stderr);
+      throw error;
+    }
+  };
+
+  return {
+    refusalToMove: (move) => refusalToMove(root, move),
+
+    async moveBranch(move, { keepsUnreachable = false, ...options } = {}) {
+      if (readGitCheckout(root) === null || !isManagedByGit(root)) return moveBookmark(move, options);
+      await moveGitBranch(root, move, options.reason ?? "move");
+      return importGit({ keepsUnreachable, ...options });
+    },
+  };
+}
+
+/** Why a branch cannot move now; null when it can. Changes nothing. */
+async function refusalToMove(root: string, move: BranchMove): Promise<JjError | null> {
+  const checkout = readGitCheckout(root);
+  if (checkout === null || !isManagedByGit(root)) return null;
+  return move.branch === checkout.branch
+    ? refusalToMoveOwn(root, checkout, move)
+    : refusalToMoveElsewhere(root, move.branch);
+}
+
+/** The branch that the person stands on takes their folder along. */
+async function refusalToMoveOwn(
+  root: string,
+  { underway }: GitCheckout,
+  move: BranchMove,
+): Promise<JjError | null> {
+  if (underway === null) return refusalToMoveCheckout(root, move);
+  const giveUp = underway === "bisect" ? "bisect reset" : `${underway} --abort`;
+  return new JjError({
+    kind: "in-the-way",
+    message: `Git is in the middle of a ${underway} in ${root}.`,
+    remedy: `Finish it, or cancel it with \`git ${giveUp}\`, then answer again.`,
+  });
+}
+
+/** From which commit to which; null: from or to no files at all. */
+type CheckoutMove = Pick<BranchMove, "from" | "to">;
+
+/** The tree without files, which every Git knows. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+/** So many files are named in a refusal. */
+const maxNamedFiles = 8;
+
+/**
+ * Why a folder cannot be brought along, in words for a person; null when it can. Changes nothing.
+ * @param root the folder, where Git holds the files
+ */
+async function refusalToMoveCheckout(root: string, move: CheckoutMove): Promise<JjError | null> {
+  await refreshIndex(root);
+  const tried = await readTree(root, move, "-n");
+  return tried.exitCode === 0 ? null : inTheWay(tried);
+}
+
+/**
+ * Brings files and index of the folder where a person works with Git from one commit to another, as `git merge --ff-only` does.
+ *
+ * Brings a folder along. Edits and what is staged stay as they are.
+ * @returns why it could not; then everything is as it was
+ */
+async function moveCheckout(root: string, move: CheckoutMove): Promise<JjError | null> {
+  await refreshIndex(root);
+  const edited = await editedFiles(root);
+  const moved = await readTree(root, move);
+  if (moved.exitCode === 0) return null;
+  // What Git names as in the way it finds before it writes anything: then nothing there is its own.
+  if (filesIn(moved.stderr).length === 0) await takeFilesBack(root, move, edited);
+  return inTheWay(moved);
+}
+
+/** What only its time tells apart from the index is no edit. */
+const refreshIndex = (root: string): Promise<GitOutput> =>
+  runGitOnFiles({ args: ["update-index", "-q", "--refresh"], cwd: root });
+
+const treeOf = (commit: string | null): string => commit ?? emptyTree;
+
+const readTree = (
+  root: string,
+  { from, to }: CheckoutMove,
+  ...options: readonly string[]
+): Promise<GitOutput> =>
+  runGitOnFiles({ args: ["read-tree", "-m", "-u", ...options, treeOf(from), treeOf(to)], cwd: root });
+
+const pathsIn = (listed: string): readonly string[] => listed.split("\0").filter((path) => path !== "");
+
+/** Files of the index that differ from it. */
+const editedFiles = async (root: string): Promise<readonly string[]> =>
+  pathsIn((await runGitOnFiles({ args: ["diff-files", "--name-only", "-z"], cwd: root })).stdout);
+
+/**
+ * After Git wrote some files and stopped, as where a filter fails: it leaves those behind, and the index as it was. All of
+ * them stood there as the index has them, or not at all, or Git had not begun.
+ */
+async function takeFilesBack(
+  root: string,
+  { from, to }: CheckoutMove,
+  editedBefore: readonly string[],
+): Promise<void> {
+  const differ = await runGit({
+    args: ["diff-tree", "-r", "-z", "--no-renames", "--name-only", treeOf(from), treeOf(to)],
+    cwd: root,
+  });
+  const changed = pathsIn(differ.stdout);
+  const known = new Set(pathsIn((await runGit({ args: ["ls-files", "-z"], cwd: root })).stdout));
+  for (const path of changed) if (!known.has(path)) await removeContent(root, path);
+  await refreshIndex(root);
+  const before = new Set(editedBefore);
+  const written = (await editedFiles(root)).filter((path) => changed.includes(path) && !before.has(path));
+  if (written.length > 0)
+    await runGitOnFiles({
+      args: ["checkout-index", "--force", "-z", "--stdin"],
+      cwd: root,
+      input: written.map((path) => `${path}\0`).join(""),
+    });
+}
+
+/** Files of a person's that Git would not write over. */
+const filesIn = (stderr: string): readonly string[] => [
+  ...new Set(
+    [...stderr.matchAll(/(?:Entry|Untracked working tree file|Updating) '(.+?)'/gu)].map(
+      ([, name = ""]) => name,
+    ),
+  ),
+];
+
+/** What Git says first that is more than a hint. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
+  return (
+    lines.find((line) => /^(?:smudge error|error|fatal)\b/iu.test(line)) ?? lines[0] ?? "no reason given"
+  );
+}
+
+const isOfFilter = (stderr: string): boolean => /smudge filter|Smudge error|external filter/u.test(stderr);
+
+/** Why Git would not, or could not, with what a person can do about it. */
+function inTheWay({ stderr }: GitOutput): JjError {
+  const files = filesIn(stderr);
+  const list = files.slice(0, maxNamedFiles).join(", ") + (files.length > maxNamedFiles ? " …" : "");
+  if (files.length > 0)
+    return new JjError({
+      kind: "in-the-way",
+      message: `You have uncommitted edits in files that would change: ${list}`,
+      remedy: "Commit or stash them (`git stash`), then answer again. Nothing was changed.",
+      stderr,
+    });
+  return new JjError({
+    kind: "in-the-way",
+    message: `Git can't update your folder: ${reasonIn(stderr)}`,
+    remedy: isOfFilter(stderr)
+      ? "A Git filter failed for a file. With Git LFS this happens when the content was never uploaded or must be fetched (`git lfs fetch`). Fix that, or remove the file from the result, then answer again. Nothing was changed."
+      : "Check `git status`, then answer again.",
+    stderr,
+  });
+}
+
+/** Another branch may have a folder of its own, which nobody brings along. */
+async function refusalToMoveElsewhere(root: string, branch: string): Promise<JjError | null> {
+  const folder = await otherWorktree(root, branch);
+  if (folder === null) return null;
+  return new JjError({
+    kind: "in-the-way",
+    message: `${branch} is checked out in ${folder}, and moving it would make that folder out of date.`,
+    remedy: `Land on another branch, or switch that folder to another one (\`git -C ${folder} switch --detach\`), then answer again.`,
+  });
+}
+
+/**
+ * Files first: whoever is killed in between finds them staged on the old commit, and the same again is no edit.
+ * @throws JjError `in-the-way`, `rewritten`; nothing has changed then
+ */
+async function moveGitBranch(root: string, move: BranchMove, reason: string): Promise<void> {
+  const { branch, from, to } = move;
+  if ((await gitCommitOf(root, `refs/heads/${branch}`)) !== from) throw bookmarkMoved(branch);
+  const refused = await refusalToMove(root, move);
+  if (refused) throw refused;
+  const isOwn = readGitCheckout(root)?.branch === branch;
+  if (isOwn) {
+    const failed = await moveCheckout(root, move);
+    if (failed) throw failed;
+  }
+  const moved = await updateRef(root, isOwn ? "HEAD" : `refs/heads/${branch}`, move, reason);
+  if (moved.exitCode === 0) return;
+  if (isOwn) await moveCheckout(root, { from: to, to: from });
+  throw bookmarkMoved(branch, moved.stderr);
+}
+
+/** Through HEAD where the person stands on the branch, so that its own log tells of the move too. */
+const updateRef = (
+  root: string,
+  ref: string,
+  { from, to }: Pick<BranchMove, "from" | "to">,
+  reason: string,
+): Promise<GitOutput> =>
+  runGit({
+    args: [
+      ...["update-ref", "--create-reflog", "-m", `hox: ${reason}`],
+      ...[ref, to ?? noCommit, from ?? noCommit],
+    ],
+    cwd: root,
+  });
+
+interface GitImportParts {
+  readonly root: string;
+  readonly queue: WriteQueue;
+  readonly reader: Pick<Repository, "query">;
+}
+
+const workOfRuns = `mutable() & ${ofRuns}`;
+
+/** Makes the part that shows jj what Git did to branches, tags and remotes. See the port. */
+function createGitImport({ root, queue, reader }: GitImportParts): Repository["importGit"] {
+  const holdsWorkOfRuns = async (): Promise<boolean> =>
+    (await reader.query(workOfRuns, { limit: 1 })).length > 0;
+
+  /** jj has its own way with a HEAD that Git moved, files included, and it is the whole one. */
+  const isHeadWhereJjLeftIt = async (): Promise<boolean> => {
+    const checkout = readGitCheckout(root);
+    if (checkout === null || isManagedByGit(root)) return true;
+    const below = await reader.query("parents(@)");
+    return below.some(({ commitId }) => commitId === checkout.detached);
+  };
+
+  return async ({ keepsUnreachable, ...options } = {}) => {
+    const keepsAll = keepsUnreachable ?? (await holdsWorkOfRuns());
+    const leavesFiles = await isHeadWhereJjLeftIt();
+    const { operation, hasChanged } = await queue.exclusive(() =>
+      queue.write({
+        args: [
+          ...(keepsAll ? ["--config", "git.abandon-unreachable-commits=false"] : []),
+          ...(leavesFiles ? ["--ignore-working-copy"] : []),
+          ...["git", "import"],
+        ],
+        folder: root,
+        options,
+      }),
+    );
+    return { operation, hasChanged };
   };
 }

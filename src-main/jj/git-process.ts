@@ -1,10 +1,14 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
+import { makeEmptyRepository } from "./empty-repository.ts";
 import { JjError } from "./errors.ts";
+import { readGitCheckout } from "./git-checkout.ts";
 import {
+  effectiveFilters,
   type GitSetting,
   includesFiles,
   parseGitSettings,
@@ -13,7 +17,7 @@ import {
   settingsEnvironment,
   takeBackSettings,
 } from "./git-settings.ts";
-import { withLfsApart } from "./lfs-apart.ts";
+import { lfsFolder } from "./lfs-folder.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -105,6 +109,46 @@ export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
     ),
   );
 }
+
+/**
+ * Runs with settings that start the filters of git-lfs in an empty repository. An address, credentials, a proxy, another
+ * program, `.lfsconfig`: git-lfs finds none of them there, so it neither asks anybody nor starts anything. Where content
+ * is not on this machine the pointer stays, until the user fetches it.
+ */
+async function withLfsApart<T>(
+  root: string,
+  settings: readonly GitSetting[],
+  use: (settings: readonly SettingToGive[]) => Promise<T>,
+): Promise<T> {
+  const filters = effectiveFilters(settings).filter(
+    ({ name, command }) => command !== "" && (name === "lfs" || /\bgit[- ]lfs\b/u.test(command)),
+  );
+  const gitFolder = readGitCheckout(root)?.commonFolder;
+  if (filters.length === 0 || gitFolder === undefined) return use([]);
+  const storage = settings.findLast(({ key }) => key === "lfs.storage");
+  const contents = lfsFolder(gitFolder, { scope: storage?.scope ?? "", value: storage?.value ?? "" });
+  const folder = await mkdtemp(join(tmpdir(), "hox-lfs-"));
+  try {
+    await makeEmptyRepository(folder, "[lfs]\n\tskipdownloaderrors = true\n");
+    // Contents and drafts.
+    await mkdir(contents, { recursive: true });
+    await symlink(contents, join(folder, ".git", "lfs"), "junction");
+    return await use(filters.map(({ key, command }) => [key, `${entering(folder)}${command}`]));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A beginning for a command of a filter, which git gives to a shell. */
+const entering = (folder: string): string =>
+  [
+    `cd ${quoted(folder)}`,
+    `unset OLDPWD $(env | sed -n 's/^\\(GIT_[A-Z0-9_]*\\)=.*/\\1/p')`,
+    `export GIT_DIR=${quoted(join(folder, ".git"))} GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1`,
+    "",
+  ].join(" && ");
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * What a push or a fetch adds to its environment, so that git uses the programs, credentials and proxies of the user's

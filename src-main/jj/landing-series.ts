@@ -1,15 +1,15 @@
-import { copyForLanding } from "./copy-for-landing.ts";
+import { createdIn } from "./created.ts";
 import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
+import { JjError } from "./errors.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import { changeNamed } from "./graph-memory/known-graph.ts";
-import { changesIn, leaveOutEmpty } from "./leave-out-empty.ts";
 import type { NotesStore } from "./notes.ts";
 import type { LandingNote, LandingOrder, LandingSeries } from "./ports/git-interop.ts";
 import type { Identity, Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
-import { beginUnpublished, type Unpublished } from "./unpublished.ts";
+import { beginUnpublished, messageArgument, type Unpublished } from "./unpublished.ts";
 
 export interface LandingSeriesParts {
   readonly jj: Jj;
@@ -57,6 +57,86 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
     });
 }
 
+type CopyOrder = Extract<LandingOrder, { kind: "copies" }>;
+
+/** Ids are whole by our settings. */
+const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
+
+/**
+ * Makes new commits one on another on a row that nobody sees yet, and a last one with all that the result holds beyond
+ * them. See `LandingOrder`.
+ */
+async function copyForLanding(
+  reader: Pick<Reader, "query">,
+  row: Unpublished,
+  { result, onto, commits, rest, keepsRest }: CopyOrder,
+): Promise<Pick<LandingSeries, "changeId" | "copies">> {
+  const copies: Record<string, string> = {};
+  const leftOut: string[] = [];
+  let last = onto;
+  for (const commit of commits) {
+    const { commitId, description } = commit;
+    const made = commit.whole
+      ? await copyWhole(row, last, commitId, description)
+      : await copyOnto(row, last, commitId, description);
+    const isConflict = (await rowAt(reader, row, made))?.conflict === true;
+    if (isConflict) leftOut.push(commitId);
+    if (isConflict || (await isEmpty(reader, row, made))) {
+      await row.run(["abandon", "-r", made]);
+      continue;
+    }
+    copies[commitId] = made;
+    last = made;
+  }
+  const end = await copyWhole(row, last, result, rest(leftOut));
+  if (last === onto || keepsRest || !(await isEmpty(reader, row, end))) return { changeId: end, copies };
+  await row.run(["abandon", "-r", end]);
+  return { changeId: last, copies };
+}
+
+const rowAt = async (reader: Pick<Reader, "query">, row: Unpublished, revset: string) =>
+  (await reader.query(revset, { operation: row.operation(), limit: 1 }))[0];
+
+const isEmpty = async (reader: Pick<Reader, "query">, row: Unpublished, change: string): Promise<boolean> =>
+  (await rowAt(reader, row, `${change} & empty()`)) !== undefined;
+
+/** A copy that holds all that its commit holds. @returns its change id */
+async function copyWhole(
+  row: Unpublished,
+  onto: string,
+  commit: string,
+  description: string,
+): Promise<string> {
+  const { changeId } = createdIn(
+    await row.run(["new", "--no-edit", messageArgument(description.split("\n")[0] ?? ""), "--", onto]),
+  );
+  await row.run(["restore", "--from", commit, "--into", changeId]);
+  await describe(row, changeId, description);
+  return changeId;
+}
+
+/** A copy that changes what its commit changed. @returns its change id */
+async function copyOnto(
+  row: Unpublished,
+  onto: string,
+  commit: string,
+  description: string,
+): Promise<string> {
+  const result = await row.run(["duplicate", "-o", onto, "--", commit]);
+  const [, , changeId] = duplicated.exec(result.stderr) ?? duplicated.exec(result.stdout) ?? [];
+  if (changeId === undefined)
+    throw new JjError({
+      kind: "failed",
+      message: "jj did not report what it copied.",
+      stderr: result.stderr,
+    });
+  await describe(row, changeId, description);
+  return changeId;
+}
+
+const describe = (row: Unpublished, change: string, description: string) =>
+  row.run(["describe", "--stdin", "-r", change], { input: description });
+
 const noChanges: ReadonlySet<string> = new Set();
 
 /** The blocks of each change that lands: its own, and those of what it lands for. */
@@ -96,6 +176,44 @@ async function commitsOf(
   if (known !== null) return new Map([[only, known]]);
   const found = await reader.query(changesIn(changes), { operation: row.operation() });
   return new Map(found.map(({ changeId, commitId }) => [changeId, commitId]));
+}
+
+/** The expression for changes by their full ids. */
+const changesIn = (changeIds: readonly string[]): string =>
+  `(${changeIds.map((id) => `change_id(${id})`).join(" | ")})`;
+
+/**
+ * Puts what stands on changes without files onto what those stand on. They stay on the graph, beside what lands.
+ * Where none has files, the result lands for all.
+ * @returns the changes that do not land
+ */
+async function leaveOutEmpty(
+  reader: Pick<Reader, "query">,
+  row: Unpublished,
+  result: string,
+  dispensable: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const leftOut = new Set<string>();
+  if (dispensable.length === 0) return leftOut;
+  const among = `(::${result} & ${changesIn(dispensable)})`;
+  const query = (revset: string) => reader.query(revset, { operation: row.operation() });
+  const kept = (await query(`${among} ~ empty()`)).length === 0 ? [result] : [];
+  const merges = `${among} & merges()`;
+  for (;;) {
+    const apart = [...kept, ...leftOut];
+    const [next] = await query(
+      `heads(${among} & empty() ~ merges()${apart.length === 0 ? "" : ` ~ ${changesIn(apart)}`})`,
+    );
+    if (!next) return leftOut;
+    leftOut.add(next.changeId);
+    const above = async () => (await query(`${next.commitId}+ & ::${result}`))[0];
+    // One after another: what stands on both the change and another of its children moves with that one.
+    for (let child = await above(); child; child = await above()) {
+      const onto = child.parents.flatMap((parent) => (parent === next.commitId ? next.parents : [parent]));
+      await row.run(["rebase", "-s", child.changeId, ...[...new Set(onto)].flatMap((one) => ["-o", one])]);
+      if ((await query(merges)).length > 0) await row.run(["simplify-parents", "-r", merges]);
+    }
+  }
 }
 
 /** The very changes with other descriptions, without those that have no files and need not land. */

@@ -1,8 +1,15 @@
+import { createHash, randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
+import { access, mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { lfsPointerText, maxLfsPointerBytes, readLfsPointer } from "#shared/domain/files/lfs-pointer.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
+import { makeEmptyRepository } from "./empty-repository.ts";
+import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
-import { keepLfsObject } from "./lfs-objects.ts";
-import { createLfsRules, isRules, type LfsRules, placesOfRules } from "./lfs-rules.ts";
-import { blobText, listTree, type TreeEntry, treeEntries } from "./lfs-tree.ts";
+import { type GitCall, runGit, runGitBytes } from "./git-process.ts";
+import { lfsFolder } from "./lfs-folder.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone } from "./partial-clone.ts";
 
@@ -71,6 +78,238 @@ export function createLfs(root: string): Lfs {
       return lfsPointerText({ oid: await keepLfsObject(root, { blob, size }), size });
     },
   };
+}
+
+/**
+ * Files of a commit as Git's store has them, for who looks for what Git LFS keeps: jj tells neither modes nor sizes nor ids of blobs.
+ */
+interface TreeEntry {
+  readonly path: string;
+  readonly mode: string;
+  /** Of Git's object. */
+  readonly blob: string;
+  /** 0 also where it was not asked for, and where a partial clone lacks the object. */
+  readonly size: number;
+}
+
+/** A command line has room for no more. */
+const pathsAtOnce = 200;
+/** Gigabytes may come out of Git's store, and every file of a large repository may be asked about. */
+const storePatienceMs = 30 * 60_000;
+
+/** The option that names the store of a workspace's commits, wherever jj keeps it. */
+const storeOption = async (root: string): Promise<string> => `--git-dir=${await gitFolderOf(root)}`;
+
+const isFile = ({ mode }: TreeEntry): boolean => mode.startsWith("100");
+
+/** Every file of a commit, without links and submodules. @throws JjError where Git cannot say */
+async function listTree(root: string, commit: string): Promise<readonly TreeEntry[]> {
+  const listed = await readStore(root, { args: [await storeOption(root), "ls-tree", "-r", "-z", commit] });
+  return entriesIn(listed).filter(isFile);
+}
+
+/** Those of some paths that are files of a commit, with their sizes. @throws JjError where Git cannot say */
+async function treeEntries(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly TreeEntry[]> {
+  const found: TreeEntry[] = [];
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const few = paths.slice(at, at + pathsAtOnce);
+    const listed = await readStore(root, {
+      args: [
+        ...["--literal-pathspecs", await storeOption(root), "ls-tree", "-z", "-l", commit],
+        ...["--", ...few],
+      ],
+    });
+    found.push(...entriesIn(listed).filter(isFile));
+  }
+  return found;
+}
+
+/** The text of a file. @throws JjError where Git cannot say */
+const blobText = async (root: string, blob: string): Promise<string> =>
+  readStore(root, { args: [await storeOption(root), "cat-file", "blob", blob] });
+
+function entriesIn(listed: string): readonly TreeEntry[] {
+  return listed.split("\0").flatMap((line): readonly TreeEntry[] => {
+    const [, mode, blob, size, path] = /^(\d+) blob ([0-9a-f]+)(?: +(\S+))?\t([\s\S]+)$/u.exec(line) ?? [];
+    return mode === undefined || blob === undefined || path === undefined
+      ? []
+      : [{ path, mode, blob, size: Number(size) || 0 }];
+  });
+}
+
+async function readStore(root: string, call: Pick<GitCall, "args">): Promise<string> {
+  const { exitCode, stdout, stderr } = await runGit({ ...call, cwd: root, timeoutMs: storePatienceMs });
+  if (exitCode === 0) return stdout;
+  throw new JjError({
+    kind: "failed",
+    message: `Could not list the files stored in Git LFS: ${stderr.split("\n")[0] ?? ""}`,
+    stderr,
+  });
+}
+
+const attributes = ".gitattributes";
+
+/**
+ * Which files Git LFS keeps is said by `.gitattributes`, and Git itself reads those.
+ *
+ * A file of rules in a commit.
+ */
+interface LfsRules {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Whether a path is that of a file of rules. */
+const isRules = (path: string): boolean => path === attributes || path.endsWith(`/${attributes}`);
+
+/** Where the rules for some paths may stand: beside each of them, and in every folder above. */
+function placesOfRules(paths: readonly string[]): readonly string[] {
+  const places = new Set([attributes]);
+  for (const path of paths)
+    for (let at = dirname(path); at !== "."; at = dirname(at)) places.add(`${at}/${attributes}`);
+  return [...places];
+}
+
+/**
+ * Makes the reader of rules: it answers those of some paths which the rules of their commit, of this repository or of the
+ * person give to Git LFS. It throws a JjError where Git cannot read them.
+ */
+function createLfsRules(
+  root: string,
+): (paths: readonly string[], rules: readonly LfsRules[]) => Promise<readonly string[]> {
+  let ofPerson: Promise<boolean> | null = null;
+  return async (paths, rules) => {
+    const local = readBoundedFileOrNull(join(await gitFolderOf(root), "info", "attributes"), 1_000_000) ?? "";
+    ofPerson ??= personHasRules(root);
+    // Nearly every repository ends here.
+    const texts = [local, ...rules.map(({ text }) => text)];
+    if (!(await ofPerson) && !texts.some(namesLfs)) return [];
+    return withFolderOfRules(local, rules, (folder) => givenIn(folder, paths));
+  };
+}
+
+const namesLfs = (text: string): boolean => text.includes("lfs");
+
+/** Whether files that all repositories of a person share name LFS. */
+async function personHasRules(root: string): Promise<boolean> {
+  const { exitCode, stdout } = await runGit({
+    args: ["config", "--null", "--path", "--get", "core.attributesFile"],
+    cwd: root,
+  });
+  const home = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+  const own = exitCode === 0 ? (stdout.split("\0")[0] ?? "") : join(home, "git", "attributes");
+  const paths = ["/etc/gitattributes", own];
+  const texts = paths.map((path) => readBoundedFileOrNull(path, 1_000_000) ?? "");
+  return texts.some(namesLfs);
+}
+
+/** A path that a tree made by hand may hold leads nowhere else. */
+const isPlain = (path: string): boolean =>
+  !path.split("/").some((name) => ["", ".", ".."].includes(name) || name.toLowerCase() === ".git");
+
+/** Runs with a repository that holds nothing but rules: in the folder of an agent a name may lead anywhere. */
+async function withFolderOfRules<T>(
+  local: string,
+  rules: readonly LfsRules[],
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "hox-attributes-"));
+  try {
+    await makeEmptyRepository(folder);
+    await writeFile(join(folder, ".git", "info", "attributes"), local);
+    for (const { path, text } of rules.filter(({ path }) => isPlain(path))) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Those of some paths to which the rules in a folder give the filter of Git LFS. */
+async function givenIn(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const { exitCode, stdout, stderr } = await runGit({
+    args: ["check-attr", "-z", "--stdin", "filter"],
+    cwd: folder,
+    input: paths.map((path) => `${path}\0`).join(""),
+    timeoutMs: storePatienceMs,
+  });
+  if (exitCode !== 0)
+    throw new JjError({ kind: "failed", message: "Git could not read .gitattributes.", stderr });
+  const cells = stdout.split("\0");
+  return paths.filter((path, at) => cells[at * 3] === path && cells[at * 3 + 2] === "lfs");
+}
+
+/**
+ * Copies a file of Git's store to where git-lfs looks for its content.
+ * @returns the name that git-lfs gives it
+ * @throws JjError where Git does not give it back whole; nothing is kept then
+ */
+async function keepLfsObject(
+  root: string,
+  { blob, size }: Pick<TreeEntry, "blob" | "size">,
+): Promise<string> {
+  const objects = await objectsFolder(root);
+  const drafts = join(objects, "..", "tmp");
+  await mkdir(drafts, { recursive: true });
+  const draft = join(drafts, `hox-${randomUUID()}`);
+  try {
+    const oid = await writeBlob(root, { blob, size }, draft);
+    const place = join(objects, oid.slice(0, 2), oid.slice(2, 4), oid);
+    await mkdir(dirname(place), { recursive: true });
+    if (!(await exists(place))) await rename(draft, place);
+    return oid;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function objectsFolder(root: string): Promise<string> {
+  const folder = readGitCheckout(root)?.commonFolder ?? (await gitFolderOf(root));
+  const { exitCode, stdout } = await runGit({
+    args: ["config", "--null", "--show-scope", "--get", "lfs.storage"],
+    cwd: root,
+  });
+  const [scope = "", value = ""] = exitCode === 0 ? stdout.split("\0") : [];
+  return join(lfsFolder(folder, { scope, value }), "objects");
+}
+
+/** Writes a blob to a new file, to the disk, without ever holding it whole. @returns the SHA-256 of what was written */
+async function writeBlob(
+  root: string,
+  { blob, size }: Pick<TreeEntry, "blob" | "size">,
+  path: string,
+): Promise<string> {
+  const hash = createHash("sha256");
+  const file = await open(path, "wx", 0o600);
+  let written = 0;
+  try {
+    const { exitCode, stderr } = await runGitBytes(
+      { args: [await storeOption(root), "cat-file", "blob", blob], cwd: root, timeoutMs: storePatienceMs },
+      (bytes) => {
+        hash.update(bytes);
+        for (let at = 0; at < bytes.length; ) at += writeSync(file.fd, bytes, at);
+        written += bytes.length;
+      },
+    );
+    if (exitCode !== 0 || written !== size)
+      throw new JjError({ kind: "failed", message: `Git did not return ${blob}.`, stderr });
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return hash.digest("hex");
 }
 
 /** What jj has below a first commit is nothing that Git knows. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createLineSplitter } from "./line-splitter.ts";
+import { createLineSplitter } from "./process.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,37 +1,55 @@
+import { randomUUID } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
+import { type Notes, noNotes, withNote } from "#shared/domain/graph-words/change-note.ts";
+import type { Change, GraphDelta } from "#shared/graph/change.ts";
+import { createdIn } from "./created.ts";
 import { createCurrentOperation } from "./current-operation.ts";
-import { dryRun } from "./dry-run.ts";
 import { JjError } from "./errors.ts";
 import { createGitBridge } from "./git-bridge.ts";
+import { isManagedByGit } from "./git-checkout.ts";
 import { createCommitStore } from "./graph-memory/commit-store.ts";
-import { createGraphMemory } from "./graph-memory/graph-memory.ts";
+import { createGraphMemory, type GraphMemory } from "./graph-memory/graph-memory.ts";
+import { createGraphMoves } from "./graph-moves.ts";
 import { createHome } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
+import { createMoveBookmarkBack } from "./move-bookmark-back.ts";
 import { createNamedQueries } from "./named-queries.ts";
-import { createNotedReads } from "./noted-reads.ts";
-import { createNotes } from "./notes.ts";
+import { createNewChanges } from "./new-changes.ts";
+import { createNotes, type NotesStore } from "./notes.ts";
+import { onlyVisible } from "./only-visible.ts";
 import { locateStore } from "./op-heads.ts";
-import { createOpenedFolder } from "./opened-folder.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
-import { createJj } from "./process.ts";
+import type { DryRun } from "./ports/dry-runs.ts";
+import type { GraphReader } from "./ports/graph-reader.ts";
+import type { GraphWriter } from "./ports/graph-writer.ts";
+import type { RunChoice, RunRemains } from "./ports/run-remains.ts";
+import type { OpenedFolder } from "./ports/working-copies.ts";
+import { createJj, type Jj } from "./process.ts";
 import { createPush } from "./push.ts";
 import { createPushNotes } from "./push-notes.ts";
-import { createQueue } from "./queue.ts";
-import { createReader } from "./reader.ts";
+import { createQueue, type WriteQueue } from "./queue.ts";
+import { exactFile } from "./read-access.ts";
+import { isFullId } from "./read-named.ts";
+import { createReader, type Reader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
+import { createRepairs } from "./repairs.ts";
 import type { Repository } from "./repository-interface.ts";
 import { requireVersion } from "./require-version.ts";
-import { createRestoreEverything } from "./restore-everything.ts";
-import { createRunRemains } from "./run-remains.ts";
+import { createRestoreDescription } from "./restore-description.ts";
+import { createRestoreEverything, restoreInRow } from "./restore-everything.ts";
+import { ofKinds, ofRun, ofRuns } from "./run-revsets.ts";
+import { createSetMetadata } from "./set-metadata.ts";
 import { createTrialMerge } from "./trial-merge.ts";
+import { beginUnpublished, messageArgument } from "./unpublished.ts";
+import { bringUpToDate } from "./update-stale.ts";
 import { createWatcher } from "./watching.ts";
 import { createWorkspaces } from "./workspace.ts";
-import { createWriter } from "./writer.ts";
+import { leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
 
 /**
  * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.
@@ -115,5 +133,238 @@ export async function openRepository(folder: string): Promise<Repository> {
       stop();
       await queue.idle();
     },
+  };
+}
+
+interface OpenedFolderParts {
+  readonly root: string;
+  readonly queue: WriteQueue;
+  readonly reader: Pick<Reader, "query">;
+  readonly changedPaths: (commit: string) => Promise<readonly string[]>;
+}
+
+/**
+ * The folder that a person opened: where its files stand, and how they are brought to another change.
+ *
+ * Makes the calls on the opened folder. Where Git holds it they are refused: its files are not jj's to move.
+ */
+function createOpenedFolder({ root, queue, reader, changedPaths }: OpenedFolderParts): OpenedFolder {
+  return {
+    async recordOpened() {
+      refuseWhereHeldByGit(root);
+      const { operation } = await queue.exclusive(() =>
+        queue.write({ args: ["util", "snapshot"], folder: root, options: {} }),
+      );
+      const [change] = await reader.query("@", { operation, limit: 1 });
+      if (!change) throw gone(root);
+      return { change, paths: await changedPaths(change.commitId) };
+    },
+    async startOn(commit, options) {
+      refuseWhereHeldByGit(root);
+      return queue.exclusive(async () => {
+        const { operation } = await queue.write({
+          args: ["new", "--", onlyVisible(commit)],
+          folder: root,
+          options: options ?? {},
+        });
+        return { operation };
+      });
+    },
+  };
+}
+
+function refuseWhereHeldByGit(root: string): void {
+  if (!isManagedByGit(root)) return;
+  throw new JjError({
+    kind: "in-the-way",
+    message: "Git controls the files of this folder, so jj does not move them.",
+    remedy: "Switch with Git: `git switch <branch>`.",
+  });
+}
+
+const gone = (root: string): JjError =>
+  new JjError({
+    kind: "rewritten",
+    message: `${root} no longer has a working-copy change.`,
+    remedy: "Run `jj workspace update-stale` or `jj new` in it.",
+  });
+
+const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];
+
+/**
+ * Computes a write and leaves it unpublished: no operation head, no working copy, nobody sees it. (CARD-4)
+ * @param operation the operation to try it on
+ * @returns the operation to read the outcome at, with every reading call
+ */
+async function dryRun(
+  {
+    jj,
+    root,
+    reader,
+  }: { readonly jj: Jj; readonly root: string; readonly reader: Pick<Reader, "readGraph"> },
+  operation: string,
+  write: DryRun,
+): Promise<{ operation: string }> {
+  const row = beginUnpublished(jj, root, operation, { actor: "dry-run" });
+  switch (write.kind) {
+    case "rebase":
+      await row.run(["rebase", "-s", write.source, ...write.onto.flatMap((onto) => ["-o", onto])]);
+      break;
+    case "merge":
+      {
+        const made = await row.run(["new", "--no-edit", "-m", "", "--", ...distinct(write.parents)]);
+        if (write.bookmark === undefined) break;
+        const { changeId } = createdIn(made);
+        await row.run(["bookmark", "set", "-B", "-r", changeId, "--", JSON.stringify(write.bookmark)]);
+      }
+      break;
+    case "mutation": {
+      const made = createdIn(
+        await row.run(["new", "--no-edit", messageArgument(write.description), "-A", write.base]),
+      );
+      await row.writeFiles(made.changeId, write.files);
+      break;
+    }
+    case "restore":
+      await row.run(["restore", "--changes-in", write.change]);
+      break;
+    case "restore-everything":
+      await restoreInRow(row, { root, reader }, write.operation);
+      break;
+    default:
+      write satisfies never;
+  }
+  return { operation: row.operation() };
+}
+
+/**
+ * Makes the reads of changes that people see: with the metadata that a landed change has in its note. What Hox reads for
+ * its own work on a run stays as the graph says it, because a commit that landed is no longer the run's to change.
+ */
+function createNotedReads({
+  reader,
+  memory,
+  notes,
+}: {
+  readonly reader: Pick<Reader, "readGraph" | "readDelta" | "query">;
+  readonly memory: Pick<GraphMemory, "delta">;
+  readonly notes: Pick<NotesStore, "read">;
+}): Pick<GraphReader, "notes" | "readGraph" | "readDelta" | "readPublishedDelta" | "query"> {
+  // Notes that cannot be read are said where somebody asks for them; the graph is shown without them.
+  const readNotes = (): Promise<Notes> => notes.read().catch(() => noNotes);
+  const withNotes = (changes: readonly Change[], known: Notes): readonly Change[] =>
+    known.byCommit.size === 0 ? changes : changes.map((change) => withNote(change, known));
+  const noted = async (delta: GraphDelta): Promise<GraphDelta> => ({
+    ...delta,
+    added: withNotes(delta.added, await readNotes()),
+  });
+
+  return {
+    notes: () => notes.read(),
+    async readGraph({ onChanges, ...options } = {}) {
+      const known = await readNotes();
+      const snapshot = await reader.readGraph({
+        ...options,
+        ...(onChanges && {
+          onChanges: (changes, operation) => onChanges(withNotes(changes, known), operation),
+        }),
+      });
+      return { ...snapshot, changes: withNotes(snapshot.changes, known) };
+    },
+    readDelta: async (...asked) => noted(await reader.readDelta(...asked)),
+    readPublishedDelta: async (from, to) =>
+      noted((await memory.delta(from, to)) ?? (await reader.readDelta(from, to))),
+    query: async (...asked) => withNotes(await reader.query(...asked), await readNotes()),
+  };
+}
+
+/** It may be changed, and nobody's files stand on it. */
+const disposable = "(mutable() ~ working_copies())";
+const branchesOfPeople = 'bookmarks() ~ bookmarks(glob:"O-*")';
+
+/** Makes the finder of what runs have left. */
+function createRunRemains(reader: Pick<Reader, "query">): RunRemains {
+  const query = async (runs: RunChoice, more: string): Promise<readonly Change[]> => {
+    const changes = await reader.query(`${revsetOf(runs)} & ${more}`);
+    return changes.filter(({ metadata }) => isOf(runs, metadata.run));
+  };
+  return {
+    messagesOf: (runs) => query(runs, `${disposable} & ${ofKinds("message")} & empty() ~ parents(all())`),
+    unlandedOf: (run, landed) => query({ only: run }, `${disposable} ~ ::${landed} ~ ::bookmarks()`),
+    workOf: (runs) =>
+      query(runs, `mutable() ~ empty() ~ ::(${branchesOfPeople}) ~ ${ofKinds("message", "pattern")}`),
+  };
+}
+
+function revsetOf(runs: RunChoice): string {
+  if ("only" in runs) return ofRun(runs.only);
+  return runs.except === null ? ofRuns : `(${ofRuns} ~ ${ofRun(runs.except)})`;
+}
+
+function isOf(runs: RunChoice, run: string | undefined): boolean {
+  if (run === undefined) return false;
+  return "only" in runs ? run === runs.only : run !== runs.except;
+}
+
+/** Makes the writing half of a repository, except workspaces. Every call goes through the one queue. */
+const createWriter = (parts: WriterParts): Omit<GraphWriter, "restoreEverything"> => ({
+  ...createNewChanges(parts),
+  ...createDescriptionWrites(parts),
+  ...createGraphMoves(parts),
+  ...createMoveBookmarkBack(parts),
+  ...createRepairs(parts),
+  ...createFileResolution(parts),
+});
+
+/** Makes the write of one file into a change that is on the graph. */
+const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "resolveFile"> => ({
+  resolveFile: ({ change, path, as, ...options }) =>
+    parts.queue.exclusive(async () => {
+      const { jj, root, store, queue, reader, settle } = parts;
+      const revision = onlyVisible(change);
+      const before = await settle();
+      // What a person has open is recorded before its ground moves. Where Git holds the folder its files stay as they are.
+      const isOpen =
+        !isManagedByGit(root) &&
+        (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
+      if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
+      const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);
+      // Where a side says what stands there now, jj would call it by the name of that; so first nothing says the same.
+      if (as.kind === "conflict") await row.writeFiles(revision, { [path]: `${randomUUID()}\n` });
+      if (as.kind === "text") await row.writeFiles(revision, { [path]: as.text });
+      else await row.run(["restore", "--from", as.commit, "--into", revision, "--", exactFile(path)]);
+      const operation = await publish(parts, row, options);
+      if (isOpen)
+        await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {
+          // The file is written. Two people who rewrote the open commit at the same moment have two of it, which jj shows.
+          if (!(error instanceof JjError) || error.kind !== "divergent") throw error;
+        });
+      return { operation };
+    }),
+});
+
+/** Makes the writes of descriptions. */
+function createDescriptionWrites(parts: WriterParts): Pick<GraphWriter, "describe" | "setMetadata"> {
+  const { root, queue, ownWrites, settle } = parts;
+  const restoreDescription = createRestoreDescription(parts);
+  const setMetadata = createSetMetadata(parts);
+  return {
+    describe: (change, description, { since, ...options } = {}) =>
+      queue.exclusive(async () => {
+        if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
+          return { operation: await settle(), described: false };
+        const { operation } = await queue.write({
+          args: [leaveFiles, "describe", "--stdin", "-r", onlyVisible(change)],
+          folder: root,
+          options,
+          input: description,
+          // Another name than the full id may name another change later.
+          ...(isFullId(change) ? { describes: [change] } : {}),
+        });
+        const kept = since === undefined ? null : await restoreDescription(change, since, operation, options);
+        return { operation: kept?.operation ?? operation, described: kept === null };
+      }),
+
+    setMetadata: (changes, options) => queue.exclusive(() => setMetadata(changes, options)),
   };
 }

@@ -1,16 +1,15 @@
 import { delimiter, isAbsolute } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";
-import { findTool, ToolMissing } from "../config/tools.ts";
-import { runProgram } from "../processes/run-program.ts";
-import { typedCommandOf } from "./command-of.ts";
-import { jjMissing } from "./errors.ts";
+import { findTool, isProgram, ToolMissing, toolGone } from "../config/tools.ts";
+import { type ProgramResult, runProgram } from "../processes/run-program.ts";
+import { commandOf, typedCommandOf } from "./command-of.ts";
+import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { remoteEnvironment } from "./git-process.ts";
-import { createLineSplitter } from "./line-splitter.ts";
-import { gitFolderOf } from "./op-heads.ts";
+import { gitFolderOf, missingFolder } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
-import { processFailure } from "./process-failure.ts";
 import { defaultSlowAfterMs, timeCommand } from "./slow-commands.ts";
 
 export interface JjCall {
@@ -132,6 +131,91 @@ export function createJj({
     counts: () => started,
     setIdentity(found) {
       identity = found;
+    },
+  };
+}
+
+/** A process of jj as it was started. */
+interface StartedJj {
+  readonly program: string;
+  /** All its arguments, Hox's own among them. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** After so long it was told to end. */
+  readonly limitMs: number;
+}
+
+/** The error for a process of jj that did not end well: it was ended, could not be started, or says itself what failed. */
+function processFailure({ program, args, cwd, limitMs }: StartedJj, result: ProgramResult): JjError {
+  const { stderr, error } = result;
+  if (result.isCancelled)
+    return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
+  if (result.isTimedOut)
+    return new JjError({
+      kind: "timeout",
+      message: `jj ${commandOf(args)} did not finish within ${limitMs / 1_000} s and was stopped.`,
+      args,
+      stderr,
+    });
+  // The system says the same of a program and of the folder to start it in.
+  const missing = missingFolder(cwd);
+  if (missing !== null) return folderGone(missing, { args, stderr, cause: error });
+  if (error?.code === "ENOENT") return jjMissing(isProgram(program) ? error : toolGone("jj", program));
+  if (error) return startFailure(error, { args, stderr });
+  if (result.exitCode === null)
+    return new JjError({
+      kind: "killed",
+      message: `jj ${commandOf(args)} was killed by ${result.signal ?? "a signal"} before it finished.`,
+      args,
+      stderr,
+    });
+  // A script that was taken away between its start and its first line: its shell says so in words of its own.
+  if (!isProgram(program)) return jjMissing(toolGone("jj", program));
+  return jjFailure(args, result.exitCode, stderr);
+}
+
+function startFailure(
+  error: NonNullable<ProgramResult["error"]>,
+  context: { readonly args: readonly string[]; readonly stderr: string },
+): JjError {
+  if (error.code === "ENOSPC" || error.code === "EDQUOT")
+    return new JjError({ kind: "disk", message: error.message, ...context });
+  return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...context });
+}
+
+/** Cuts bytes as they come into lines, without their newlines. */
+interface LineSplitter {
+  /** @returns false when enough was heard */
+  write(bytes: Uint8Array): boolean;
+  /** What came after the last newline is a line too. */
+  end(): void;
+}
+
+/**
+ * Makes a splitter of one output.
+ * @param onLine answers `false` when it has heard enough; nothing is told to it afterwards
+ */
+export function createLineSplitter(onLine: (line: string) => boolean | undefined): LineSplitter {
+  const decoder = new StringDecoder("utf8");
+  // Pieces of a line that has not ended: joined once, or a file of one endless line would be searched anew with every
+  // chunk.
+  let pieces: string[] = [];
+  let isEnough = false;
+  return {
+    write(bytes) {
+      const text = decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      let from = 0;
+      for (let to = text.indexOf("\n"); to >= 0 && !isEnough; to = text.indexOf("\n", from)) {
+        isEnough = onLine(pieces.join("") + text.slice(from, to)) === false;
+        pieces = [];
+        from = to + 1;
+      }
+      pieces.push(text.slice(from));
+      return !isEnough;
+    },
+    end() {
+      const last = pieces.join("") + decoder.end();
+      if (!isEnough && last !== "") onLine(last);
     },
   };
 }

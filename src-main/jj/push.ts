@@ -1,17 +1,15 @@
 /** A bookmark to its remote, after a look at exactly what would move there. (design section 3) */
+
+import type { PushPreview } from "#shared/contract/push.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { JjError } from "./errors.ts";
-import {
-  exact,
-  type PreviewParts,
-  previewPush,
-  pushArguments,
-  remotesOf,
-  trackArguments,
-  tryPush,
-} from "./preview-push.ts";
-import { explainPushError } from "./push-errors.ts";
+import type { Lfs } from "./lfs.ts";
+import type { Jj, JjOutput } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
+import { exactFile } from "./read-access.ts";
+import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
+import { beginUnpublished } from "./unpublished.ts";
 
 /** Makes the part that speaks with remotes. */
 export function createPush({
@@ -63,4 +61,194 @@ export function createPush({
     previewPush: (bookmark) => previewPush(parts, bookmark),
     push: (...order) => queue.exclusive(() => push(...order)),
   };
+}
+
+/**
+ * What a remote or jj has against a push, with the way out. Nothing was pushed then.
+ * @returns the error itself where it says enough already
+ */
+function explainPushError(error: unknown, bookmark: string): unknown {
+  if (!(error instanceof JjError) || error.kind === "timeout" || error.kind === "aborted") return error;
+  const { stderr } = error;
+  // In our own words already.
+  if (stderr === "") return error;
+  return new JjError({ kind: "failed", ...messageFor(error, bookmark), stderr, cause: error });
+}
+
+/** The remote branch that jj refuses to push to because it does not follow it, as after `git clone`; null for other errors. */
+function untrackedRemote(error: unknown, bookmark: string): string | null {
+  const stderr = error instanceof JjError ? error.stderr : "";
+  const branch = /Non-tracking remote bookmark (.+) exists/u.exec(stderr)?.[1];
+  return branch?.slice(bookmark.length + 1) ?? null;
+}
+
+function messageFor(
+  { stderr, message }: JjError,
+  bookmark: string,
+): { readonly message: string; readonly remedy: string } {
+  if (/does not recognize required option|requires git/u.test(stderr))
+    return {
+      message: `${bookmark} was not pushed: the installed git is too old for jj, which requires 2.42 or later.`,
+      remedy: `Push with Git: git push <remote> ${bookmark}. Hox detects the push.`,
+    };
+  if (/unexpectedly moved on the remote/u.test(stderr))
+    return {
+      message: `${bookmark} has moved on the remote since the last fetch. Nothing was pushed.`,
+      remedy: `Fetch with \`jj git fetch\`, merge both sides, then push.`,
+    };
+  return { message: `${bookmark} was not pushed: ${message}`, remedy: remedyFor(stderr, bookmark) };
+}
+
+function remedyFor(stderr: string, bookmark: string): string {
+  if (/no author/u.test(stderr))
+    return `Set your name and email in jj (\`jj config set --user user.name …\`, and user.email), then \`jj metaedit --update-author -r '::${bookmark} & mutable()'\`.`;
+  if (/no description/u.test(stderr)) return "Describe that change, then push.";
+  return `Fix that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`;
+}
+
+/** More than anybody reads before a yes; how many there are is said all the same. */
+const maxChanges = 500;
+/** A command line has room for no more. */
+const filesAtOnce = 200;
+
+interface PreviewParts {
+  readonly jj: Jj;
+  readonly root: string;
+  readonly reader: Pick<Reader, "query">;
+  readonly lfs: Pick<Lfs, "files">;
+  /** See the port. */
+  readonly notesToPush: (remote: string) => Promise<number>;
+  /** The operation to try a push on; to be called from inside the queue. */
+  readonly settle: () => Promise<string>;
+}
+
+/** What jj said that a push would do. */
+interface TriedPush extends JjOutput {
+  /** The remote whose branch has to be followed first; null where nothing has. */
+  readonly follows: string | null;
+}
+
+/** Arguments that push a bookmark. */
+const pushArguments = (bookmark: string): readonly string[] => [
+  ...["--ignore-working-copy", "git", "push", "--bookmark", exact(bookmark)],
+];
+
+/** Arguments that make a bookmark follow its branch at a remote. */
+const trackArguments = (bookmark: string, remote: string): readonly string[] => [
+  ...["--ignore-working-copy", "bookmark", "track", exact(bookmark), "--remote", exact(remote)],
+];
+
+/** A name inside jj's string patterns and revsets: nothing in it is a pattern. */
+const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
+
+const readJj = (
+  { jj, root }: Pick<PreviewParts, "jj" | "root">,
+  args: readonly string[],
+): Promise<JjOutput> => jj.run({ args: ["-R", root, ...args], cwd: root });
+
+/**
+ * Tries a push out, also one to a branch that jj would have to follow first.
+ * @throws JjError where the push would fail, in jj's words
+ */
+async function tryPush(parts: PreviewParts, bookmark: string): Promise<TriedPush> {
+  const args = [...pushArguments(bookmark), "--dry-run"];
+  try {
+    return { ...(await readJj(parts, args)), follows: null };
+  } catch (error) {
+    const remote = untrackedRemote(error, bookmark);
+    if (remote === null) throw error;
+    await refuseToFollowAhead(parts, bookmark, remote);
+    const row = beginUnpublished(parts.jj, parts.root, await parts.settle());
+    await row.run(trackArguments(bookmark, remote));
+    return { ...(await readJj(parts, [`--at-op=${row.operation()}`, ...args])), follows: remote };
+  }
+}
+
+/** Following a branch that has moved on would make the local one stand in two places. */
+async function refuseToFollowAhead(
+  { reader }: PreviewParts,
+  bookmark: string,
+  remote: string,
+): Promise<void> {
+  const theirs = `remote_bookmarks(${exact(bookmark)}, ${exact(remote)})`;
+  const ahead = await reader.query(`${theirs} ~ ::bookmarks(${exact(bookmark)})`, { limit: 1 });
+  if (ahead.length === 0) return;
+  throw new JjError({
+    kind: "failed",
+    message: `${remote}/${bookmark} has commits that are not in ${bookmark}. Nothing was pushed.`,
+    remedy: `Merge them (\`git pull\` on ${bookmark}), then push.`,
+  });
+}
+
+/** Where bookmarks would move, and at which remote, as jj lists it. */
+function movesIn({ stderr }: JjOutput): {
+  readonly remote: string | null;
+  readonly moves: readonly string[];
+} {
+  const lines = stderr.split("\n");
+  const remote = lines.flatMap((line) => /^Changes to push to (.+):$/u.exec(line)?.[1] ?? [])[0];
+  const moves = lines.filter((line) => line.startsWith("  ")).map((line) => line.trim());
+  return { remote: remote ?? null, moves };
+}
+
+/**
+ * What a push would do, looked at without asking the server: it is as the remote was last fetched.
+ *
+ * What a push of a bookmark would do.
+ * @throws JjError `no-such-bookmark`, or `failed` with the way out where it would be refused
+ */
+async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushPreview> {
+  const remotes = await remotesOf(parts);
+  if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [], notes: 0 };
+  const tried = await tryPush(parts, bookmark).catch((error: unknown) => {
+    throw explainPushError(error, bookmark);
+  });
+  if (/No matching bookmarks/u.test(tried.stderr))
+    throw new JjError({ kind: "no-such-bookmark", message: `No bookmark ${bookmark}.` });
+  const { remote, moves } = movesIn(tried);
+  if (remote === null || moves.length === 0) {
+    const defaultRemote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
+    const notes = defaultRemote === null ? 0 : await parts.notesToPush(defaultRemote);
+    return { bookmark, remote: defaultRemote, moves: [], changes: [], notes };
+  }
+  const news = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
+  const changes = await parts.reader.query(news, { limit: maxChanges });
+  await refuseLfs(parts, bookmark, remote, news);
+  return {
+    bookmark,
+    remote,
+    moves,
+    changes: changes.map(({ changeId, description }) => ({
+      changeId,
+      title: parseDescription(description).subject,
+    })),
+    notes: await parts.notesToPush(remote),
+  };
+}
+
+/** Names of the remotes, as jj lists them. */
+async function remotesOf(parts: Pick<PreviewParts, "jj" | "root">): Promise<readonly string[]> {
+  const { stdout } = await readJj(parts, ["--ignore-working-copy", "git", "remote", "list"]);
+  return stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
+}
+
+/** jj sends commits, and what their pointers stand for stays behind: nobody who pulls them would get it. */
+async function refuseLfs(
+  { reader, lfs }: PreviewParts,
+  bookmark: string,
+  remote: string,
+  news: string,
+): Promise<void> {
+  const [tip] = await reader.query(`bookmarks(${exact(bookmark)})`, { limit: 1 });
+  const files = tip ? await lfs.files(tip.commitId) : [];
+  for (let at = 0; at < files.length; at += filesAtOnce) {
+    const few = files.slice(at, at + filesAtOnce);
+    const [change] = await reader.query(`${news} & files(${few.map(exactFile).join("|")})`, { limit: 1 });
+    if (!change) continue;
+    throw new JjError({
+      kind: "failed",
+      message: `${bookmark} was not pushed: it changes files stored in Git LFS, and jj does not upload their content.`,
+      remedy: `Push with Git: git push ${remote} ${bookmark}. Hox detects the push.`,
+    });
+  }
 }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createSerial } from "#shared/async/serial.ts";
+import { commandOf } from "./command-of.ts";
 import { JjError } from "./errors.ts";
-import { createMarkSearch } from "./mark-search.ts";
 import { newMark, writeMarks } from "./marks.ts";
-import type { Store } from "./op-heads.ts";
-import { readHeads } from "./op-heads.ts";
+import { operationHolds, readHeads, type Store } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { WriteOptions } from "./ports/graph-writer.ts";
-import type { Jj, JjOutput } from "./process.ts";
+import type { Jj, JjCall, JjOutput } from "./process.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
 /** A write as the queue runs it. */
@@ -127,4 +126,51 @@ export function createQueue(
       await writes.idle(store.folder);
     },
   };
+}
+
+/** Commands that are there to record the files. */
+const onlyRecords: readonly string[] = ["log", "util"];
+
+/** Makes what finds the operation that a command of ours made, by its mark. */
+function createMarkSearch(jj: Jj, store: Store) {
+  /** The operation that carries `mark`, when it is a head or stands shortly below one. */
+  async function findMarked(mark: string, folder: string): Promise<string | undefined> {
+    const heads = await readHeads(store);
+    for (const head of heads) {
+      if (await operationHolds(store, head, `hox.write=${mark}`)) return head;
+    }
+    const call: JjCall = {
+      args: [
+        "-R",
+        folder,
+        `--at-op=${heads[0] ?? "@"}`,
+        "--ignore-working-copy",
+        "--quiet",
+        "op",
+        "log",
+        "--no-graph",
+        "--limit=40",
+        "-T",
+        `self.id() ++ " " ++ if(self.attributes().contains("hox.write=${mark}"), "1", "0") ++ "\\n"`,
+      ],
+      cwd: folder,
+    };
+    const { stdout } = await jj.run(call);
+    return stdout
+      .split("\n")
+      .find((line) => line.endsWith(" 1"))
+      ?.split(" ")[0];
+  }
+
+  /** What a command did that was disturbed: to record the files first, in an operation of its own, is not it. */
+  async function findDone(
+    mark: string,
+    command: { readonly args: readonly string[]; readonly folder: string },
+  ): Promise<string | undefined> {
+    const own = await findMarked(mark, command.folder);
+    if (own === undefined || onlyRecords.includes(commandOf(command.args))) return own;
+    return (await operationHolds(store, own, "snapshot working copy")) === true ? undefined : own;
+  }
+
+  return { findMarked, findDone };
 }

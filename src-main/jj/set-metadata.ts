@@ -2,14 +2,15 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { convergeChange } from "./converge.ts";
-import type { NewText } from "./describe-together.ts";
+import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
 import { JjError } from "./errors.ts";
+import { onlyVisible } from "./only-visible.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import { isFullId, readNamed } from "./read-named.ts";
-import { writeTexts, writeUnpublishedTexts } from "./write-texts.ts";
-import { convergeAccess, type WriterParts } from "./writer-parts.ts";
+import { beginUnpublished } from "./unpublished.ts";
+import { convergeAccess, leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
 
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
 
@@ -61,6 +62,43 @@ export function createSetMetadata(parts: WriterParts) {
       }
     return patchAll(patches, writeUnpublishedTexts, options);
   };
+}
+
+/**
+ * Describes changes in as few operations as jj allows, on top of whatever stands now; to be called from inside the queue.
+ * @returns the operation that holds them all
+ * @throws JjError `rewritten` where one of the commits is hidden by now
+ */
+async function writeTexts(
+  parts: WriterParts,
+  texts: readonly [NewText, ...NewText[]],
+  operation: string,
+  options: WriteOptions | undefined,
+): Promise<string> {
+  const { root, queue } = parts;
+  const writeOptions = { folder: root, options, describes: texts.map(({ change }) => change) };
+  const [{ commit, text }, ...others] = texts;
+  if (others.length === 0) {
+    const args = [leaveFiles, "describe", "--stdin", "-r", onlyVisible(commit)];
+    return (await queue.write({ ...writeOptions, args, input: text })).operation;
+  }
+  if (!canDescribeTogether(texts)) return writeUnpublishedTexts(parts, texts, operation, options);
+  return describeTogether(texts, async (args, editor) => {
+    const done = await queue.write({ ...writeOptions, args: [leaveFiles, ...args], editor });
+    return done.operation;
+  });
+}
+
+/** The same at the operation where the changes were read, and not on top of what came since: jj merges the two. */
+async function writeUnpublishedTexts(
+  parts: WriterParts,
+  texts: readonly NewText[],
+  operation: string,
+  options: WriteOptions | undefined,
+): Promise<string> {
+  const row = beginUnpublished(parts.jj, parts.root, operation, options);
+  for (const { change, text } of texts) await row.run(["describe", "--stdin", "-r", change], { input: text });
+  return publish(parts, row, options);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { contradictingSides } from "./conflict-sides.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+import { contradictingSides } from "./trial-merge.ts";
 
 const lines = (over: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: 20 }, (_, at) => `${over[at] ?? `line ${at}`}\n`).join("");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { contradictingSides } from "./conflict-sides.ts";
+import { conflictParts } from "#shared/domain/conflict/conflict-text.ts";
 import { createdIn } from "./created.ts";
 import type { CommitStore } from "./graph-memory/commit-store.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
@@ -145,6 +145,26 @@ async function trialMerge(
       .filter(([one, other]) => one !== other);
     return writers.length > 0 ? [{ path, pairs: writers }] : [];
   });
+}
+
+/**
+ * Who contradicts whom in a file in conflict. A merge of many heads shows every head in every place in conflict; a
+ * head takes part only where its text differs from what it began with, and against those whose text differs from its.
+ * @param content the file as jj shows it with `ui.conflict-marker-style=snapshot`
+ * @returns pairs of labels, each once; a label is jj's, such as `qusvskxm 45496dff "task 1"`
+ */
+export function contradictingSides(content: string): readonly (readonly [string, string])[] {
+  const pairs = new Map<string, readonly [string, string]>();
+  for (const part of conflictParts(content)) {
+    if (part.kind === "text") continue;
+    const bases = new Set(part.terms.flatMap((term) => (term.kind === "base" ? [term.text] : [])));
+    const changed = part.terms.filter((term) => term.kind === "side" && !bases.has(term.text));
+    for (const [at, one] of changed.entries())
+      for (const other of changed.slice(at + 1))
+        if (one.text !== other.text && one.label !== other.label)
+          pairs.set(JSON.stringify([one.label, other.label]), [one.label, other.label]);
+  }
+  return [...pairs.values()];
 }
 
 /** Conflicted files with every side in full, by path. */

@@ -1,6 +1,8 @@
-import { watchGitRefs } from "./git-refs-watcher.ts";
-import type { Store } from "./op-heads.ts";
-import { watchOperations } from "./op-watcher.ts";
+import { type FSWatcher, watch } from "node:fs";
+import { join } from "node:path";
+import { singleFlight } from "#shared/async/single-flight.ts";
+import { readGitCheckout, refsFingerprint } from "./git-checkout.ts";
+import { readHeads, type Store } from "./op-heads.ts";
 import type { Watcher } from "./ports/watcher.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
@@ -40,5 +42,131 @@ export function createWatcher({
       for (const end of watching) end();
       watching.clear();
     },
+  };
+}
+
+/** A jj command adds its head before it takes the old one away; so long two heads are not yet a fork. */
+const settling = 12;
+/** When the file system's notices fail (network folders, exhausted watches), this finds the news. */
+const slowPoll = 2_000;
+
+/**
+ * Tells of every new operation of a repository, whichever workspace or terminal made it.
+ * @param current answers the one operation and reconciles a real fork through the writing queue
+ * @param onOperation called with the newest id, first with the one that stands when watching begins; what came between stands in the operation log
+ * @param onError called when the watching itself fails; the slow poll goes on
+ * @returns stops watching
+ */
+function watchOperations(
+  store: Store,
+  current: () => Promise<string>,
+  onOperation: (operation: string) => void,
+  onError: (error: Error) => void,
+): () => void {
+  let last: string | undefined;
+  let stopped = false;
+  let failing = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = singleFlight(async () => {
+    if (stopped) return;
+    try {
+      const heads = await readHeads(store);
+      if (heads.length > 1) await new Promise((resolve) => setTimeout(resolve, settling));
+      const operation = await current();
+      failing = false;
+      if (!stopped && operation !== last) {
+        last = operation;
+        onOperation(operation);
+      }
+    } catch (error) {
+      // A repository that was taken away is told of once, not with every poll.
+      if (!stopped && !failing) onError(error instanceof Error ? error : new Error(String(error)));
+      failing = true;
+    }
+  });
+
+  const soon = (): void => {
+    // The first event of a burst is acted on at once; the rest of the burst is one more look.
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void look();
+    }, 2);
+  };
+
+  const watcher = watch(store.heads, { persistent: false }, soon);
+  watcher.on("error", (error) => {
+    watcher.close();
+    onError(error);
+  });
+  const net = setInterval(() => void look(), slowPoll);
+  net.unref();
+  void look();
+
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    clearInterval(net);
+    watcher.close();
+  };
+}
+
+/** Git writes several files for one commit, and jj for each of many writes in a row. */
+const settlingMs = 250;
+/** Finds the news where the file system tells of none, and in folders below those that are watched. */
+const slowPollMs = 2_000;
+
+/**
+ * Tells when a branch, a tag, HEAD or what is known of a remote was moved by Git. It tells of nothing at the beginning,
+ * and of what jj writes there as well.
+ * @param root the root of a workspace; where no Git works in it, nothing is ever told
+ * @returns stops watching
+ */
+function watchGitRefs(root: string, onChange: () => void, onError: (error: Error) => void): () => void {
+  const checkout = readGitCheckout(root);
+  if (checkout === null) return () => undefined;
+  let last: string | null = null;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = singleFlight(async () => {
+    if (stopped) return;
+    try {
+      const found = await refsFingerprint(checkout);
+      const isNew = last !== null && found !== last;
+      last = found;
+      if (isNew && !stopped) onChange();
+    } catch (error) {
+      if (!stopped) onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void look();
+    }, settlingMs);
+  };
+
+  const { gitFolder, commonFolder } = checkout;
+  const folders = new Set([gitFolder, commonFolder, join(commonFolder, "refs", "heads")]);
+  const watchers = [...folders].flatMap((folder): readonly FSWatcher[] => {
+    try {
+      const watcher = watch(folder, { persistent: false }, soon);
+      // The slow poll goes on without it.
+      watcher.on("error", () => watcher.close());
+      return [watcher];
+    } catch {
+      return [];
+    }
+  });
+  const net = setInterval(() => void look(), slowPollMs);
+  net.unref();
+  void look();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    clearInterval(net);
+    for (const watcher of watchers) watcher.close();
   };
 }

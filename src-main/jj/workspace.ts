@@ -1,16 +1,26 @@
-import { access, realpath } from "node:fs/promises";
+import { access, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { removeTree } from "../disk/remove-tree.ts";
 import { JjError } from "./errors.ts";
-import { createFillWorkspace, withoutFiles } from "./fill-workspace.ts";
+import type { Lfs } from "./lfs.ts";
 import { onlyVisible } from "./only-visible.ts";
-import { locateStore } from "./op-heads.ts";
+import { locateStore, operationHolds, type Store } from "./op-heads.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
-import type { WriteOptions, Written } from "./ports/graph-writer.ts";
-import type { OpenedFolder, WorkingCopies, Workspace } from "./ports/working-copies.ts";
-import { createRecording, type Recording, type WorkspaceParts } from "./recording.ts";
-import { nestedRepositories } from "./unsnapshotted-files.ts";
-import { createHandle, editChange } from "./workspace-handle.ts";
+import type { DescribeOptions, WriteOptions, Written } from "./ports/graph-writer.ts";
+import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "./ports/working-copies.ts";
+import type { Jj } from "./process.ts";
+import type { WriteQueue } from "./queue.ts";
+import { exactFile, pinned } from "./read-access.ts";
+import { isFullId } from "./read-named.ts";
+import { createReader } from "./reader.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
+import { replaceContent } from "./replace-content.ts";
+import { createRestoreDescription } from "./restore-description.ts";
+import { changedPaths, parseRow, rowTemplate } from "./row-template.ts";
+import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
+import { bringUpToDate } from "./update-stale.ts";
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, keyof OpenedFolder> {
@@ -79,6 +89,275 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
         return { operation };
       }),
   };
+}
+
+interface WorkspaceParts {
+  readonly jj: Jj;
+  readonly root: string;
+  readonly store: Store;
+  readonly queue: WriteQueue;
+  readonly ownWrites: OwnWrites;
+  readonly lfs: Lfs;
+  readonly current: () => Promise<string>;
+  /** The one current operation, reconciled if need be; to be called from inside the queue. */
+  readonly settle: () => Promise<string>;
+  /** Told of every commit that files were recorded in. */
+  readonly recorded: (commit: Pick<Recorded, "commitId" | "paths">) => Promise<void>;
+}
+
+/** Our settings make jj say whole ids. */
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
+const pathList = z.array(z.string());
+
+const commitAndDescription = [
+  ...["log", "--no-graph", "-r", "@"],
+  ...[
+    "-T",
+    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
+  ],
+];
+/** What a command that moves the working copy says of it: no second process has to ask for its files. */
+const sayPaths = [
+  "--config",
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths})`)}`,
+];
+
+function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
+  const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
+  return {
+    commitId,
+    changeId,
+    paths: pathList.parse(JSON.parse(paths)),
+    description: output.slice(commitId.length + changeId.length + paths.length + 3),
+  };
+}
+
+/** What the workspace in a folder works on. */
+async function sayAt({ jj, settle }: WorkspaceParts, folder: string) {
+  const { stdout } = await jj.run({
+    args: [...pinned(folder, await settle()), ...commitAndDescription],
+    cwd: folder,
+  });
+  return split(stdout);
+}
+
+function refusedIn(stderr: string): Pick<Recorded, "unsnapshotted"> {
+  const unsnapshotted = refusedFiles(stderr);
+  return unsnapshotted.length === 0 ? {} : { unsnapshotted };
+}
+
+type Recording = ReturnType<typeof createRecording>;
+
+/** Makes what records the files of workspaces; each of its calls is to be made from inside the queue. */
+function createRecording(parts: WorkspaceParts) {
+  const { jj, root, store, queue, ownWrites, lfs, current } = parts;
+  const restoreDescription = createRestoreDescription({
+    root,
+    queue,
+    ownWrites,
+    reader: createReader(jj, root, current),
+  });
+  const say = (folder: string) => sayAt(parts, folder);
+
+  /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
+  async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
+    const done = await queue.write({
+      args: [...agentFolderSettings, ...commitAndDescription],
+      folder,
+      options,
+      describes: [],
+    });
+    const hasChanged =
+      done.hasChanged && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
+    // Recorded, but disturbed before it could say so.
+    if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
+    return {
+      ...split(done.stdout),
+      operation: done.operation,
+      hasChanged,
+      ...refusedIn(done.stderr),
+    };
+  }
+
+  /**
+   * Inside the queue: puts pointers where files that Git LFS keeps were written with their content, and records those. The
+   * content itself goes where git-lfs has its own, so that nothing of it is lost.
+   */
+  async function withPointers(
+    folder: string,
+    recorded: Recorded,
+    options: WriteOptions | undefined,
+  ): Promise<Recorded> {
+    await parts.recorded(recorded);
+    const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
+    let isWritten = false;
+    for (const content of contents)
+      if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
+    return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+  }
+
+  /** Inside the queue: records the files, then sets the description, as two operations of one command. */
+  async function recordAndDescribe(
+    folder: string,
+    change: string,
+    description: string,
+    { since, ...options }: DescribeOptions = {},
+  ): Promise<Recorded> {
+    if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
+      return record(folder, options);
+    const done = await queue.write({
+      args: [...agentFolderSettings, ...sayPaths, "describe", "--stdin", "-r", onlyVisible(change)],
+      folder,
+      options,
+      input: description,
+      ...(isFullId(change) ? { describes: [change] } : {}),
+    });
+    const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
+    const fullDescription =
+      description === "" || description.endsWith("\n") ? description : `${description}\n`;
+    const kept =
+      since === undefined ? null : await restoreDescription(change, since, done.operation, options);
+    return {
+      // Said before already, done beside this workspace, or disturbed before it could say what it made.
+      ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
+        ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
+        : await say(folder)),
+      operation: kept?.operation ?? done.operation,
+      hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
+      ...refusedIn(done.stderr),
+    };
+  }
+
+  return { say, record, withPointers, recordAndDescribe };
+}
+
+/** A command line has room for no more. */
+const pathsAtOnce = 200;
+
+/** Inside the queue: makes the workspace in a folder work on another change. */
+async function editChange(
+  queue: WriteQueue,
+  folder: string,
+  change: string,
+  options: WriteOptions | undefined,
+): Promise<Written> {
+  const { operation } = await queue.write({
+    args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
+    folder,
+    options,
+    describes: [],
+  });
+  return { operation };
+}
+
+/** Makes the handle of one workspace. */
+function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
+  const { jj, store, queue, current, settle } = parts;
+  const { say, record, withPointers, recordAndDescribe } = recording;
+  return {
+    name,
+    folder,
+    snapshot: (options) =>
+      queue.exclusive(async () => withPointers(folder, await record(folder, options), options)),
+    describe: (change, description, options) =>
+      queue.exclusive(async () =>
+        withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
+      ),
+    updateStale: (options) =>
+      queue.exclusive(async () => {
+        const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);
+        return { operation: await settle(), updated };
+      }),
+    takeFiles: (commit, options) =>
+      queue.exclusive(async () => {
+        const { operation, hasChanged } = await queue.write({
+          args: [...agentFolderSettings, "restore", "--from", commit],
+          folder,
+          options,
+          describes: [],
+        });
+        return { ...(await say(folder)), operation, hasChanged };
+      }),
+    restorePaths: (paths, from, options) =>
+      queue.exclusive(async () => {
+        const source = from === null ? ["--changes-in", "@"] : ["--from", from, "--into", "@"];
+        for (let at = 0; at < paths.length; at += pathsAtOnce)
+          await queue.write({
+            args: [
+              ...agentFolderSettings,
+              ...["restore", ...source, "--"],
+              ...paths.slice(at, at + pathsAtOnce).map(exactFile),
+            ],
+            folder,
+            options,
+            describes: [],
+          });
+        return { ...(await say(folder)), operation: await settle(), hasChanged: true };
+      }),
+    edit: (change, options) => queue.exclusive(() => editChange(queue, folder, change, options)),
+    async workingCopy() {
+      const { stdout } = await jj.run({
+        args: [...pinned(folder, await current()), "log", "--no-graph", "-r", "@", "-T", rowTemplate()],
+        cwd: folder,
+      });
+      return parseRow(stdout).change;
+    },
+  };
+}
+
+/** So often it is begun again when somebody rewrote the change or killed jj meanwhile. */
+const attempts = 3;
+
+/** With this a workspace is made without any files. */
+const withoutFiles = ["--sparse-patterns", "empty"] as const;
+
+/**
+ * Makes what writes the files of a workspace that was made without any. That takes longest of all that jj does for an
+ * agent, changes nothing that others see, and so needs no turn in the queue: it is to be called from outside.
+ */
+export function createFillWorkspace({
+  jj,
+  root,
+  store,
+  queue,
+}: Pick<WorkspaceParts, "jj" | "root" | "store" | "queue">) {
+  const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
+
+  /** What of the tree the person's own workspace holds: agents get the same. Read once for each state of it. */
+  async function personsPatterns(): Promise<readonly string[]> {
+    // jj writes a new file at each change of it.
+    const state = await stat(join(root, ".jj", "working_copy", "tree_state"));
+    return patterns.ask(`${state.ino} ${state.mtimeMs}`, "patterns", async () => {
+      const { stdout } = await jj.run({
+        args: ["-R", root, "--ignore-working-copy", "--quiet", "sparse", "list"],
+        cwd: root,
+      });
+      return stdout.split("\n").filter((line) => line !== "");
+    });
+  }
+
+  return async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
+    const shown = (await personsPatterns()).flatMap((pattern) => ["--add", pattern]);
+    for (let attempt = 1; ; attempt++)
+      try {
+        await jj.run({
+          args: ["-R", folder, ...agentFolderSettings, "--quiet", "sparse", "set", "--clear", ...shown],
+          cwd: folder,
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof JjError) || attempt === attempts) throw error;
+        if (error.kind === "stale")
+          await queue.exclusive(() => bringUpToDate({ jj, store }, folder, options, agentFolderSettings));
+        else if (error.kind === "killed") await removeFiles(folder);
+        else throw error;
+      }
+  };
+}
+
+/** A file that was written in part would count as an edit of the agent. */
+async function removeFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name !== ".jj") await removeTree(join(folder, name));
 }
 
 /** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */

@@ -1,18 +1,23 @@
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { IdeaView } from "#shared/contract/views/archangel.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
-import { createConversationRows } from "./conversation-rows.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import {
+  type PatternRecordEvent,
+  type PatternRecords,
+  reducePatternRecords,
+} from "#shared/domain/patterns/pattern-record.ts";
+import { noUses, type PatternsInjected, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
+import type { ResumeToken } from "../agent/agent-interface.ts";
+import type { CastVote } from "../validation/validation-interface.ts";
 import { createEvents } from "./events.ts";
-import { createIdeas } from "./ideas.ts";
-import { createInboxItems } from "./inbox-items.ts";
-import { createJournalDatabase } from "./journal-database.ts";
+import { createJournalDatabase, type JournalDatabase, readJson } from "./journal-database.ts";
 import { createJudgements } from "./judgements.ts";
 import { keptConversations } from "./kept-conversations.ts";
-import { openConversations } from "./open-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
-import { createPatternRows } from "./pattern-rows.ts";
 import { createRecordingRows } from "./recording-rows.ts";
 import { createRunRows } from "./run-rows.ts";
-import { createSpendingRows } from "./spending-rows.ts";
-import { createVotes } from "./votes.ts";
 
 export type Journal = ReturnType<typeof openJournal>;
 
@@ -56,6 +61,319 @@ export function openJournal(path: string, now: () => number) {
 
     close(): void {
       closeDatabase(database);
+    },
+  };
+}
+
+/** A conversation that a worker is in the middle of. */
+interface OpenConversation {
+  /** What it was begun for: it is gone on with for nothing else. */
+  readonly key: string;
+  /** Change ids of the messages that its prompt brought. */
+  readonly delivered: readonly string[];
+  readonly token: ResumeToken;
+}
+
+/**
+ * One for each worker, and only its newest, so that it stays as large as what a model can read. Parts come one by
+ * one: a long conversation is not written whole after each answer.
+ */
+function openConversations({ sql, together }: JournalDatabase) {
+  return {
+    openConversation(run: string, worker: string): OpenConversation | null {
+      const row = sql(
+        "SELECT key, delivered, driver FROM open_conversations WHERE run = ? AND worker = ?",
+      ).get(run, worker);
+      if (!row) return null;
+      return {
+        key: String(row.key),
+        delivered: JSON.parse(String(row.delivered)) as readonly string[],
+        token: {
+          driver: String(row.driver),
+          parts: sql("SELECT part FROM open_parts WHERE run = ? AND worker = ? ORDER BY place")
+            .all(run, worker)
+            .map(({ part }) => String(part)),
+        },
+      };
+    },
+    /** Takes the place of the one before. */
+    beginConversation(run: string, worker: string, conversation: OpenConversation): void {
+      const { key, delivered, token } = conversation;
+      together(() => {
+        this.endConversation(run, worker);
+        sql(
+          "INSERT INTO open_conversations (run, worker, key, delivered, driver) VALUES (?, ?, ?, ?, ?)",
+        ).run(run, worker, key, JSON.stringify(delivered), token.driver);
+        this.growConversation(run, worker, key, [...token.parts.entries()]);
+      });
+    },
+    /**
+     * Parts of the token that are new or have changed, by their place. One that was ended meanwhile stays so. What a part
+     * read before stays beside it: what was asked until then was asked with that.
+     */
+    growConversation(
+      run: string,
+      worker: string,
+      key: string,
+      parts: readonly (readonly [place: number, part: string])[],
+    ): void {
+      together(() => {
+        const length = sql("SELECT count(*) AS n FROM open_parts WHERE run = ? AND worker = ?").get(
+          run,
+          worker,
+        );
+        for (const [place] of parts)
+          sql(
+            "INSERT OR IGNORE INTO replaced_parts (run, worker, place, up_to, part) SELECT run, worker, place, ?, part FROM open_parts WHERE run = ? AND worker = ? AND place = ? AND EXISTS (SELECT 1 FROM open_conversations WHERE run = open_parts.run AND worker = open_parts.worker AND key = ?)",
+          ).run(Number(length?.n ?? 0), run, worker, place, key);
+        for (const [place, part] of parts)
+          sql(
+            "INSERT INTO open_parts (run, worker, place, part) SELECT run, worker, ?, ? FROM open_conversations WHERE run = ? AND worker = ? AND key = ? ON CONFLICT (run, worker, place) DO UPDATE SET part = excluded.part",
+          ).run(place, part, run, worker, key);
+      });
+    },
+    endConversation(run: string, worker: string): void {
+      sql("DELETE FROM open_conversations WHERE run = ? AND worker = ?").run(run, worker);
+    },
+    endConversations(run: string): void {
+      sql("DELETE FROM open_conversations WHERE run = ?").run(run);
+    },
+  };
+}
+
+interface RecordedAnswer {
+  readonly item: InboxItem;
+  readonly decision: CardAnswer | null;
+}
+
+/** Cards that wait for a person, and how they were answered. */
+function createInboxItems({ sql, now }: JournalDatabase) {
+  return {
+    addInboxItem(item: InboxItem): void {
+      sql("INSERT INTO inbox (id, run, at, nonce, shown, item) VALUES (?, ?, ?, ?, ?, ?)").run(
+        item.id,
+        item.run,
+        item.at,
+        item.nonce,
+        item.shown,
+        JSON.stringify(item),
+      );
+    },
+    /** Puts other content under the same id: answers to what was shown before no longer fit. */
+    replaceInboxItem(item: InboxItem): void {
+      sql("UPDATE inbox SET at = ?, nonce = ?, shown = ?, item = ? WHERE id = ? AND answered_at IS NULL").run(
+        item.at,
+        item.nonce,
+        item.shown,
+        JSON.stringify(item),
+        item.id,
+      );
+    },
+    inboxItem(id: string): RecordedAnswer | null {
+      const row = sql("SELECT item, decision FROM inbox WHERE id = ?").get(id);
+      return row
+        ? {
+            item: JSON.parse(String(row.item)) as InboxItem,
+            decision: readJson<CardAnswer>(row, "decision") ?? null,
+          }
+        : null;
+    },
+    /** Oldest first. */
+    openInbox(run: string): readonly InboxItem[] {
+      return sql("SELECT item FROM inbox WHERE run = ? AND answered_at IS NULL ORDER BY rowid")
+        .all(run)
+        .map((row) => JSON.parse(String(row.item)) as InboxItem);
+    },
+    /** Answered cards of one kind, the last first. */
+    answeredInbox(run: string, kind: InboxItem["kind"]): readonly RecordedAnswer[] {
+      return sql(
+        "SELECT item, decision FROM inbox WHERE run = ? AND answered_at IS NOT NULL AND json_extract(item, '$.kind') = ? ORDER BY rowid DESC LIMIT 50",
+      )
+        .all(run, kind)
+        .flatMap((row) => {
+          const decision = readJson<CardAnswer>(row, "decision");
+          return decision ? [{ item: JSON.parse(String(row.item)) as InboxItem, decision }] : [];
+        });
+    },
+    answerInboxItem(id: string, nonce: string, decision: CardAnswer): boolean {
+      const { changes } = sql(
+        "UPDATE inbox SET answered_at = ?, decision = ? WHERE id = ? AND nonce = ? AND answered_at IS NULL",
+      ).run(now(), JSON.stringify(decision), id, nonce);
+      return Number(changes) === 1;
+    },
+  };
+}
+
+/** What is shown of conversations, and where those that last for the whole run stand. */
+function createConversationRows({ sql, together }: JournalDatabase) {
+  return {
+    /** New rows, and rows that have grown since. */
+    setRows(run: string, worker: string, rows: readonly ConversationRow[]): void {
+      together(() => {
+        for (const { index, at, ...entry } of rows)
+          sql(
+            "INSERT INTO rows (run, worker, place, at, entry) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, worker, place) DO UPDATE SET entry = excluded.entry",
+          ).run(run, worker, index, at, JSON.stringify(entry));
+      });
+    },
+    rows(run: string, worker: string): readonly ConversationRow[] {
+      return sql("SELECT place, at, entry FROM rows WHERE run = ? AND worker = ? ORDER BY place")
+        .all(run, worker)
+        .map(
+          (row) =>
+            ({
+              index: Number(row.place),
+              at: Number(row.at),
+              ...JSON.parse(String(row.entry)),
+            }) as ConversationRow,
+        );
+    },
+    rowCount(run: string, worker: string): number {
+      return Number(
+        sql("SELECT coalesce(max(place) + 1, 0) AS n FROM rows WHERE run = ? AND worker = ?").get(run, worker)
+          ?.n ?? 0,
+      );
+    },
+
+    /** Where the conversation that lasts for the whole run stands; null: there is none yet. */
+    history(run: string, worker: string): ResumeToken | null {
+      const row = sql("SELECT driver, parts FROM histories WHERE run = ? AND worker = ?").get(run, worker);
+      return row === undefined
+        ? null
+        : { driver: String(row.driver), parts: readJson<readonly string[]>(row, "parts") ?? [] };
+    },
+    setHistory(run: string, worker: string, { driver, parts }: ResumeToken): void {
+      sql(
+        "INSERT INTO histories (run, worker, driver, parts) VALUES (?, ?, ?, ?) ON CONFLICT (run, worker) DO UPDATE SET driver = excluded.driver, parts = excluded.parts",
+      ).run(run, worker, driver, JSON.stringify(parts));
+    },
+  };
+}
+
+interface SpendingRow {
+  readonly worker: string;
+  readonly model: string;
+  readonly at: number;
+  readonly spent: Spent;
+}
+
+/** What each request to a model cost. */
+function createSpendingRows({ sql, now }: JournalDatabase) {
+  return {
+    /** A request id that is known already changes nothing: nothing is charged twice. */
+    addSpending(run: string, worker: string, request: string, model: string, spent: Spent): boolean {
+      const { changes } = sql(
+        "INSERT OR IGNORE INTO spending (request, run, worker, model, at, micro_dollars, spent) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      ).run(request, run, worker, model, now(), spent.microDollars, JSON.stringify(spent));
+      return Number(changes) === 1;
+    },
+    spending(run: string): readonly SpendingRow[] {
+      return sql("SELECT worker, model, at, spent FROM spending WHERE run = ? ORDER BY rowid")
+        .all(run)
+        .map((row) => ({
+          worker: String(row.worker),
+          model: String(row.model),
+          at: Number(row.at),
+          spent: JSON.parse(String(row.spent)) as Spent,
+        }));
+    },
+    /** What watches spent since a moment. (AX-1) */
+    watchMicroDollars(since: number): number {
+      return Number(
+        sql(
+          "SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE at >= ? AND run IN (SELECT id FROM runs WHERE json_extract(input, '$.isWatch'))",
+        ).get(since)?.n ?? 0,
+      );
+    },
+    microDollars(run: string): number {
+      return Number(
+        sql("SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE run = ?").get(run)?.n ?? 0,
+      );
+    },
+  };
+}
+
+/** What people decided about patterns, and which finished runs were told which. Of the repository, and of no run. */
+function createPatternRows({ sql }: JournalDatabase) {
+  return {
+    addPatternEvent(event: PatternRecordEvent): void {
+      sql("INSERT INTO pattern_record (at, event) VALUES (?, ?)").run(event.at, JSON.stringify(event));
+    },
+    patternRecords(): PatternRecords {
+      return sql("SELECT event FROM pattern_record ORDER BY seq")
+        .all()
+        .map((row) => JSON.parse(String(row.event)) as PatternRecordEvent)
+        .reduce<PatternRecords>(reducePatternRecords, {});
+    },
+    /** By pattern id; patterns that no finished run used are missing. */
+    patternUses(): ReadonlyMap<string, PatternUses> {
+      const uses = new Map<string, PatternUses>();
+      const counted = new Set<string>();
+      for (const { run, stage, event } of sql(usesOfRuns).all()) {
+        const ending = stage === "complete" || stage === "stopped" ? stage : "failed";
+        for (const { id } of (JSON.parse(String(event)) as PatternsInjected).patterns) {
+          const before = uses.get(id) ?? noUses;
+          // Several workers of a run read it, or one read a later version too: that is one use.
+          if (counted.has(`${run} ${id}`)) continue;
+          counted.add(`${run} ${id}`);
+          uses.set(id, { ...before, [ending]: before[ending] + 1 });
+        }
+      }
+      return uses;
+    },
+  };
+}
+
+/** The condition is that of the index `pattern_uses`. */
+const usesOfRuns = `
+  SELECT events.run AS run, runs.stage AS stage, events.event AS event
+  FROM events JOIN runs ON runs.id = events.run
+  WHERE substr(events.event, 1, 22) = '{"kind":"PatternsTold"' AND runs.ended_at IS NOT NULL`;
+
+/** What is kept for the repository and belongs to no run. */
+function createIdeas({ sql, now }: JournalDatabase) {
+  return {
+    /** The newest first. */
+    ideas(): readonly IdeaView[] {
+      return sql("SELECT idea FROM ideas ORDER BY at DESC, rowid DESC")
+        .all()
+        .map((row) => JSON.parse(String(row.idea)) as IdeaView);
+    },
+    /** One that is known is written over. */
+    setIdea(idea: IdeaView): void {
+      sql(
+        "INSERT INTO ideas (id, at, idea) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET idea = excluded.idea",
+      ).run(idea.id, idea.at, JSON.stringify(idea));
+    },
+    /** @returns whether there was one */
+    removeIdea(id: string): boolean {
+      return sql("DELETE FROM ideas WHERE id = ?").run(id).changes > 0;
+    },
+    /** A person does not want to hear it again. @param suggestion as `suggestionKey` makes it */
+    refuseSuggestion(suggestion: string): void {
+      sql("INSERT OR IGNORE INTO refused_suggestions (suggestion, at) VALUES (?, ?)").run(suggestion, now());
+    },
+    isSuggestionRefused(suggestion: string): boolean {
+      return sql("SELECT 1 FROM refused_suggestions WHERE suggestion = ?").get(suggestion) !== undefined;
+    },
+  };
+}
+
+/** What validators said, one for each attempt, seat and replacement. */
+function createVotes({ sql, together }: JournalDatabase) {
+  return {
+    setVotes(run: string, votes: readonly CastVote[]): void {
+      together(() => {
+        for (const vote of votes)
+          sql(
+            "INSERT INTO votes (run, attempt, seat, replacement, at, vote) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, attempt, seat, replacement) DO UPDATE SET vote = excluded.vote, at = excluded.at",
+          ).run(run, vote.attempt, vote.seat, vote.replacement, vote.at, JSON.stringify(vote));
+      });
+    },
+    votes(run: string): readonly CastVote[] {
+      return sql("SELECT vote FROM votes WHERE run = ? ORDER BY rowid")
+        .all(run)
+        .map((row) => JSON.parse(String(row.vote)) as CastVote);
     },
   };
 }

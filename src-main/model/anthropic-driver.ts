@@ -1,11 +1,9 @@
 import Anthropic from "@anthropic-ai/sdk";
-import type { ModelDriver } from "./driver-interface.ts";
-import { pauseFor, waitUnlessNeeded } from "./leave-wait.ts";
+import type { ModelDriver, ModelListener, ModelRequest } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
 import { shippedPrices } from "./price.ts";
 import { type ModelFacts, modelFacts } from "./price-table.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { createRequestRetries } from "./request-retries.ts";
 import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
 import { fromWire } from "./wire-error.ts";
 
@@ -84,6 +82,138 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
       }
     },
   };
+}
+
+/** So often a request fails by itself before it is taken for an outage. */
+const failuresBeforeOutage = 3;
+const maxBackoffMs = 60_000;
+
+interface RetryOptions {
+  readonly scheduler: RateLimit;
+  readonly on: ModelListener;
+  /** First wait between attempts; doubles each time. */
+  readonly backoffMs: number;
+  /** How often a request may fail while others get answers, or with an answer that nobody can read. */
+  readonly attempts: number;
+}
+
+interface RequestRetries {
+  /**
+   * Takes note of a failed attempt: tells the listener, and the others where it is theirs too.
+   * @returns milliseconds that this request waits before its next attempt; null where the scheduler says when
+   * @throws the error itself where the request is not tried again
+   */
+  afterFailure(error: ModelError): number | null;
+}
+
+/** What one request has met so far, and what its next failure means for it and for all. */
+function createRequestRetries({ scheduler, on, backoffMs, attempts }: RetryOptions): RequestRetries {
+  let failures = 0;
+  /** Failures since anybody got an answer. */
+  let unanswered = 0;
+  /** Failures of this request alone, while others got answers. */
+  let own = 0;
+  let limited = 0;
+  let { answers } = scheduler;
+  let isOutageReported = false;
+
+  // Jitter only upwards: the server's `retry-after` is a minimum.
+  const backoff = (error: ModelError, tries: number): number =>
+    Math.round(
+      error.retryAfterMs ?? Math.min(maxBackoffMs, backoffMs * 2 ** tries) * (1 + Math.random() * 0.2),
+    );
+
+  const pauseForLimit = (error: ModelError): void => {
+    limited += 1;
+    const pause = backoff(error, limited - 1);
+    on.retry?.(error.message, limited, pause);
+    scheduler.pauseUntil(Date.now() + pause, error.message, error.remedy);
+  };
+
+  const countFailure = (error: ModelError): void => {
+    failures += 1;
+    if (scheduler.answers > answers) unanswered = 0;
+    unanswered += 1;
+    if (error.course === "few" || (error.course === "again" && unanswered === 1)) own += 1;
+    answers = scheduler.answers;
+  };
+
+  const reportOutage = (error: ModelError): void => {
+    scheduler.outage({ reason: error.message, remedy: error.remedy, retryAfterMs: error.retryAfterMs });
+    // Once for each that waits, however often it is tried.
+    const { pause } = scheduler.state;
+    if (!isOutageReported && pause)
+      on.retry?.(error.message, failures, Math.max(0, (pause.until ?? 0) - Date.now()));
+    isOutageReported = true;
+  };
+
+  return {
+    afterFailure(error) {
+      switch (error.course) {
+        case "at-once":
+        case "shorter":
+          scheduler.answered();
+          throw error;
+        case "limit":
+          pauseForLimit(error);
+          return null;
+        case "few":
+        case "again":
+        case "outage": {
+          countFailure(error);
+          if (own >= attempts) throw error;
+          if (scheduler.state.pause === null && unanswered < failuresBeforeOutage) {
+            const wait = backoff(error, failures - 1);
+            on.retry?.(error.message, failures, wait);
+            return wait;
+          }
+          if (error.course === "few") return backoff(error, failures - 1);
+          reportOutage(error);
+          return null;
+        }
+      }
+    },
+  };
+}
+
+/** How often one that waits looks whether it has to be elsewhere. */
+const lookMs = 250;
+
+/** A wait in which nothing is under way, so that it may be left at any moment. */
+async function waitUnlessNeeded<T>(
+  { requester, leaves }: ModelRequest,
+  signal: AbortSignal,
+  wait: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!leaves) return wait(signal);
+  const left = new AbortController();
+  const look = setInterval(() => {
+    if (leaves()) left.abort();
+  }, lookMs);
+  try {
+    return await wait(AbortSignal.any([signal, left.signal]));
+  } catch (error) {
+    if (!left.signal.aborted || signal.aborted) throw error;
+    throw new ModelError("left", `${requester} is needed elsewhere while it waits`);
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** Waits between two attempts; rejects with a `ModelError` `aborted` when the signal fires. */
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(new ModelError("aborted", "between two attempts"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }
 
 /** The SDK would look for other credentials, or fail on the header in words that help nobody. */

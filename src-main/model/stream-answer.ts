@@ -1,13 +1,19 @@
 /** One attempt at an answer: reads its stream, counts what it costs and tells a listener what comes. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Usage } from "#shared/domain/spending/usage.ts";
-import type { ModelAnswer, ModelListener, ModelRequest } from "./driver-interface.ts";
+import { wellFormed } from "#shared/domain/text/cut-text.ts";
+import type {
+  AssistantBlock,
+  ModelAnswer,
+  ModelListener,
+  ModelMessage,
+  ModelRequest,
+  ToolSchema,
+  UserBlock,
+} from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
 import type { ModelFacts } from "./price-table.ts";
-import { type IdleWatch, watchIdle } from "./stream-idle.ts";
 import { fromWire } from "./wire-error.ts";
-import { answerBlocks, requestParams } from "./wire-request.ts";
-import { UsageMeter } from "./wire-usage.ts";
 
 /**
  * @param idleMs a body that is silent for so long is aborted
@@ -50,6 +56,168 @@ export async function streamAnswer(
   }
 }
 
+interface IdleWatch {
+  /** A fetch whose response body counts as alive with every byte, pings included. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Why the answer was ended; null while it was not. */
+  readonly problem: ModelError | null;
+  /** A real event came: pings alone keep a connection open, but not for ever. */
+  event(): void;
+  stop(): void;
+}
+
+/** How many idle times a server may send nothing but pings. */
+const pingsOnly = 4;
+/** How many idle times an answer may take in all: an hour, where one is 90 s. The longest answers of any model take less. */
+const wholeAnswer = 40;
+/** Bytes of one event of a stream, and of a whole answer. */
+const maxBytes = { event: 8_000_000, answer: 64_000_000 };
+
+/**
+ * Calls `onEnd` once when nothing came for `ms`, when an answer takes `wholeAnswer` times as long, or when it is too large. Counts
+ * from now, so it covers a server that never answers too.
+ */
+export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWatch {
+  let problem: ModelError | null = null;
+  const end = (kind: "stalled" | "malformed", words: string): void => {
+    problem ??= new ModelError(kind, words);
+    onEnd();
+  };
+  const seconds = (times: number): string => `${Math.round((times * ms) / 1000)} s`;
+  const after = (times: number, words: string): NodeJS.Timeout =>
+    setTimeout(() => end("stalled", words), ms * times);
+  const bytes = after(1, `${model} sent nothing for ${seconds(1)}`);
+  const events = after(pingsOnly, `${model} sent nothing but pings for ${seconds(pingsOnly)}`);
+  const whole = after(wholeAnswer, `${model} did not finish within ${seconds(wholeAnswer)}`);
+
+  return {
+    get problem() {
+      return problem;
+    },
+    event() {
+      events.refresh();
+    },
+    stop() {
+      for (const timer of [bytes, events, whole]) clearTimeout(timer);
+    },
+    async fetch(input, init) {
+      const response = await globalThis.fetch(input, init);
+      bytes.refresh();
+      if (!response.body) return response;
+      const size = eventSizes();
+      const alive = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          bytes.refresh();
+          const words = size.add(chunk);
+          if (words === null) controller.enqueue(chunk);
+          else {
+            end("malformed", words);
+            controller.error(problem);
+          }
+        },
+      });
+      return new Response(response.body.pipeThrough(alive), response);
+    },
+  };
+}
+
+/** Counts the bytes of a stream of events, which end with an empty line. */
+export function eventSizes(max = maxBytes): { add(chunk: Uint8Array): string | null } {
+  let event = 0;
+  let answer = 0;
+  let isLineEmpty = true;
+  return {
+    /** What is wrong with its size so far; null: nothing. */
+    add(chunk) {
+      answer += chunk.length;
+      if (answer > max.answer) return `its response has more than ${max.answer / 1e6} MB`;
+      for (const byte of chunk) {
+        event += 1;
+        if (event > max.event) return `an event of its response has more than ${max.event / 1e6} MB`;
+        // Lines end with a line feed, with or without a carriage return before it.
+        if (byte === 0x0d) continue;
+        if (byte === 0x0a && isLineEmpty) event = 0;
+        isLineEmpty = byte === 0x0a;
+      }
+      return null;
+    },
+  };
+}
+
+/** More than any model reads or writes in one request. */
+const maxTokens = 100_000_000;
+
+/**
+ * A number of tokens as the wire tells it. What it tells counts against a budget, so an impossible one ends the request.
+ *
+ * @throws ModelError `malformed` for what is no number of tokens
+ */
+function tokens(reported: unknown, otherwise: number): number {
+  if (reported === undefined || reported === null) return otherwise;
+  if (Number.isSafeInteger(reported) && Number(reported) >= 0 && Number(reported) <= maxTokens)
+    return Number(reported);
+  throw new ModelError("malformed", `it reports ${JSON.stringify(reported)?.slice(0, 40)} used tokens`);
+}
+
+/** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */
+export class UsageMeter {
+  #started = false;
+  #complete = false;
+  #input = 0;
+  #cacheRead = 0;
+  #write5m = 0;
+  #write1h = 0;
+  #output = 0;
+  #characters = 0;
+
+  count(event: Anthropic.MessageStreamEvent): void {
+    if (event.type === "message_start") {
+      const { usage } = event.message;
+      this.#started = true;
+      this.#input = tokens(usage.input_tokens, 0);
+      this.#cacheRead = tokens(usage.cache_read_input_tokens, 0);
+      this.#write1h = tokens(usage.cache_creation?.ephemeral_1h_input_tokens, 0);
+      this.#write5m = tokens(
+        usage.cache_creation?.ephemeral_5m_input_tokens,
+        Math.max(0, tokens(usage.cache_creation_input_tokens, 0) - this.#write1h),
+      );
+      this.#output = tokens(usage.output_tokens, 0);
+    }
+    if (event.type === "message_delta") {
+      const { usage } = event;
+      this.#complete = usage.output_tokens !== undefined;
+      this.#input = tokens(usage.input_tokens, this.#input);
+      this.#cacheRead = tokens(usage.cache_read_input_tokens, this.#cacheRead);
+      this.#output = tokens(usage.output_tokens, this.#output);
+    }
+    if (event.type === "content_block_delta") {
+      const { delta } = event;
+      if (delta.type === "text_delta") this.#characters += delta.text.length;
+      if (delta.type === "thinking_delta") this.#characters += delta.thinking.length;
+      if (delta.type === "input_json_delta") this.#characters += delta.partial_json.length;
+    }
+  }
+
+  /** Null while the server has not begun to count. */
+  soFar(): Usage | null {
+    return this.#started ? this.total() : null;
+  }
+
+  /**
+   * A cut answer never told its output tokens, yet they are charged: four characters make one token, roughly, so
+   * that a budget errs by little instead of by everything.
+   */
+  total(): Usage {
+    return {
+      input: this.#input,
+      cacheWrite5m: this.#write5m,
+      cacheWrite1h: this.#write1h,
+      cacheRead: this.#cacheRead,
+      output: this.#complete ? this.#output : Math.max(this.#output, Math.ceil(this.#characters / 4)),
+    };
+  }
+}
+
 /** A listener threw (a journal that cannot be written): not the wire's fault, so it is passed on as it is. */
 export class ListenerFailure extends Error {
   override readonly name = "ListenerFailure";
@@ -87,6 +255,85 @@ async function read(
     model: message.model,
     requestId: stream.request_id ?? null,
   };
+}
+
+type CacheMark = { readonly cache_control: Anthropic.CacheControlEphemeral };
+
+/** The shorter lifetime goes without saying. */
+const markFor = (lifetime: "5m" | "1h"): CacheMark => ({
+  cache_control: lifetime === "1h" ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" },
+});
+
+/**
+ * Our request in the wire's words. Cache marks: one after tools and system, which stay the same to the byte, and
+ * one on each of the last two user messages, so that this turn reads what the turn before wrote.
+ */
+function requestParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageStreamParams {
+  const users = request.messages.flatMap((message, index) => (message.role === "user" ? [index] : []));
+  const marked = new Set(users.slice(-2));
+  const mark = markFor(request.cachedFor ?? "5m");
+  // Half a sign in a file's text, a name, or a call of the model's own: the provider would refuse all of it for that.
+  return wellFormed({
+    model: request.model,
+    max_tokens: Math.min(request.maxTokens, facts.maxOutput),
+    ...(request.system === "" ? {} : { system: [{ type: "text", text: request.system, ...mark }] }),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(wireTool) }),
+    messages: request.messages.map((message, index) => wireMessage(message, marked.has(index) ? mark : {})),
+    // Without `summarized` the thinking arrives empty and a live view goes silent.
+    ...(facts.adaptiveThinking ? { thinking: { type: "adaptive", display: "summarized" } } : {}),
+    ...(request.effort && facts.effort ? { output_config: { effort: request.effort } } : {}),
+  });
+}
+
+const wireTool = (tool: ToolSchema): Anthropic.Tool => ({
+  name: tool.name,
+  description: tool.description,
+  input_schema: { type: "object", ...tool.inputSchema },
+});
+
+function wireMessage(message: ModelMessage, mark: Partial<CacheMark>): Anthropic.MessageParam {
+  if (message.role === "assistant") {
+    return { role: "assistant", content: message.content.map((block) => ({ ...block })) };
+  }
+  const last = message.content.length - 1;
+  return {
+    role: "user",
+    content: message.content.map((block, index) => ({
+      ...wireBlock(block),
+      ...(index === last ? mark : {}),
+    })),
+  };
+}
+
+function wireBlock(block: UserBlock): Anthropic.TextBlockParam | Anthropic.ToolResultBlockParam {
+  if (block.type === "text" || typeof block.content === "string")
+    return block as Anthropic.TextBlockParam | Anthropic.ToolResultBlockParam;
+  return {
+    ...block,
+    content: block.content.map((part) =>
+      part.type === "text"
+        ? part
+        : { type: "image", source: { type: "base64", media_type: part.mediaType, data: part.data } },
+    ),
+  };
+}
+
+/** The blocks that we use; empty text is left out because the wire refuses it when it goes back. */
+function answerBlocks(content: readonly Anthropic.ContentBlock[]): readonly AssistantBlock[] {
+  return content.flatMap((block): readonly AssistantBlock[] => {
+    switch (block.type) {
+      case "text":
+        return block.text === "" ? [] : [{ type: "text", text: block.text }];
+      case "tool_use":
+        return [{ type: "tool_use", id: block.id, name: block.name, input: block.input }];
+      case "thinking":
+        return [{ type: "thinking", thinking: block.thinking, signature: block.signature }];
+      case "redacted_thinking":
+        return [{ type: "redacted_thinking", data: block.data }];
+      default:
+        return [];
+    }
+  });
 }
 
 function tell(event: Anthropic.MessageStreamEvent, on: ModelListener): void {

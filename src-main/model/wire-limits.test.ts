@@ -1,7 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { eventSizes, watchIdle } from "./stream-idle.ts";
-import { UsageMeter } from "./wire-usage.ts";
+import { eventSizes, UsageMeter, watchIdle } from "./stream-answer.ts";
 
 const started = (usage: object): Anthropic.MessageStreamEvent =>
   ({ type: "message_start", message: { usage } }) as unknown as Anthropic.MessageStreamEvent;

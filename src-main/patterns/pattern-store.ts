@@ -1,15 +1,16 @@
 import { createSerial, type Serial } from "#shared/async/serial.ts";
+import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { type BranchHead, headOf, readBranch, refuseForeignFiles } from "./pattern-branch.ts";
 import { gateText } from "./pattern-gate.ts";
-import { pullPatterns } from "./pattern-pull.ts";
 import {
   patternHash,
   patternId,
   patternPath,
   placeOfId,
+  readPattern,
   renderPattern,
   splitFrontMatter,
   titleOf,
@@ -22,6 +23,7 @@ import {
   type PatternRecordKeeper,
   PatternRefused,
   type PatternStore,
+  type PulledPatterns,
   patternBookmark,
   type RecordedRun,
 } from "./patterns-interface.ts";
@@ -63,6 +65,158 @@ export const createPatternStore = (parts: StoreParts): PatternStore => ({
       pullPatterns(parts.repository, async () => (await readBranchPatterns(parts)).files),
     ),
 });
+
+const by = { actor: "hox" } as const;
+
+/**
+ * Takes in what others pushed of patterns. Nothing of it is trusted by that: only an approval here makes it so.
+ *
+ * @param trusted what stands on the branch, with what is in force of it
+ */
+async function pullPatterns(
+  repository: Repository,
+  branchFiles: () => Promise<readonly (BranchFile & { readonly version: number | null })[]>,
+): Promise<PulledPatterns> {
+  const own = await onlyCommit(repository);
+  const before = own === null ? [] : await branchFiles();
+  const { remote } = await repository.fetchBranch(patternBookmark);
+  if (remote === null)
+    throw new PatternRefused("This repository has no remote.", [], "Add one: jj git remote add origin <url>");
+  const theirs = await repository.remoteBranch(remote, patternBookmark);
+  if (theirs === null)
+    throw new PatternRefused(
+      `${remote} has no branch ${patternBookmark}.`,
+      [],
+      "Push patterns first: hox patterns push",
+    );
+  await refuseForeignFiles(repository, theirs);
+  const kept = await bringTogether(repository, own, theirs.commitId);
+  const after = await branchFiles();
+  const fresh = after.filter(
+    (file) => file.version === null && before.find(({ id }) => id === file.id)?.text !== file.text,
+  );
+  return {
+    remote,
+    received: fresh.map(({ id }) => id),
+    replaced: fresh
+      .filter(({ id }) => before.some((file) => file.id === id && file.version !== null))
+      .map(({ id }) => id),
+    kept,
+  };
+}
+
+/** The branch of patterns as it stands, whoever wrote it. */
+type BranchHead = Pick<Change, "commitId">;
+
+/** Of everything that others may have put there. */
+const [maxFiles, maxFileLength] = [500, 20_000] as const;
+
+async function headOf(repository: Repository): Promise<Change | null> {
+  const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
+  if (found.length > 1) {
+    throw new PatternRefused(
+      `The bookmark ${patternBookmark} points at ${found.length} changes.`,
+      [],
+      `Choose one: jj bookmark set ${patternBookmark} -r <change>.`,
+    );
+  }
+  const [commit] = found;
+  return commit === undefined ? null : repository.change(commit);
+}
+
+interface BranchFile {
+  readonly id: string;
+  readonly text: string;
+  readonly pattern: PatternFile;
+}
+
+/** Every pattern of the branch, and what there is no pattern, in words for a person. */
+async function readBranch(repository: Repository): Promise<{
+  readonly commit: string | null;
+  readonly files: readonly BranchFile[];
+  readonly problems: readonly string[];
+}> {
+  const branch = await headOf(repository);
+  if (!branch) return { commit: null, files: [], problems: [] };
+  return { commit: branch.commitId, ...(await readFiles(repository, branch.commitId)) };
+}
+
+/** @param commit of any branch of patterns */
+async function readFiles(
+  repository: Repository,
+  commit: string,
+): Promise<{ readonly files: readonly BranchFile[]; readonly problems: readonly string[] }> {
+  const files: BranchFile[] = [];
+  const problems: string[] = [];
+  const paths = await repository.listFiles(commit);
+  for (const path of paths.slice(0, maxFiles)) {
+    const bytes = await repository.readFile(commit, path);
+    const text = bytes.length > maxFileLength ? null : new TextDecoder().decode(bytes);
+    const read =
+      text === null ? { problem: `${path} is longer than ${maxFileLength} bytes.` } : readPattern(path, text);
+    if ("problem" in read)
+      problems.push(`${read.problem} Hox ignores it; fix it on the bookmark ${patternBookmark}.`);
+    else if (text !== null) files.push({ id: read.id, text, pattern: read });
+  }
+  if (paths.length > maxFiles)
+    problems.push(`${patternBookmark} has ${paths.length} files; Hox reads the first ${maxFiles}.`);
+  return { files, problems };
+}
+
+async function refuseForeignFiles(repository: Repository, branch: BranchHead): Promise<void> {
+  const foreign = (await repository.listFiles(branch.commitId)).find((file) => !file.startsWith("patterns/"));
+  if (foreign) {
+    throw new PatternRefused(
+      `The bookmark ${patternBookmark} contains ${foreign}, so it is not the patterns branch.`,
+      [],
+      "Rename that bookmark first.",
+    );
+  }
+}
+
+/** Where the branch stood before the fetch, which moves a bookmark that follows its remote. */
+async function onlyCommit(repository: Repository): Promise<string | null> {
+  const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
+  if (found.length < 2) return found[0] ?? null;
+  // Of the two that a fetch by hand left, the one that no remote holds is this repository's.
+  for (const commit of found) if ((await repository.pushedTo(commit)) === null) return commit;
+  return found[0] ?? null;
+}
+
+/** @returns ids of what both sides changed: what was here stays */
+async function bringTogether(
+  repository: Repository,
+  own: string | null,
+  theirs: string,
+): Promise<readonly string[]> {
+  const set = (commit: string) =>
+    repository.setBookmark(patternBookmark, commit, { ...by, allowBackwards: true });
+  if (own === null || own === theirs || (await repository.isAncestor(own, theirs))) {
+    await set(theirs);
+    return [];
+  }
+  if (await repository.isAncestor(theirs, own)) {
+    await set(own);
+    return [];
+  }
+  const parents = [own, theirs];
+  const description = "Bring patterns of both sides together\n\nHox-Kind: pattern\n";
+  const merged = await repository.newChange({ parents, description, ...by });
+  const met = (await repository.conflictedFiles(merged.commitId)).map(({ path }) => path);
+  if (met.length === 0) {
+    await set(merged.commitId);
+    return [];
+  }
+  await repository.abandon(merged.changeId, by);
+  const ours = (await readFiles(repository, own)).files;
+  const files = Object.fromEntries(
+    met.map((path) => [path, ours.find(({ pattern }) => pattern.path === path)?.text ?? null]),
+  );
+  await set((await repository.newChange({ parents, description, files, ...by })).commitId);
+  return ours
+    .filter(({ pattern }) => met.includes(patternPath(pattern.category, pattern.name)))
+    .map(({ id }) => id);
+}
 
 const serials = new WeakMap<PatternRecordKeeper, Serial>();
 

@@ -5,7 +5,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { profilesScript } from "./profiles.ts";
 import { judgeRoutes } from "./profiles-judges.ts";
-import { nearestName } from "./profiles-planning.ts";
+import { nearestName } from "./profiles-orchestrator.ts";
 import { conflictRegions } from "./reading.ts";
 import { rehearsalNamed } from "./rehearsals.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
-import { styleIn } from "./receipts-agents.ts";
+import { styleIn } from "./receipts.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

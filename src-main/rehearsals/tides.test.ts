@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { rehearsalNamed } from "./rehearsals.ts";
-import { heightIn } from "./tides-agents.ts";
+import { heightIn } from "./tides.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

@@ -1,6 +1,390 @@
-import { defineScript } from "../model/stand-in/script.ts";
-import { judgeScene, memberScenes, togetherScenes } from "./tides-agents.ts";
-import { partScenes, rootScenes } from "./tides-orchestrators.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
+import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
+import {
+  acceptsWork,
+  asksUser,
+  judge,
+  learnsNothing,
+  member,
+  passesAnswerDown,
+  passesAnswerOn,
+  plans,
+  puts,
+  together,
+  writesAndTests,
+} from "./usual-scenes.ts";
+import { writtenFile } from "./written-files.ts";
+
+/** The height in an answer in anybody's words; metres are made centimetres. */
+export function heightIn(answer: string): number {
+  const [, number = "", unit = ""] = /(\d+(?:[.,]\d+)?)\s*(cm|m\b)?/u.exec(answer) ?? [];
+  const value = Number(number.replace(",", "."));
+  if (!Number.isFinite(value) || value <= 0) return 400;
+  return Math.round(unit === "m" || value < 20 ? value * 100 : value);
+}
+
+/** One file and its test. */
+const filesOf = (one: Written): Readonly<Record<string, string>> => ({
+  [one.path]: one.text,
+  [testPath(one)]: one.test,
+});
+
+/** What the agents of the rehearsal `tides` write. */
+const paths = {
+  contract: "src/contracts/tide.js",
+  intent: "docs/tide-warnings.md",
+  levels: "src/station/levels.js",
+  gauge: "src/station/gauge.js",
+  alarm: "src/station/alarm.js",
+  station: "src/station/index.js",
+  lines: "src/board/lines.js",
+  table: "src/board/table.js",
+  banner: "src/board/banner.js",
+  board: "src/board/index.js",
+  app: "src/app.js",
+  whole: "test/app.test.js",
+} as const;
+
+/** A source file with its test: what one agent writes. */
+interface Written {
+  readonly path: string;
+  readonly text: string;
+  readonly test: string;
+}
+
+const testPath = ({ path }: Pick<Written, "path">): string =>
+  path === paths.app ? paths.whole : path.replace(/^src\//u, "test/").replace(/\.js$/u, ".test.js");
+
+const written = (path: string): Written => ({
+  path,
+  text: writtenFile("tides", path),
+  test: writtenFile("tides", testPath({ path })),
+});
+
+const contract = writtenFile("tides", paths.contract);
+const intent = writtenFile("tides", paths.intent);
+const stationLevels = writtenFile("tides", paths.levels);
+const boardLines = writtenFile("tides", paths.lines);
+const gauge = written(paths.gauge);
+const table = written(paths.table);
+const banner = written(paths.banner);
+const station = written(paths.station);
+const board = written(paths.board);
+const app = written(paths.app);
+
+/** The height in the files, in place of which the harbour decides one. */
+const exampleHeight = "400";
+
+function alarm(centimetres: number): Written {
+  const { path, text, test } = written(paths.alarm);
+  const decided = (source: string): string => source.replaceAll(exampleHeight, String(centimetres));
+  return { path, text: decided(text), test: decided(test) };
+}
+
+const memberOf = (title: string, reads: readonly string[], one: Written, say: string): Scene =>
+  member(title, filesOf(one), reads, say, `${title}: written with its test, and all tests pass.`);
+
+/** As it was answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
+function heightSeen({ seen, files }: Knowledge): number | null {
+  const answer = sectionOf(seen.prompt, "Messages");
+  // A name such as agent-2 holds a number too.
+  if (answer !== "") return heightIn(answer.split("The user says:")[1] ?? "");
+  const written = /^export const highFrom = (\d+);$/mu.exec(files.get(paths.alarm) ?? "")?.[1];
+  return written === undefined ? null : Number(written);
+}
+
+const asksForHeight: Wish = (know) =>
+  heightSeen(know) !== null
+    ? null
+    : {
+        say: "From which height on? A number that I made up would look like a fact.",
+        calls: [
+          call("align_request", {
+            question: "From which height on is the water high?",
+            options: ["400 cm", "450 cm"],
+            blocking: true,
+          }),
+        ],
+      };
+
+const alarmTests = testPath(alarm(0));
+
+const memberScenes: readonly Scene[] = [
+  memberOf(
+    "Tell rising water",
+    [paths.levels],
+    gauge,
+    "Two readings decide, by the number that the part shares.",
+  ),
+  {
+    name: "Tell high water",
+    prompt: "[TASK] Tell high water",
+    steps: follow(
+      look("I read what I build on.", [paths.levels], [paths.alarm, alarmTests]),
+      asksForHeight,
+      ...writesAndTests(
+        "The height as the user wants it, in one place.",
+        (know) => filesOf(alarm(heightSeen(know) ?? 400)),
+        () => "Tell high water: the height that was decided stands in one place, with its test.",
+      ),
+    ),
+  },
+  memberOf("Write the table", [paths.lines], table, "One line for each reading."),
+  memberOf(
+    "Write the banner",
+    [paths.contract, paths.lines],
+    banner,
+    "The words for each level of the contract, and an error for any other.",
+  ),
+];
+
+const partsTogether = (heading: string, reads: readonly string[], one: Written, say: string): Scene =>
+  together(
+    heading,
+    filesOf(one),
+    reads,
+    say,
+    `${heading}: wired with a test through all of it, and all tests pass.`,
+  );
+
+const togetherScenes: readonly Scene[] = [
+  partsTogether(
+    "Bring the station together",
+    [paths.gauge, paths.alarm],
+    station,
+    "High comes before rising.",
+  ),
+  partsTogether(
+    "Bring the board together",
+    [paths.table, paths.banner],
+    board,
+    "The banner stands above the table.",
+  ),
+  partsTogether(
+    "Put the board on the station",
+    [paths.station, paths.board],
+    app,
+    "From the readings to the board, with one test through both parts.",
+  ),
+];
+
+const judgeScene = judge(
+  [paths.app, paths.contract],
+  [paths.station, paths.board],
+  "Station and board meet in src/app.js through the contract alone, and a test goes through both. All tests pass in this checkout.",
+);
+
+const rootPlan = (goal: string, remark: string): Plan => ({
+  goal,
+  summary: `The station judges, the board shows, and only the contract stands between them: so each gets an orchestrator that plans it with agents of its own.${remark}`,
+  orchestrators: {
+    count: 3,
+    reason: "Station and board share one small contract; neither needs to know how the other is cut.",
+  },
+  contracts: {
+    title: "What station and board share",
+    description: "The unit of heights and the levels of the water, and a note of what is left out.",
+    files: [paths.contract, paths.intent],
+  },
+  phases: [{ number: 1, title: "Station and board" }],
+  tasks: [
+    {
+      id: "station",
+      title: "Build the station",
+      description:
+        "Judges readings: is the water rising, is it high? judge(readings) in src/station/index.js answers with the newest reading and its level. Everything in src/station/, tests in test/station/.",
+      phase: 1,
+      priority: "high",
+      files: ["src/station/", "test/station/"],
+      after: [],
+      delegate: true,
+    },
+    {
+      id: "board",
+      title: "Build the board",
+      description:
+        "Shows judged readings: boardOf(judged, readings) in src/board/index.js is the text of the whole board. Everything in src/board/, tests in test/board/.",
+      phase: 1,
+      priority: "medium",
+      files: ["src/board/", "test/board/"],
+      after: [],
+      delegate: true,
+    },
+  ],
+  integration: {
+    title: "Put the board on the station",
+    description: `show(readings) in ${paths.app} goes from the readings to the board, with one test through both parts.`,
+  },
+  budget: { tokens: 2_000_000, microDollars: 5_000_000 },
+});
+
+const partPlan = (
+  part: "station" | "board",
+  contracts: Plan["contracts"],
+  tasks: readonly { id: string; title: string; description: string }[],
+  integration: NonNullable<Plan["integration"]>,
+): Plan => ({
+  goal: `Build the ${part}`,
+  summary: "Two small files around one that they share, side by side.",
+  orchestrators: { count: 1, reason: "Two agents fit into one head." },
+  contracts,
+  phases: [{ number: 1, title: `Write the ${part}` }],
+  tasks: tasks.map((task) => ({
+    ...task,
+    phase: 1,
+    priority: "medium",
+    files: [`src/${part}/${task.id}.js`, `test/${part}/${task.id}.test.js`],
+    after: [],
+  })),
+  integration,
+  budget: { tokens: null, microDollars: null },
+});
+
+const stationPlan = partPlan(
+  "station",
+  { title: "Levels of the station", description: "How far is rising.", files: [paths.levels] },
+  [
+    {
+      id: "gauge",
+      title: "Tell rising water",
+      description: "isRising(readings) in src/station/gauge.js.",
+    },
+    {
+      id: "alarm",
+      title: "Tell high water",
+      description:
+        "isHigh(reading) and highFrom in src/station/alarm.js. From which height on the water is high is the harbour's word: ask.",
+    },
+  ],
+  { title: "Bring the station together", description: `judge(readings) in ${paths.station}.` },
+);
+
+const boardPlan = partPlan(
+  "board",
+  {
+    title: "Lines of the board",
+    description: "How a moment and a height are written.",
+    files: [paths.lines],
+  },
+  [
+    { id: "table", title: "Write the table", description: "tableOf(readings) in src/board/table.js." },
+    { id: "banner", title: "Write the banner", description: "bannerOf(reading) in src/board/banner.js." },
+  ],
+  { title: "Bring the board together", description: `boardOf(judged, readings) in ${paths.board}.` },
+);
+
+const approves = acceptsWork("One file and its test, inside the task, and the checks pass on it.");
+
+const hearsPeers: Scene = {
+  name: "hears a peer",
+  prompt: "[EVENT message]",
+  steps: [
+    (seen): Step => ({
+      say: /oldest first/u.test(seen.prompt)
+        ? "So the newest reading is the last one. My plan says the same; nothing changes."
+        : "Good to know. Nothing follows for my part.",
+      calls: [call("report_done", { summary: "Read. It fits the plan." })],
+    }),
+  ],
+  optional: true,
+};
+
+const rootScenes: readonly Scene[] = [
+  approves,
+  hearsPeers,
+  plans(
+    ["README.md", "src/readings.js"],
+    "Warn of high water",
+    "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
+    rootPlan,
+  ),
+  {
+    name: "contracts",
+    prompt: "[EVENT contracts]",
+    steps: follow(
+      look("What stands here already?", ["src/readings.js"], [paths.contract, paths.intent]),
+      puts("One contract, and a note of what the goal wants.", () => ({
+        [paths.contract]: contract,
+        [paths.intent]: intent,
+      })),
+      () => ({ calls: [call("report_done", { summary: "The contract names the unit and the levels." })] }),
+    ),
+  },
+  asksUser(
+    "Neither goal nor repository says it, and people will act on it: that is for the user.",
+    ["400 cm", "450 cm"],
+    (question) => `${question} It is seen outside: from there on the board says HIGH WATER.`,
+  ),
+  passesAnswerOn("One part needs it and nobody else, so it is an answer and no decision for all."),
+  learnsNothing(
+    "Two parts with one contract between them went side by side without a conflict. That is known already.",
+  ),
+];
+
+const leadsStation = (seen: Seen): boolean => seen.opening.includes("Build the station");
+
+const partScenes: readonly Scene[] = [
+  approves,
+  hearsPeers,
+  {
+    name: "plan of the part",
+    prompt: /^\[EVENT plan(?: changed)?\]/u,
+    steps: follow(look("I look at what my part builds on.", [paths.contract]), ({ seen }) => ({
+      say: "Two files that do not need each other, around one that they share.",
+      calls: [call("propose_plan", { ...(leadsStation(seen) ? stationPlan : boardPlan) })],
+    })),
+  },
+  {
+    name: "contracts of the station",
+    prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && leadsStation(seen),
+    steps: follow(
+      look("What stands here already?", ["src/readings.js"], [paths.levels]),
+      puts("One number that both agents need.", () => ({ [paths.levels]: stationLevels })),
+      ({ seen }) =>
+        seen.history.some((one) => one.tool === "inform")
+          ? null
+          : {
+              say: "The board will want to know in which order it gets readings.",
+              calls: [
+                call("inform", {
+                  to: "O-B-*",
+                  text: "Readings come oldest first, heights in whole centimetres: src/readings.js says so, and the station keeps that order.",
+                }),
+              ],
+            },
+      () => ({ calls: [call("report_done", { summary: "How far is rising stands in one place." })] }),
+    ),
+  },
+  {
+    name: "contracts of the board",
+    prompt: "[EVENT contracts]",
+    steps: follow(
+      look("What stands here already?", [paths.contract], [paths.lines]),
+      puts("How moments and heights are written, once for table and banner.", () => ({
+        [paths.lines]: boardLines,
+      })),
+      () => ({ calls: [call("report_done", { summary: "Moments and heights are written in one place." })] }),
+    ),
+  },
+  {
+    name: "a question that is not mine to answer",
+    prompt: "[EVENT align-request]",
+    steps: [
+      {
+        say: "My part does not say it, and the goal neither. I pass it up; my other agent works on meanwhile.",
+        calls: [
+          call("escalate", {
+            question: "From which height on is the water high?",
+            options: ["400 cm", "450 cm"],
+          }),
+        ],
+      },
+    ],
+  },
+  passesAnswerDown("O-A-1"),
+];
 
 /** Two orchestrators below the root, with a question that goes up to the user and a word among peers. (HOX-3.1) */
 export const tidesScript = defineScript({

@@ -1,10 +1,11 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
+import { escapeRegex } from "#shared/domain/revset/pattern.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { secretsOf } from "../tools/redact.ts";
+import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
+import { createRedactor, secretsOf } from "../tools/redact.ts";
 import { readAllGraphs } from "./past-graphs.ts";
 import type { Recording } from "./recording.ts";
 import { writeRecordingFile } from "./recording-file.ts";
-import { type Machine, withoutMachine } from "./without-machine.ts";
 
 export interface ExportOptions {
   readonly repository: Repository;
@@ -25,6 +26,108 @@ export async function exportRecording(recording: Recording, options: ExportOptio
 /** The recording as people on other machines may have it. */
 export const recordingForOthers = (recording: Recording, about: AboutMachine): Recording =>
   withoutMachine(recording, machineOf(about));
+
+/** A folder of the machine, and what is written in its place. */
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** What of a machine and its people no file for others may hold. */
+interface Machine {
+  readonly places: readonly Place[];
+  readonly secrets: readonly string[];
+  /** Names of accounts and people. */
+  readonly people: readonly string[];
+}
+
+/** Folders of anybody's, wherever a command may have printed them. */
+const homes =
+  /(?:\/home\/|\/Users\/|\/root(?=\/)|[A-Za-z]:\\+Users\\+)[^\s/\\"'`:<>|]*|\/(?:private\/)?(?:tmp|var\/folders)\/[^\s"'`:<>|/]+/gu;
+const mailAddress = /(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
+
+/** What nobody told us to hide and looks like a secret all the same. */
+const secretShapes = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)/gu,
+  ...secretKinds.map(([, shape]) => new RegExp(shape.source, `${shape.flags}g`)),
+];
+
+/** Accounts that are called so on very many machines: whoever reads such a word learns nothing of this one. */
+const commonAccounts = new Set(
+  "root user admin administrator node ubuntu debian runner build builder test tester dev developer guest app web git hox localhost".split(
+    " ",
+  ),
+);
+
+/** Whoever wrote a change, agents included, did it under the name of the person whose machine it was. */
+const anonymous = { name: "a user", email: "" };
+
+/**
+ * A recording without what belongs to the machine that it was made on.
+ *
+ * Every text of it without paths, addresses, people and secrets: known folders become their names, homes and temporary
+ * folders of others `<folder>`. What cards were answered with cannot be used again.
+ */
+export function withoutMachine(recording: Recording, machine: Machine): Recording {
+  const { changes, graphs } = recording.graphs;
+  const authors = changes.flatMap(({ author }) => (author.name.includes(" ") ? [author.name] : []));
+  const clean = cleaner({ ...machine, people: [...new Set([...machine.people, ...authors])] });
+  return mapTexts(
+    {
+      ...recording,
+      cards: recording.cards.map((card) => ({ ...card, item: { ...card.item, nonce: "" } })),
+      graphs: { changes: changes.map((change) => ({ ...change, author: anonymous })), graphs },
+    },
+    clean,
+  );
+}
+
+function cleaner({ places, secrets, people }: Machine): (text: string) => string {
+  const { redact } = createRedactor(secrets);
+  // The longest first: one may lie in another.
+  const known = places
+    .flatMap(({ folder, name }) => spellings(folder).map((spelling) => ({ spelling, name })))
+    .toSorted((one, other) => other.spelling.length - one.spelling.length);
+  const names = people
+    .filter((name) => name.length > 2 && !commonAccounts.has(name.toLowerCase()))
+    .map((name) => new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegex(name)}(?![\\p{L}\\p{N}_])`, "giu"));
+  const addresses = new Map<string, string>();
+  /** Still shaped like an address, so that code and words that hold one stay readable; it belongs to nobody. */
+  const addressOfNobody = (address: string): string => {
+    const known = addresses.get(address) ?? `address-${addresses.size + 1}@example.invalid`;
+    addresses.set(address, known);
+    return known;
+  };
+  return (text) => {
+    const withoutSecrets = secretShapes.reduce(
+      (left, shape) => left.replaceAll(shape, "[redacted]"),
+      redact(text),
+    );
+    const withoutPlaces = known
+      .reduce(
+        (left, { spelling, name }) => (left.includes(spelling) ? left.replaceAll(spelling, name) : left),
+        withoutSecrets,
+      )
+      .replaceAll(homes, "<folder>")
+      .replaceAll(mailAddress, addressOfNobody);
+    return names.reduce((left, name) => left.replaceAll(name, "<person>"), withoutPlaces);
+  };
+}
+
+/** As it is, as a URL has it, and as a program writes it into a string. */
+const spellings = (folder: string): readonly string[] =>
+  [...new Set([folder, encodeURI(folder), JSON.stringify(folder).slice(1, -1)])].filter(
+    (one) => one.length > 1,
+  );
+
+/** The same value with every text of it, keys as well, passed through `map`. */
+function mapTexts<T>(value: T, map: (text: string) => string): T;
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, map));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [map(key), mapTexts(one, map)]));
+}
 
 type AboutMachine = Pick<ExportOptions, "repository" | "stateFolder" | "secrets">;
 

@@ -3,21 +3,31 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
+import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
+import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
+import { withPoint } from "#shared/domain/spending/spending-curve.ts";
+import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
 import { timelineOf } from "#shared/domain/timeline/timeline-of.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { reduceRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
+import { defaultSettings } from "../config/settings.ts";
 import { allMessages } from "../engine/orchestrators/messages.ts";
+import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
+import { nobodyCalled } from "../engine/run/run-store.ts";
+import { followActivity } from "../engine/run/worker-activity.ts";
 import { timelineParts } from "../engine/timeline-view.ts";
-import { runView } from "../engine/view.ts";
+import { type RunViewSource, runView } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
+import { createMetrics } from "../metrics/collector.ts";
 import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 import { cardMoments, describeEvent } from "./moment-words.ts";
-import { createPastConversations } from "./past-conversations.ts";
-import { createPastSpending } from "./past-spending.ts";
-import { recordedRun } from "./recorded-run.ts";
+import { createPastConversations, type PastConversations } from "./past-conversations.ts";
 import type { Recording } from "./recording.ts";
 import { createTaskTitles } from "./task-titles.ts";
 
@@ -90,6 +100,219 @@ function newReplay(recording: Recording): Replay {
     },
   };
 }
+
+/** What had been spent at a moment: sums that are made once, and looked up. */
+interface PastSpending {
+  spending(at: number): RunReader["spending"];
+  /** What a worker's last request brought along; 0 before the first. */
+  contextTokens(worker: string, at: number): number;
+}
+
+interface Sums {
+  readonly times: Float64Array;
+  /** After each request. */
+  readonly sums: readonly Spent[];
+}
+
+function createPastSpending({ spending }: Pick<Recording, "spending">): PastSpending {
+  // A clock that goes back hides what is later in the list and earlier in time.
+  const all = spending.toSorted((one, other) => one.at - other.at);
+  const total = sumsOf(all);
+  const byWorker = new Map(
+    [...Map.groupBy(all, ({ worker }) => worker)].map(
+      ([worker, own]) => [worker, { own, ...sumsOf(own) }] as const,
+    ),
+  );
+  return {
+    spending(at) {
+      const count = countUpTo(total.times, at);
+      let history: RunReader["spending"]["history"] = [];
+      for (let index = 0; index < count; index++)
+        history = withPoint(history, [total.times[index] ?? 0, total.sums[index]?.microDollars ?? 0]);
+      return {
+        total: total.sums[count - 1] ?? nothingSpent,
+        byWorker: new Map(
+          [...byWorker].flatMap(([worker, { times, sums }]) => {
+            const spent = sums[countUpTo(times, at) - 1];
+            return spent ? [[worker, spent] as const] : [];
+          }),
+        ),
+        history,
+      };
+    },
+    contextTokens(worker, at) {
+      const found = byWorker.get(worker);
+      const last = found?.own[countUpTo(found.times, at) - 1];
+      return last ? contextTokens(last.spent.usage) : 0;
+    },
+  };
+}
+
+function sumsOf(requests: Recording["spending"]): Sums {
+  let sum = nothingSpent;
+  return {
+    times: risingTimes(requests),
+    sums: requests.map(({ spent }) => {
+      sum = addSpent(sum, spent);
+      return sum;
+    }),
+  };
+}
+
+/** Whoever said nothing for so long is not at work. */
+const quietAfterMs = 60_000;
+
+interface Moment {
+  /** ms since 1970. */
+  readonly at: number;
+  /** How many events had happened. */
+  readonly count: number;
+  /** The run's changes as jj had them. */
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
+/** What a recording had come to at any moment. */
+interface Past {
+  /** After the first `count` events. */
+  readonly states: (count: number) => RunState;
+  readonly conversations: PastConversations;
+  readonly spending: PastSpending;
+}
+
+/**
+ * A run as it stood at a moment of its recording, for whoever shows runs.
+ *
+ * The run at a moment. What was only known while it went on, such as who was about to collide, is not in it.
+ */
+function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewSource {
+  const { at, changes, count } = moment;
+  const facts = past.states(count);
+  const stateOf = (orchestrator: string) => stageOf(facts.stages, orchestrator);
+  const state = stateOf(recording.input.root);
+  const row = {
+    id: recording.run,
+    input: recording.input,
+    stage: state.course.stage,
+    startedAt: recording.startedAt,
+    endedAt: isOver(state) ? recording.endedAt : null,
+  };
+  const spending = past.spending.spending(at);
+  const of = { facts, at, isRunOver: isOver(state) };
+  const workers = workersAt(past, of);
+  const worker = (name: string): Worker => {
+    const found = workers.get(name);
+    if (found) return found;
+    throw nobodyCalled(name);
+  };
+  return {
+    id: recording.run,
+    row,
+    model: recording.input.model,
+    config: recording.config,
+    now: () => at,
+    monotonic: () => at,
+    newId: () => recording.run,
+    facts,
+    state,
+    changes,
+    workers,
+    spending,
+    providerLimit: null,
+    stateOf,
+    orchestratorFacts: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
+    worker,
+    held: () => isOver(state) || state.hold !== "none",
+    journal: { runs: () => [row] },
+    known: null,
+    metrics: metricsAt(past, spending, of),
+    slots: {
+      limit: () => slotsOf(recording, facts),
+    },
+    services: servicesAt({ row, facts, changes }),
+  };
+}
+
+const servicesAt = ({
+  row,
+  facts,
+  changes,
+}: Pick<RunReader, "row" | "facts" | "changes">): RunViewSource["services"] => ({
+  conflictForecast: { pairs: () => [] },
+  sessions: { current: () => [] },
+  diskUse: { of: () => null },
+  archangels: {
+    views: () => ({
+      archangels: [],
+      comments: facts.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+      suggestions: facts.archangels.suggestions,
+    }),
+  },
+  orientation: {
+    of(name) {
+      const { goal } = row.input;
+      const value = runOrientation({ ...facts, goal, startedAt: row.startedAt, changes }, name);
+      return value && { value };
+    },
+  },
+});
+
+const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunState): number =>
+  maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;
+
+/** What workers are made of. */
+interface StateAt {
+  readonly facts: RunState;
+  /** ms since 1970. */
+  readonly at: number;
+  readonly isRunOver: boolean;
+}
+
+function metricsAt(
+  { conversations }: Past,
+  { byWorker }: RunReader["spending"],
+  { facts, at, isRunOver }: StateAt,
+): RunViewSource["metrics"] {
+  // What was counted while it went on is told at its end alone.
+  if (isRunOver && facts.metrics.length > 0) return createMetrics(facts.metrics);
+  const counted = conversations.workers.flatMap((worker) => conversations.of(worker, at).measured ?? []);
+  const metrics = createMetrics(counted);
+  for (const [worker, spent] of byWorker) metrics.spent(worker, spent);
+  return metrics;
+}
+
+const silent: Recorder = { entry: () => undefined, flush: () => undefined };
+
+function workersAt(
+  { conversations, spending }: Past,
+  { facts, at, isRunOver }: StateAt,
+): ReadonlyMap<string, Worker> {
+  return new Map(
+    Object.values(facts.workers).map((record) => {
+      const { last, act, hasVoted } = conversations.of(record.name, at);
+      const worker: Worker = {
+        record,
+        activity: "",
+        state: record.status === "done" || hasVoted ? "done" : "sleeping",
+        recorder: silent,
+        latestText: "",
+        contextTokens: spending.contextTokens(record.name, at),
+        lastActivityAt: at,
+        silentAt: null,
+        isInterrupted: false,
+        sleep: { since: null, lasted: [] },
+        signal: null,
+        open: null,
+      };
+      if (!isRunOver && act && last && isAtWork(record, last, at) && worker.state !== "done")
+        followActivity(worker, act, false);
+      if (record.isPaused || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
+      return [record.name, worker];
+    }),
+  );
+}
+
+const isAtWork = (record: WorkerRecord, last: ConversationRow, at: number): boolean =>
+  record.status !== "done" && record.status !== "abandoned" && at - last.at < quietAfterMs;
 
 /** The run after any number of its events. */
 export const pastStates = ({ run, startedAt, input, moments }: Recording): ((count: number) => RunState) =>

@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import type { ReportedResult } from "#shared/contract/views/run-report.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { RunEvent } from "#shared/run/events.ts";
+import { runReportMarkdown } from "./read-run-report.ts";
 import { createReplay } from "./replay.ts";
 import { emptyResult, runReport } from "./run-report.ts";
-import { runReportMarkdown } from "./run-report-markdown.ts";
 import { anyText, smallRecording } from "./testing/any-recording.ts";
 
 const planned = (title: string): Parameters<typeof smallRecording>[0] => ({

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { seenFiles } from "../agent/seen-files.ts";
+import { seenFiles } from "../agent/conversation.ts";
 import { runCalls } from "../agent/tool-calls.ts";
 import { agentTools } from "./agent-tools.ts";
 import { protection } from "./protected-files.ts";

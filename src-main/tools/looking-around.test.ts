@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { filesLeft, seenFiles } from "../agent/seen-files.ts";
+import { filesLeft, seenFiles } from "../agent/conversation.ts";
 import { runCalls } from "../agent/tool-calls.ts";
 import { agentTools } from "./agent-tools.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";

@@ -1,17 +1,24 @@
+import { FolderOpen } from "lucide-react";
+import { useEffect, useState } from "react";
+import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { slowCommandLine } from "#shared/domain/host/slow-command.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { usesPort } from "../client.ts";
 import { Welcome } from "../features/welcome/welcome.tsx";
 import { ConfirmDialog } from "../kit/confirm.tsx";
+import { isTyping, matches } from "../kit/keyboard.ts";
+import { followSystemTheme, rememberTheme } from "../kit/theme.ts";
 import { TooltipProvider } from "../kit/tooltip.tsx";
-import { registeredDialogs } from "../registry/registry.ts";
+import { isAvailable, registeredActions, registeredDialogs } from "../registry/registry.ts";
+import { type Connection, useConnection } from "../state/connection-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { ConnectionBar } from "./connection-bar.tsx";
+import { notify } from "../state/notice-store.ts";
+import { usePreference } from "../state/preferences.ts";
+import { openDialog, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { useFirstFocus, useInputKind } from "./focus.ts";
-import { FolderDrop } from "./folder-drop.tsx";
 import { Notices } from "./notices.tsx";
 import { Shell } from "./shell.tsx";
-import { SlowCommands } from "./slow-commands.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
-import { useMeasures, useTheme } from "./use-theme.ts";
 
 export function App() {
   useTheme();
@@ -46,4 +53,174 @@ export function App() {
       <Notices />
     </TooltipProvider>
   );
+}
+
+const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+
+/**
+ * A folder that is dropped on the window is opened. Under Electron the preload script knows its path and asks for it; a
+ * browser keeps the path to itself, so there a person is shown the way that works.
+ */
+function FolderDrop() {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return;
+      // Without this a browser would leave the page for what is dropped on it.
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      // From one element to the next it is still over the window.
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      setOver(false);
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      if (!usesPort()) explainInBrowser(event.dataTransfer?.files[0]?.name);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  if (!isOver) return null;
+  return (
+    <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center border-2 border-accent bg-canvas/85">
+      <p className="flex items-center gap-2 text-lg">
+        <FolderOpen size={18} aria-hidden />
+        Drop a folder to open it
+      </p>
+    </div>
+  );
+}
+
+function explainInBrowser(name: string | undefined): void {
+  notify(
+    "warning",
+    `The browser does not reveal the path of ${name ? `“${name}”` : "a dropped folder"}.`,
+    "Select it in the list, paste its path there, or start Hox with its path.",
+  );
+  openDialog("open-repository");
+}
+
+/** Failures after which trying again alone is no longer likely to help. */
+const patience = 4;
+
+/** One thin line below the header while the host cannot be heard, below what dialogs ask. What is on screen stays. */
+function ConnectionBar() {
+  const connection = useConnection((state) => state.connection);
+  if (connection.kind === "refused") {
+    return (
+      <div
+        role="alert"
+        className="fixed inset-0 z-50 flex flex-col items-center justify-center gap-1.5 bg-canvas px-8 text-center"
+      >
+        <p className="text-lg font-semibold">{connection.text}</p>
+        {connection.remedy && <p className="text-muted">{connection.remedy}</p>}
+      </div>
+    );
+  }
+  if (connection.kind !== "lost" && connection.kind !== "silent") return null;
+  const { text, remedy } = connectionText(connection);
+  return (
+    <div
+      role="status"
+      className="appear-late fixed top-12 left-1/2 z-50 max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop"
+    >
+      {text} {remedy}
+    </div>
+  );
+}
+
+const startAgain = "If Hox has stopped, restart it; in a browser, open the address that it prints.";
+
+function connectionText(connection: Extract<Connection, { kind: "lost" | "silent" }>): {
+  readonly text: string;
+  readonly remedy: string;
+} {
+  if (connection.kind === "silent")
+    return {
+      text: "Hox is not responding. This view may be out of date.",
+      remedy: "Reconnecting… If Hox has stopped, restart it.",
+    };
+  return {
+    text: connection.ever
+      ? "The connection to Hox was lost. This view may be out of date."
+      : "Hox is not responding yet.",
+    remedy: connection.failures > patience ? startAgain : "Reconnecting…",
+  };
+}
+
+/** One line while a command of jj runs for longer than any should: what everything that writes waits for. */
+function SlowCommands() {
+  const [first, ...more] = useHost((state) => state.app?.slowCommands ?? none);
+  const isShown = first !== undefined;
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isShown) return;
+    setNow(Date.now());
+    const clock = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(clock);
+  }, [isShown]);
+  if (!first) return null;
+  return (
+    <div
+      role="status"
+      title={shownLine(first.folder)}
+      className="fixed bottom-9 left-2 z-40 max-w-[calc(100vw-32px)] truncate rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop tabular-nums"
+    >
+      {slowCommandLine(first, now)}
+      {more.length > 0 && ` ${more.length} more ${more.length === 1 ? "command is" : "commands are"} slow.`}
+    </div>
+  );
+}
+
+const none = [] as const;
+
+/** Follows the setting, and the system when the setting says so. */
+function useTheme(): void {
+  const theme = useHost((state) => state.app?.settings.theme);
+  useEffect(() => {
+    if (theme === undefined) return;
+    rememberTheme(theme);
+    return followSystemTheme(theme);
+  }, [theme]);
+}
+
+/** The size of text and the room between things, for the whole window. */
+function useMeasures(): void {
+  const fontSize = usePreference("fontSize");
+  const density = usePreference("density");
+  useEffect(() => {
+    const { style, dataset } = document.documentElement;
+    style.setProperty("--text-scale", String(fontSize / defaultWindow.fontSize));
+    dataset.density = density;
+  }, [fontSize, density]);
+}
+
+/** The keys that work everywhere. What has the focus goes first and may take a key for itself. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const typing = isTyping(event.target);
+      const inDialog = useSelection.getState().dialog !== null;
+      for (const action of registeredActions()) {
+        if (!action.keys || !matches(event, action.keys)) continue;
+        if ((typing && !action.whileTyping) || !isAvailable(action)) continue;
+        if (inDialog && action.id !== "palette") continue;
+        event.preventDefault();
+        action.run();
+        return;
+      }
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
 }

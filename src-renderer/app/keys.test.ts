@@ -15,37 +15,35 @@ const tables = features.flatMap((feature) => feature.keys ?? []);
  * adds a line here has looked that its keys are none that a person must be told.
  */
 const asEverywhere: readonly string[] = [
-  "app/drawer.ts",
+  "app/shell.tsx",
   "app/keyboard-help.tsx",
   "app/page-panel.tsx",
-  "app/shell.tsx",
   "features/agent/ask-dialog.tsx",
-  "features/agent/message-dialog.tsx",
+  "features/agent/agent-dialogs.tsx",
   "features/archangel/comment-card.tsx",
-  "features/change-validation/validate-dialog.tsx",
-  "features/diff/comment-frame.tsx",
+  "features/change-validation/feature.tsx",
+  "features/diff/use-line-notes.tsx",
   "features/inbox/card-frame.tsx",
   "features/inbox/pattern-card.tsx",
   "features/inbox/question-card.tsx",
   "features/inbox/votes-card.tsx",
   "features/inspector/composer.tsx",
-  "features/inspector/description-editor.tsx",
-  "features/inspector/plan-part-inspector.tsx",
+  "features/inspector/details-view.tsx",
+  "features/inspector/index.tsx",
   "features/patterns/pattern-detail.tsx",
   "features/patterns/pattern-editor.tsx",
-  "features/patterns/patterns-page.tsx",
-  "features/patterns/retire-dialog.tsx",
+  "features/patterns/feature.tsx",
   "features/run/start-run-dialog.tsx",
   "features/run/start/goal-field.tsx",
-  "features/runs/runs-page.tsx",
+  "features/runs/feature.tsx",
   "features/settings/open-in-settings.tsx",
-  "features/settings/run-settings.tsx",
+  "features/settings/index.tsx",
   "features/welcome/open-repository-dialog.tsx",
   "graph/change/describe-dialog.tsx",
   "graph/filter/filter-box.tsx",
   "graph/filter/filter-menu.tsx",
   "graph/log/plan-ghosts.tsx",
-  "graph/plan-canvas/use-plan-canvas-keys.ts",
+  "graph/plan-canvas/plan-canvas-view.tsx",
   "kit/find/find-bar.tsx",
   "kit/submit-form.tsx",
   "kit/use-pointer-drag.ts",
@@ -68,7 +66,7 @@ describe("the help of the keyboard", () => {
     const deciding = sources
       .filter(({ text }) => /event\.key\b|\bmatches\(event/u.test(text))
       .map(({ path }) => path)
-      .filter((path) => !["app/use-shortcuts.ts", "kit/key-table.ts", "kit/keyboard.ts"].includes(path));
+      .filter((path) => !["app/app.tsx", "kit/key-table.ts", "kit/keyboard.ts"].includes(path));
     // The first letters of a name are no keys.
     expect(deciding.filter((path) => path !== "graph/change/use-graph-keys.ts").sort()).toEqual(
       [...asEverywhere].sort(),

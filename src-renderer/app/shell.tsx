@@ -1,5 +1,5 @@
 import { PanelBottom, PanelLeft, PanelRight, Settings } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { EventLine } from "../features/attention/event-line.tsx";
 import { InboxPanel } from "../features/inbox/index.tsx";
 import { InspectorPanel } from "../features/inspector/index.tsx";
@@ -14,12 +14,21 @@ import { useIsPlanCanvas } from "../graph/plan-canvas/use-plan-canvas.ts";
 import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
+import { focusWhenLost } from "../kit/focus-soon.ts";
+import { isTyping } from "../kit/keyboard.ts";
 import { useConnection } from "../state/connection-store.ts";
+import { frontElement } from "../state/go-to.ts";
 import { useHost } from "../state/host-store.ts";
 import { isReplaying, useReplay } from "../state/replay-store.ts";
-import type { RightTab } from "../state/selection-store.ts";
-import { chooseTab, isRightShown, openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
-import { closeDrawer, useNarrowness } from "./drawer.ts";
+import {
+  chooseTab,
+  isRightShown,
+  openDialog,
+  type RightTab,
+  setNarrow,
+  togglePanel,
+  useSelection,
+} from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PagePanel, useShownPage } from "./page-panel.tsx";
 import type { PaneLimits } from "./panes.tsx";
@@ -109,6 +118,33 @@ export function Shell() {
       <StatusLine />
     </div>
   );
+}
+
+const narrow = "(max-width: 860px)";
+
+/**
+ * In a narrow window the right side is a drawer over the graph: what opens it is a person, never an event.
+ *
+ * Keeps the selection told of how much room there is.
+ */
+function useNarrowness(): void {
+  useLayoutEffect(() => {
+    const query = matchMedia(narrow);
+    const tell = (): void => setNarrow(query.matches);
+    tell();
+    query.addEventListener("change", tell);
+    return () => query.removeEventListener("change", tell);
+  }, []);
+}
+
+/** Escape leaves the drawer, where nothing in it takes the key for itself. */
+function closeDrawer(event: KeyboardEvent<HTMLElement>): void {
+  // A menu or dialog that was opened from it is no part of it on the page.
+  const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
+  if (event.key !== "Escape" || event.defaultPrevented || !isInside || isTyping(event.target)) return;
+  event.preventDefault();
+  togglePanel("showRight");
+  focusWhenLost(frontElement);
 }
 
 /** Below everything, as high as it was drawn. */

@@ -1,5 +1,5 @@
 import { GitGraph, List, Network } from "lucide-react";
-import { memo, useEffect, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { PlanBar } from "../features/plan/plan-bar.tsx";
 import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
@@ -23,7 +23,6 @@ import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
 import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
 import { useRunOnCanvas } from "./run-canvas/run-on-canvas.ts";
 import { useRunFacts } from "./run-canvas/use-run-canvas.ts";
-import { usePaintMarker } from "./use-paint-marker.ts";
 
 const views = [
   { value: "log", label: "Log", icon: <List size={13} aria-hidden /> },
@@ -51,6 +50,27 @@ export function GraphPanel() {
       <DescribeDialog />
     </div>
   );
+}
+
+/** Writes the operation on screen into `data-operation` after it was painted: benchmarks and tests wait for it. */
+function usePaintMarker() {
+  const root = useRef<HTMLDivElement>(null);
+  const operation = useModel((state) => state.model?.graph.operation ?? null);
+  useEffect(() => {
+    if (operation === null) return;
+    // The task after the next frame: by then that frame has been handed over.
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      if (root.current) root.current.dataset.operation = operation;
+      document.documentElement.dataset.ready = "graph";
+    };
+    const frame = requestAnimationFrame(() => channel.port2.postMessage(null));
+    return () => {
+      cancelAnimationFrame(frame);
+      channel.port1.onmessage = null;
+    };
+  }, [operation]);
+  return root;
 }
 
 function clearFilter(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Frames, pacedFrames } from "./paced-frames.ts";
+import { type Frames, pacedFrames } from "./intake.ts";
 
 const frameMs = 16;
 

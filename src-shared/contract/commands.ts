@@ -19,7 +19,6 @@ import { runsCommands } from "./commands/runs.ts";
 import { startCommands } from "./commands/start.ts";
 import { validationCommands } from "./commands/validation.ts";
 import { workerCommands } from "./commands/worker.ts";
-import { type Defined, omitUndefined } from "./omit-undefined.ts";
 
 export const commands = {
   ...appCommands,
@@ -67,6 +66,27 @@ export type CommandHandlers<Names extends CommandName> = {
     ...input: Defined<CommandArguments<Name>>
   ) => Promise<CommandOutput<Name>> | CommandOutput<Name>;
 };
+
+/** Values of which no key holds undefined: what was left out is not there. */
+type Defined<T> = T extends object ? { readonly [Key in keyof T]: Defined<Exclude<T[Key], undefined>> } : T;
+
+/**
+ * Leaves out keys that a client sent as undefined: inside the host a key is there, or it is not.
+ *
+ * @param value plain data
+ * @returns the same without them, at any depth
+ */
+const omitUndefined = <T>(value: T): Defined<T> => defined(value) as Defined<T>;
+
+function defined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(defined);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== undefined)
+      .map(([key, one]) => [key, defined(one)]),
+  );
+}
 
 /**
  * Carries commands out by their names.

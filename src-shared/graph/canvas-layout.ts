@@ -1,4 +1,3 @@
-import { canvasPlaces } from "./canvas-places.ts";
 import type { FoldedGraph, FoldedRow } from "./history-folding.ts";
 import { hiddenParents, parentRows } from "./topology.ts";
 
@@ -81,6 +80,91 @@ export function canvasLayout(graph: FoldedGraph, previous?: CanvasLayout): Canva
     height: nodes.length === 0 ? 0 : (highest + 1) * (nodeHeight + rowGap) - rowGap,
     top: -highest * (nodeHeight + rowGap),
   };
+}
+
+/** Where each row of a folded graph stands on the canvas, in steps. */
+interface CanvasPlaces {
+  /** Row → steps above the lowest row; every row stands above all of its parents. */
+  readonly levels: Int32Array;
+  /** Row → steps to the right. No two rows share a level and a column. */
+  readonly columns: Int32Array;
+  readonly columnCount: number;
+}
+
+/** What a child counts when its parent's line is continued: work of a run goes straight up, notes stand aside. */
+function importance(row: FoldedRow): number {
+  const kind = row.kind === "change" ? row.change.metadata.kind : undefined;
+  if (kind === "message" || kind === "pattern") return 0;
+  return kind === undefined ? 1 : 1_000;
+}
+
+/**
+ * Places a graph as a trunk with branches: the line of work that carries most goes straight up in its parent's
+ * column, and what else stands on the same parent branches off to the right, side by side. (design section 12)
+ * Takes time in proportion to the rows and to the branches per column.
+ */
+function canvasPlaces(graph: FoldedGraph): CanvasPlaces {
+  const count = graph.rows.length;
+  const levels = new Int32Array(count);
+  const trunkParent = new Int32Array(count).fill(-1);
+  const weight = new Float64Array(count);
+  for (let row = count - 1; row >= 0; row--) {
+    const parents = parentRows(graph, row);
+    trunkParent[row] = parents[0] ?? -1;
+    levels[row] = parents.reduce((most, parent) => Math.max(most, (levels[parent] ?? 0) + 1), 0);
+  }
+  // Children come before parents, so every weight is complete when it is passed down.
+  const branches: number[][] = Array.from({ length: count }, () => []);
+  for (let row = 0; row < count; row++) {
+    const folded = graph.rows[row];
+    weight[row] = (weight[row] ?? 0) + (folded ? importance(folded) : 0);
+    const parent = trunkParent[row] ?? -1;
+    if (parent < 0) continue;
+    weight[parent] = (weight[parent] ?? 0) + (weight[row] ?? 0);
+    branches[parent]?.push(row);
+  }
+  for (const rows of branches) rows.sort((a, b) => (weight[b] ?? 0) - (weight[a] ?? 0) || a - b);
+
+  const columns = new Int32Array(count);
+  const taken = new TakenColumns();
+  const branchOff = (start: number, leftmost: number): number => {
+    let top = start;
+    for (let next = branches[top]?.[0]; next !== undefined; next = branches[top]?.[0]) top = next;
+    const column = taken.take(leftmost, levels[start] ?? 0, levels[top] ?? 0);
+    for (let row: number | undefined = start; row !== undefined; row = branches[row]?.[0])
+      columns[row] = column;
+    return column;
+  };
+  for (let row = count - 1; row >= 0; row--) {
+    if ((trunkParent[row] ?? -1) < 0) branchOff(row, 0);
+    let leftmost = (columns[row] ?? 0) + 1;
+    let level = -1;
+    for (const branch of branches[row]?.slice(1) ?? []) {
+      // What starts at the level of its neighbour cannot stand to the left of it: everything there is taken.
+      const column = branchOff(branch, levels[branch] === level ? leftmost : (columns[row] ?? 0) + 1);
+      leftmost = column + 1;
+      level = levels[branch] ?? 0;
+    }
+  }
+  return { levels, columns, columnCount: taken.count };
+}
+
+/** Which stretches of levels are in use in each column. */
+class TakenColumns {
+  readonly #stretches: [number, number][][] = [];
+
+  get count(): number {
+    return this.#stretches.length;
+  }
+
+  /** The first column from `leftmost` on whose levels `from` to `to` are free; they are taken from now on. */
+  take(leftmost: number, from: number, to: number): number {
+    let column = leftmost;
+    while (this.#stretches[column]?.some(([bottom, top]) => from <= top && bottom <= to)) column++;
+    while (this.#stretches.length <= column) this.#stretches.push([]);
+    this.#stretches[column]?.push([from, to]);
+    return column;
+  }
 }
 
 function bandsOf(nodes: readonly CanvasNode[]): PhaseBand[] {

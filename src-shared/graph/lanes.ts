@@ -1,5 +1,5 @@
-import { type Hunk, rowDifference } from "./row-difference.ts";
-import { hiddenParents, nodeAt, parentRows, type Topology } from "./topology.ts";
+import { type CommitPool, childNodes } from "./commit-pool.ts";
+import { hiddenParents, nodeAt, parentRows, rowOfNode, type Topology } from "./topology.ts";
 
 /**
  * Where each row's node stands, left to right, as in jj's log: a lane is a line on its way down to one change.
@@ -124,6 +124,68 @@ export function layoutLanes(topology: Topology, previous?: LaneLayout): LaneLayo
   if (previous?.topology === topology) return previous;
   const hunks = previous ? rowDifference(previous.topology, topology) : null;
   return previous && hunks ? relayout(previous, topology, hunks) : layoutAll(topology);
+}
+
+/** Rows `oldStart…oldEnd` of one version stand where rows `newStart…newEnd` stand in the next. Ends not included. */
+interface Hunk {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+const isPool = (space: object): space is CommitPool => "edgeChild" in space;
+
+/**
+ * The rows that differ between two versions of one graph, top first: rows that went, rows that came, and rows
+ * whose parents went or came.
+ * @returns null when the two are not comparable: other spaces, or rows that stayed but changed places.
+ */
+function rowDifference(before: Topology, after: Topology): Hunk[] | null {
+  const space = after.space;
+  if (before.space !== space || !isPool(space)) return null;
+  const hunks: Hunk[] = [];
+  const oldCount = before.order.length;
+  const newCount = after.order.length;
+  const moved: number[] = [];
+  let oldRow = 0;
+  let newRow = 0;
+  while (oldRow < oldCount || newRow < newCount) {
+    if (oldRow < oldCount && before.order[oldRow] === after.order[newRow]) {
+      oldRow++;
+      newRow++;
+      continue;
+    }
+    const oldStart = oldRow;
+    const newStart = newRow;
+    while (oldRow < oldCount && rowOfNode(after, nodeAt(before, oldRow)) < 0)
+      moved.push(nodeAt(before, oldRow++));
+    while (newRow < newCount && rowOfNode(before, nodeAt(after, newRow)) < 0)
+      moved.push(nodeAt(after, newRow++));
+    if (oldRow === oldStart && newRow === newStart) return null;
+    hunks.push({ oldStart, oldEnd: oldRow, newStart, newEnd: newRow });
+  }
+  let touched = false;
+  for (const node of moved) {
+    for (const child of childNodes(space, node)) {
+      const was = rowOfNode(before, child);
+      const is = rowOfNode(after, child);
+      if (was < 0 || is < 0) continue;
+      hunks.push({ oldStart: was, oldEnd: was + 1, newStart: is, newEnd: is + 1 });
+      touched = true;
+    }
+  }
+  if (!touched) return hunks;
+  hunks.sort((a, b) => a.newStart - b.newStart || a.oldStart - b.oldStart || a.newEnd - b.newEnd);
+  return hunks.filter((hunk, at) => {
+    const above = hunks[at - 1];
+    return (
+      !above ||
+      hunk.newStart !== above.newStart ||
+      hunk.newEnd !== above.newEnd ||
+      hunk.oldStart !== above.oldStart
+    );
+  });
 }
 
 function layoutAll(topology: Topology): LaneLayout {

@@ -1,19 +1,30 @@
 /** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import {
+  type PromptText,
+  prompt,
+  promptLine,
+  quoteText,
+  resourceText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
 import type { CheckRunner, Conversation } from "../../agent/agent-interface.ts";
 import { runLoop } from "../../agent/loop.ts";
 import type { IterationReport, LoopEnd, PromptFacts } from "../../agent/loop-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
+import { loadPrompt } from "../../config/system-prompt.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
 import { inheritedConversation } from "../conversations/inherited-conversation.ts";
 import { startConversation } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import type { PromptAbout } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
+import { promptSections } from "../kernel/prompt-sections.ts";
 import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
+import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf } from "../workers/worker-limits.ts";
@@ -21,9 +32,7 @@ import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { type AgentPrefix, agentPrefix, firstHistory } from "./agent-prefix.ts";
-import { agentPrompt } from "./agent-prompt.ts";
 import { hooksOf, isToStop, reportSignal, syncBase, whyNotDone } from "./contributions.ts";
-import { forkPrompt } from "./fork-prompt.ts";
 import { createIterations, type Iterations } from "./iteration.ts";
 import { resumeKey, resumeOpenConversation } from "./resume-key.ts";
 import { maxDiffLength, shortenedDiff } from "./worker-notes.ts";
@@ -195,6 +204,47 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
     isTaskChanged: () => task !== taskNow(),
   };
 }
+
+/**
+ * How an agent begins that goes on in somebody else's conversation: forked by a person, or inherited.
+ *
+ * Its first prompt says who it is from here on and what it finds, which the history before it may tell otherwise; then
+ * how its task stands, as every prompt does.
+ */
+function forkPrompt(run: RunReader, worker: string, iteration: number, current: PromptText): PromptText {
+  if (iteration !== 1) return current;
+  const origin = originOf(run, worker);
+  if (origin === null) return inheritedPrompt(run, worker, current);
+  return prompt(
+    promptLine`[FORK] A person forked this conversation here. What stands above was said and done by ${origin.worker}, which goes on by itself. From here on you are ${worker}: the task is the same, and you have a change and a workspace of your own.`,
+    section("Your files", [quoteText(origin.files)]),
+    section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
+    section("How things stand now", [current]),
+  );
+}
+
+/** Everything before it was said to its orchestrator, whose system prompt and tools it has for as long. */
+function inheritedPrompt(run: RunReader, worker: string, current: PromptText): PromptText {
+  const lender = lenderOf(run, worker, 1);
+  if (lender === null) return current;
+  return prompt(
+    promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${worker}: you do one task of its plan, in a change and a workspace of your own. Files may read otherwise there than above: read one before you write it.`,
+    section("Your instructions from here on", [
+      resourceText(loadPrompt("agent", { name: worker, role: worker })),
+      promptLine``,
+      promptLine`Tools that these do not name are for ${lender} and are refused.`,
+    ]),
+    section("How things stand now", [current]),
+  );
+}
+
+/** The whole task of an agent, because every iteration begins in a fresh context. */
+const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
+  prompt(
+    ...promptSections.flatMap((name) =>
+      run.features.flatMap(({ agents }) => agents?.prompt?.[name]?.(run, about) ?? []),
+    ),
+  );
 
 interface Conversations {
   /** The one that a pause or a failure left open goes on. */

@@ -1,6 +1,7 @@
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
@@ -16,7 +17,7 @@ import { closeConversation } from "../kernel/close-conversation.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
-import { parentOf, rootOf, scoped } from "../workers/hierarchy.ts";
+import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { isPaused, untilReleased } from "../workers/hold-worker.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
@@ -25,7 +26,6 @@ import { markDelivered, messagesFor, person } from "./messages.ts";
 import { hasOwnPrefix, inheritedPlace, lenderSystem, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, lentTools, toolsFor } from "./orchestrator-tools.ts";
 import { deliverUpdates, noDelivery } from "./queued-updates.ts";
-import { whatStands } from "./what-stands.ts";
 
 /**
  * Events that tell all that their answer needs: each is answered in a conversation of its own, not behind everything
@@ -238,6 +238,33 @@ async function conversationFor(
   if (left) return { conversation: resumeConversation(run, name, left, start), isResumed: true };
   const history = answeredApart.has(event) ? null : run.journal.history(run.id, name);
   return { conversation: startConversation(run, name, key, start, { history }), isResumed: false };
+}
+
+/** What an orchestrator has to know however much of its conversation was left out. */
+function whatStands(run: RunReader, orchestrator: string): PromptText {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const answered = run.facts.questions.filter(
+    (one) => one.answer !== null && run.workers.get(one.from)?.record.parent === orchestrator,
+  );
+  return prompt(
+    section("Goal", [quoteText(run.row.input.goal)]),
+    section("Contracts", contractsFor(run, orchestrator)),
+    section(
+      "Decisions",
+      decisionsFor(run, orchestrator).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Tasks of your plan",
+      (plan?.tasks ?? []).map((task) => {
+        const worker = workerOnTask(run, orchestrator, task.id);
+        return promptLine`- ${task.title} (${task.files.map(shownName).join(", ")}): ${worker === null ? "not begun" : `${worker.name}, ${worker.status}`}`;
+      }),
+    ),
+    section(
+      "Questions that were answered",
+      answered.map((one) => promptLine`- ${one.from}: ${one.question} Answer: ${one.answer ?? ""}`),
+    ),
+  );
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */

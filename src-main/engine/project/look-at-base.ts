@@ -5,12 +5,12 @@ import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project
 import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
 import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
 import { readProject } from "../../checks/found-checks.ts";
-import { runCheck } from "../../checks/run-check.ts";
+import { checkName, runCheck } from "../../checks/run-check.ts";
+import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
-import { candidatesOf } from "./check-candidates.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
 export interface LookHost extends SetUpHost {
@@ -74,6 +74,60 @@ export async function lookAtBase(
   const look = await tryChecks(host, request, candidates, empty, known ?? request.known ?? null);
   await keepLook(host.stateFolder, key, look);
   return { look, isKept: false };
+}
+
+/**
+ * Which checks a look tries: those that are named, given or found, each as a user may have changed it.
+ *
+ * The configuration comes first, then what a person gave, then what is found; each speed for itself.
+ */
+function candidatesOf(
+  { backpressure }: Config,
+  {
+    given,
+    changed = {},
+  }: { readonly given: NamedChecks | null; readonly changed?: Readonly<Record<string, string>> },
+  found: readonly FoundCheck[],
+): readonly FoundCheck[] {
+  const fast = backpressure.fastChecks ?? given?.fast ?? null;
+  const slow = backpressure.slowChecks ?? given?.slow ?? null;
+  const named = (
+    command: string,
+    speed: FoundCheck["speed"],
+    everyNIterations: number,
+    reason: string,
+  ): FoundCheck => ({
+    name: checkName(command),
+    speed,
+    everyNIterations,
+    reason,
+    ways: [{ command, needs: [] }],
+    hints: found.find(({ ways }) => ways.some((way) => way.command === command))?.hints ?? [],
+  });
+  const reason = (isConfigured: boolean): string =>
+    isConfigured ? "set in .hox/config.toml" : "set for this run";
+  const candidates = [
+    ...(fast === null
+      ? found.filter(({ speed }) => speed === "fast")
+      : fast.map((command) => named(command, "fast", 1, reason(backpressure.fastChecks !== null)))),
+    ...(slow === null
+      ? found.filter(({ speed }) => speed === "slow")
+      : slow.map(({ command, everyNIterations }) =>
+          named(command, "slow", everyNIterations, reason(backpressure.slowChecks !== null)),
+        )),
+  ];
+  return candidates.map((one) => changedCheck(one, changed));
+}
+
+/** Whatever way it would have run by. */
+function changedCheck(check: FoundCheck, changed: Readonly<Record<string, string>>): FoundCheck {
+  const instead = check.ways.flatMap(({ command }) => changed[command] ?? [])[0];
+  if (instead === undefined) return check;
+  return {
+    ...check,
+    ways: [{ command: instead, needs: [] }],
+    reason: `${check.reason}; changed for this run`,
+  };
 }
 
 /** The files of a commit, as far as they say what the project is. */

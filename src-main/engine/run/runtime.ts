@@ -1,11 +1,25 @@
 /** Lets a run go on: what its capabilities want, by the one scheduler. */
+
+import { pending } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
+import { JjError } from "../../jj/errors.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
 import { systemClock } from "../kernel/clock.ts";
-import type { Feature } from "../kernel/feature.ts";
-import { createScheduler, type Scheduler } from "../kernel/scheduler.ts";
+import type {
+  Course,
+  CoursePerformer,
+  CourseWork,
+  Failure,
+  Feature,
+  PendingKind,
+  Wanted,
+} from "../kernel/feature.ts";
+import { type AfterFailure, createScheduler, type Job, type Scheduler } from "../kernel/scheduler.ts";
 import { startTicking } from "../kernel/ticks.ts";
-import type { Run } from "../ports.ts";
-import { desiredJobs, notifyFailure } from "./jobs.ts";
+import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
+import { pendingTrouble, trouble } from "../trouble/trouble.ts";
+import { orchestratorOnTask, rootOf, scoped } from "../workers/hierarchy.ts";
+import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** @param onFailure called when an action of the course failed and not even that could be taken down: nothing may go on beyond it */
 export function createRuntime(
@@ -35,4 +49,154 @@ export function createRuntime(
     onUnreported: (job, error) => notifyFailure(run, job?.id ?? "", "Background work failed", error),
     clock,
   });
+}
+
+/**
+ * What the capabilities of a run want to go on, made ready for the scheduler, with one policy for what fails.
+ *
+ * What should be going on in a run now: its course, and what its capabilities do beside that.
+ * @param onFailure called when an action of the course failed and not even that could be taken down
+ */
+function desiredJobs(
+  run: Run,
+  features: readonly Feature<Run>[],
+  onFailure: (error: unknown) => void,
+): readonly Job[] {
+  const course = courseOf(features);
+  const isPaused = run.state.hold !== "none";
+  return [
+    ...pendingWork(run).map((work) => courseJob(run, course, work, onFailure)),
+    ...features
+      .flatMap(({ background = [] }) => background)
+      .filter(({ isForHeldRun }) => isForHeldRun || !isPaused)
+      .flatMap(({ wanted }) => wanted(run).map((action) => backgroundJob(run, action))),
+  ];
+}
+
+/**
+ * What should be going on in a run, over all its orchestrators.
+ *
+ * The work of an orchestrator and of everyone below it. A part goes on only while its task does: what holds the run,
+ * or abandons the task, holds everything below without a word to it.
+ */
+export const pendingWork = (
+  run: RunReader,
+  orchestrator: string = rootOf(run),
+): readonly CourseWork<PendingKind>[] =>
+  pending(run.stateOf(orchestrator)).flatMap((action) => {
+    if (action.kind === "LogActivity") return [];
+    const work = { id: scoped(orchestrator, action.id), orchestrator, action };
+    const part = action.kind === "SpawnTaskAgent" ? orchestratorOnTask(run, orchestrator, action.task) : null;
+    return part === null ? [work] : [work, ...pendingWork(run, part)];
+  });
+
+type Performers = Partial<Course<Run>>;
+
+/** Who carries out each kind of action. */
+const courseOf = (features: readonly Feature<Run>[]): Performers =>
+  Object.assign({}, ...features.map(({ course = {} }) => course));
+
+/** One of the course is wanted until its event has moved that, and called back when it is not wanted any more. */
+function courseJob(
+  run: Run,
+  course: Performers,
+  work: CourseWork<PendingKind>,
+  onFailure: (error: unknown) => void,
+): Job {
+  const performer = performerOf(course, work);
+  let isCrossed = false;
+  return {
+    id: work.id,
+    isCancelled: true,
+    async perform(signal) {
+      const before = run.stateOf(work.orchestrator);
+      await pendingTrouble(run, work.id);
+      // Who crossed us moved something, and what was read before is out of date.
+      await (isCrossed ? run.refreshChanges() : refreshOnce(run));
+      await performer.perform(run, work, signal);
+      if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.runEnded.signal.aborted) return;
+      throw new Error(`Internal error: "${work.id}" finished without effect. Please report this.`);
+    },
+    async report(error, signal) {
+      try {
+        await hearOfAbandoned(run, error);
+        if (signal.aborted) return "later";
+        isCrossed = await absorbConcurrentWrite(run, work.id, error);
+        if (isCrossed || signal.aborted || run.runEnded.signal.aborted) return "at-once";
+        const worker = performer.worker?.(run, work) ?? null;
+        return await askWhatFailed(run, work.id, { title: performer.title, worker, isAsked: true }, error);
+      } catch (unreported) {
+        if (!(unreported instanceof Interrupted)) onFailure(unreported);
+        throw unreported;
+      }
+    },
+  };
+}
+
+/** The graph is read once before anything is done after a start. */
+const refreshOnce = (run: RunGraph & RunScreen): Promise<void> =>
+  run.once.make("first-read", () => run.refreshChanges());
+
+function performerOf(
+  course: Performers,
+  { action }: CourseWork<PendingKind>,
+): CoursePerformer<Run, PendingKind> {
+  const performer = course[action.kind];
+  if (performer) return performer;
+  throw new Error(`Internal error: no handler for ${action.kind}. Please report this.`);
+}
+
+/**
+ * What is not found was perhaps abandoned by a person a moment ago, and nobody has heard of it yet: then the work is
+ * called back, and that is no trouble to ask about.
+ */
+async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
+  if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
+  try {
+    await run.refreshChanges();
+  } catch (again) {
+    // What could not be found says it better than what kept us from looking, unless that is not jj's at all.
+    if (!(again instanceof JjError)) throw again;
+  }
+}
+
+/** One beside the course goes to its end: what it does is kept, and it finds out itself where that is not wanted. */
+function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
+  return {
+    id,
+    isCancelled: false,
+    async perform() {
+      if (failure.isAsked) await pendingTrouble(run, failure.of ?? id);
+      await perform(run);
+      run.once.forget(noticed(id));
+    },
+    report: (error) =>
+      failure.isAsked
+        ? askWhatFailed(run, failure.of ?? id, failure, error)
+        : Promise.resolve(notifyFailure(run, id, failure.title, error)),
+  };
+}
+
+async function askWhatFailed(
+  run: Run,
+  of: string,
+  { title, worker }: Failure,
+  error: unknown,
+): Promise<AfterFailure> {
+  return (await trouble(run, { of, worker, title, error })) ? "at-once" : "later";
+}
+
+const noticed = (id: string): string => `failed/${id}/`;
+
+/** Told once for each reason until it goes well: it is tried again by itself, and each time would say the same. */
+function notifyFailure(
+  run: Pick<Run, "once" | "emit">,
+  id: string,
+  title: string,
+  error: unknown,
+): AfterFailure {
+  const { message, remedy } = explain(error);
+  if (run.once.isFirst(`${noticed(id)}${message}`))
+    run.emit({ kind: "notice", level: "warning", text: `${title}: ${message}`, remedy });
+  return "later";
 }

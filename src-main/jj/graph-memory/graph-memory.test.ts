@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import { ofRun as ofOneRun } from "../run-revsets.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
-import { parseCommit } from "./commit-object.ts";
-import { parseView } from "./view-file.ts";
+import { parseCommit } from "./commit-store.ts";
+import { parseView } from "./graph-memory.ts";
 
 let made: TestRepository;
 beforeAll(async () => {

@@ -1,11 +1,13 @@
-import type { Change, GraphDelta } from "#shared/graph/change.ts";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import type { Change, GraphDelta, Refs } from "#shared/graph/change.ts";
+import { readBoundedBytes } from "../../disk/repository-files.ts";
 import { findOperation, type Store } from "../op-heads.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { ofRuns } from "../run-revsets.ts";
 import type { CommitStore } from "./commit-store.ts";
-import { deltaBetween } from "./graph-delta.ts";
 import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./known-graph.ts";
-import { readView, type View } from "./view-file.ts";
 
 /**
  * Remembers the changes of runs at the newest operation, so that all who read them at that operation share one process.
@@ -26,6 +28,141 @@ export interface GraphMemory {
   /** What an operation says of bookmarks, workspaces and heads; undefined where its file does not tell. */
   view(operation: string): Promise<View | undefined>;
 }
+
+/** What an operation says of the graph. */
+interface View {
+  /** Commits that nothing visible stands on. */
+  readonly heads: readonly string[];
+  readonly refs: Refs;
+  /** Equal for two operations with the same tags and remote bookmarks: jj counts commits below those as immutable. */
+  readonly published: string;
+}
+
+/** Numbers of the fields in `simple_op_store.proto`, which jj 0.44 to 0.46 write alike. */
+const viewFields = { head: 1, bookmark: 5, legacyTag: 6, workspace: 8, remote: 11, tag: 13 } as const;
+const targetFields = { terms: 3, added: 2, commit: 1 } as const;
+const idBytes = 64;
+/** Some 100 bytes for each head and bookmark. */
+const maxViewBytes = 64_000_000;
+
+/**
+ * Reads the view of an operation from its file: no process, and no more than jj itself reads first.
+ * @returns undefined where the store looks different
+ */
+async function readView(store: Store, operation: string): Promise<View | undefined> {
+  try {
+    const folder = join(store.folder, "op_store");
+    const header = readBoundedBytes(join(folder, "operations", operation), maxViewBytes) ?? Buffer.alloc(0);
+    if (header[0] !== 0x0a || header[1] !== idBytes) return undefined;
+    const view = header.toString("hex", 2, 2 + idBytes);
+    return parseView(readBoundedBytes(join(folder, "views", view), maxViewBytes) ?? Buffer.alloc(0));
+  } catch {
+    // A store of another kind, or one that a later jj writes differently: whoever asks turns to jj, which says what is wrong.
+    return undefined;
+  }
+}
+
+/** @throws RangeError when the bytes are no such message */
+export function parseView(bytes: Buffer): View {
+  const heads: string[] = [];
+  const bookmarks: Record<string, readonly string[]> = {};
+  const workspaces: Record<string, string> = {};
+  const published = createHash("sha256");
+  for (const { field, bytes: value } of fieldsOf(bytes)) {
+    if (field === viewFields.head) heads.push(value.toString("hex"));
+    else if (field === viewFields.bookmark) {
+      const { name, targets, remotes } = readBookmark(value);
+      if (targets.length > 0) bookmarks[name] = targets;
+      for (const remote of remotes) published.update(name).update("\0").update(remote);
+    } else if (field === viewFields.workspace) {
+      const [name, commit] = readPair(value);
+      if (name !== homeWorkspaceName) workspaces[name] = commit.toString("hex");
+    } else if (field === viewFields.tag || field === viewFields.legacyTag) published.update(value);
+    else if (field === viewFields.remote && !isGitItself(value)) published.update(value);
+  }
+  return { heads, refs: { bookmarks, workspaces }, published: published.digest("hex") };
+}
+
+/** One length-delimited field of a message. Numbers and the like are passed over: nothing that is read here is one. */
+interface Field {
+  readonly field: number;
+  readonly bytes: Buffer;
+}
+
+const wire = { number: 0, eight: 1, bytes: 2, four: 5 } as const;
+
+/**
+ * The fields of a protobuf message that hold bytes, texts or messages, in the order in which they stand.
+ * @throws RangeError when it is no such message
+ */
+function fieldsOf(message: Buffer): readonly Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const group = message.readUInt8(at++);
+      value += (group & 0x7f) * factor;
+      if (group < 0x80) return value;
+    }
+  };
+  while (at < message.length) {
+    const key = number();
+    const kind = key % 8;
+    if (kind === wire.number) number();
+    else if (kind === wire.eight) at += 8;
+    else if (kind === wire.four) at += 4;
+    else if (kind === wire.bytes) {
+      const length = number();
+      if (at + length > message.length) throw new RangeError("A field is longer than its message.");
+      fields.push({ field: Math.floor(key / 8), bytes: message.subarray(at, at + length) });
+      at += length;
+    } else throw new RangeError(`A field is of the unknown kind ${kind}.`);
+  }
+  return fields;
+}
+
+/** A text field. */
+const textOf = (bytes: Buffer): string => bytes.toString("utf8");
+
+function readPair(bytes: Buffer): readonly [string, Buffer] {
+  let name = "";
+  let value: Buffer = Buffer.alloc(0);
+  for (const part of fieldsOf(bytes))
+    if (part.field === 1) name = textOf(part.bytes);
+    else if (part.field === 2) value = part.bytes;
+  return [name, value];
+}
+
+/** jj calls the Git repository beside it a remote of this name: what it holds of ours is not published. */
+const isGitItself = (remote: Buffer): boolean => readPair(remote)[0] === "git";
+
+function readBookmark(bytes: Buffer) {
+  let name = "";
+  let targets: readonly string[] = [];
+  const remotes: Buffer[] = [];
+  for (const part of fieldsOf(bytes)) {
+    if (part.field === 1) name = textOf(part.bytes);
+    else if (part.field === 2) targets = targetsIn(part.bytes);
+    else if (part.field === 3 && !isGitItself(part.bytes)) remotes.push(part.bytes);
+  }
+  return { name, targets, remotes };
+}
+
+/**
+ * The commits that a name points at: several when it is conflicted. jj writes each target as what was added to what was
+ * removed, also one that is whole; a name that is gone adds nothing.
+ */
+const targetsIn = (target: Buffer): readonly string[] =>
+  messagesIn([target], targetFields.terms)
+    .flatMap((terms) => messagesIn([terms], targetFields.added))
+    .flatMap((term) => messagesIn([term], targetFields.commit))
+    .map((commit) => commit.toString("hex"));
+
+const messagesIn = (messages: readonly Buffer[], field: number): readonly Buffer[] =>
+  messages.flatMap((message) =>
+    fieldsOf(message).flatMap((part) => (part.field === field ? [part.bytes] : [])),
+  );
 
 export interface GraphMemoryParts {
   readonly store: Store;
@@ -162,6 +299,42 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
     at: (operation) => kept(graphs, graphsKept, operation, () => inTurn(() => find(operation))),
   };
 }
+
+/**
+ * What differs between two known graphs of which the later one came about by our own writes.
+ * @returns null where something came or went that is not among the changes that are known
+ */
+function deltaBetween(before: CachedGraph, after: CachedGraph): GraphDelta | null {
+  const added = [...after.rows.values()].filter((row) => isNewIn(before, row));
+  const removed = [...before.rows.values()].filter(({ commitId }) => !after.rows.has(commitId));
+  const visibleBefore = visibleIn(before);
+  const visibleAfter = visibleIn(after);
+  const areAllCached =
+    [...after.heads, ...added.flatMap(({ parents }) => parents)].every(
+      (commit) => after.rows.has(commit) || visibleBefore.has(commit),
+    ) &&
+    [...before.heads, ...removed.flatMap(({ parents }) => parents)].every(
+      (commit) => before.rows.has(commit) || visibleAfter.has(commit),
+    );
+  if (!areAllCached) return null;
+  return {
+    from: before.operation,
+    operation: after.operation,
+    added,
+    removed: removed.map(({ commitId }) => commitId),
+    refs: after.refs,
+  };
+}
+
+/** Commits never change, but whether another one has the same change id does. */
+function isNewIn({ rows }: CachedGraph, row: Change): boolean {
+  const known = rows.get(row.commitId);
+  return known === undefined || known.divergent !== row.divergent || known.immutable !== row.immutable;
+}
+
+/** What is surely visible: the changes of runs, what those stand on, and all heads. */
+const visibleIn = ({ heads, rows }: CachedGraph): ReadonlySet<string> =>
+  new Set([...heads, ...[...rows.values()].flatMap(({ commitId, parents }) => [commitId, ...parents])]);
 
 const byId = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
   new Map(changes.map((change) => [change.commitId, change]));

@@ -1,11 +1,13 @@
+import { constants } from "node:fs";
 import { toolCacheReason } from "#shared/domain/files/tool-caches.ts";
-import { type Folder, identityOf, isAbsent, textOfName } from "../../disk/folder.ts";
+import { childEnvironment } from "../../config/child-environment.ts";
+import { onPath } from "../../config/tools.ts";
+import { type Folder, identityOf, isAbsent, isDenied, textOfName } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
+import { runProgram } from "../../processes/run-program.ts";
 import type { Protection } from "../protected-files.ts";
 import { IgnoreRules, readRules } from "./ignore-rules.ts";
-import { isAsKept, type KeptFile, keepFile, putFileBack } from "./kept-files.ts";
 import { filesToPutBack } from "./mount-budget.ts";
-import { nestedRepositories } from "./nested-repositories.ts";
 
 export interface GuardedPath {
   /** Relative to the workspace. */
@@ -17,6 +19,82 @@ export interface GuardedPath {
   readonly bytes?: number;
   /** What it holds, where there are too many to mount: then it is put back afterwards too. */
   readonly kept?: KeptFile;
+}
+
+/**
+ * Protected files that are not mounted read-only: what they hold is kept, and put back after a command.
+ */
+interface KeptFile {
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** Larger ones are mounted. */
+const maxBytes = 20_000_000;
+
+/** What a regular file holds; null where it cannot be read or is too large. */
+async function keepFile(parent: Folder, name: Buffer): Promise<KeptFile | null> {
+  const file = await parent.readFile(name, maxBytes).catch((error: unknown) => {
+    if (isDenied(error)) return null;
+    throw error;
+  });
+  return file !== null && "bytes" in file ? { bytes: file.bytes, mode: file.stats.mode & 0o777 } : null;
+}
+
+/** Whether a file still holds that, under its name. By its content: what is written through a mapping changes no time. */
+async function isAsKept(root: Folder, names: readonly Buffer[], kept: KeptFile): Promise<boolean> {
+  const opened: Folder[] = [];
+  try {
+    let parent = root;
+    for (const name of names.slice(0, -1)) {
+      parent = await parent.folder(name);
+      opened.push(parent);
+    }
+    const now = await parent.readFile(names.at(-1) ?? "", maxBytes);
+    return "bytes" in now && now.bytes.equals(kept.bytes) && (now.stats.mode & 0o777) === kept.mode;
+  } catch {
+    // Gone, closed to us, or something else: it is put back.
+    return false;
+  } finally {
+    for (const folder of opened) await folder.close();
+  }
+}
+
+/** Puts a file where it was, with the folders on the way; whatever stands there goes. */
+async function putFileBack(root: Folder, names: readonly Buffer[], kept: KeptFile): Promise<void> {
+  const opened: Folder[] = [];
+  try {
+    let parent = root;
+    for (const name of names.slice(0, -1)) {
+      parent = await folderIn(parent, name);
+      opened.push(parent);
+    }
+    const name = names.at(-1) ?? "";
+    await removeEntry(parent, name);
+    const file = await parent.openFile(
+      name,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+      kept.mode,
+    );
+    try {
+      await file.writeFile(kept.bytes);
+      await file.chmod(kept.mode);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    for (const folder of opened) await folder.close();
+  }
+}
+
+async function folderIn(parent: Folder, name: Buffer): Promise<Folder> {
+  await parent.unlock({ isToBeChanged: true });
+  const there = await parent.statOrNull(name);
+  if (!there?.isDirectory()) {
+    if (there !== null) await removeEntry(parent, name);
+    await parent.makeFolder(name);
+  }
+  return parent.folder(name);
 }
 
 /** What is protected in a workspace before a command. */
@@ -136,6 +214,53 @@ async function findGuarded(
       });
   }
   return { paths, rules: rulesFound, unnamed };
+}
+
+/** What Git and jj take for a repository of their own, in any case of its letters. */
+const names = ["(", "-iname", ".git", "-o", "-iname", ".jj", ")"];
+const patienceMs = 120_000;
+/** A command line has room for no more. */
+const foldersAtOnce = 200;
+
+/**
+ * Repositories below some folders, by the paths of their `.git` or `.jj`. Such folders hold what was installed or built,
+ * so a program of the system looks through them: it needs a tenth of the time. It follows no link.
+ * @param workspace while nobody can change it
+ * @param folders relative to it
+ * @throws Error where they could not be looked through
+ */
+async function nestedRepositories(workspace: string, folders: readonly string[]): Promise<readonly Buffer[]> {
+  if (folders.length === 0) return [];
+  const program = onPath(["find"]);
+  if (program === undefined)
+    throw new Error("The program find, which looks for planted repositories, is missing.");
+  const found: Uint8Array[] = [];
+  for (let at = 0; at < folders.length; at += foldersAtOnce) {
+    const places = folders.slice(at, at + foldersAtOnce).map((path) => `./${path}`);
+    const { isTimedOut, error } = await runProgram(
+      {
+        program,
+        args: [...places, ...names, "-prune", "-print0"],
+        cwd: workspace,
+        env: { ...childEnvironment(), LC_ALL: "C" },
+        timeoutMs: patienceMs,
+      },
+      (bytes) => void found.push(bytes),
+    );
+    if (error || isTimedOut)
+      throw new Error(
+        `Could not search ignored folders for planted repositories: ${error?.message ?? "it took too long"}`,
+      );
+  }
+  return pathsIn(Buffer.concat(found));
+}
+
+/** Paths that end with a null byte each, without the `./` before them. */
+function pathsIn(printed: Buffer): readonly Buffer[] {
+  const paths: Buffer[] = [];
+  for (let start = 0, end = printed.indexOf(0); end >= 0; start = end + 1, end = printed.indexOf(0, start))
+    paths.push(printed.subarray(start + 2, end));
+  return paths;
 }
 
 async function inside(parent: Folder, name: Buffer, work: (folder: Folder) => Promise<void>): Promise<void> {

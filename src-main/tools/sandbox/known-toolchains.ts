@@ -1,7 +1,166 @@
 /** Where language tools keep programs and packages below a home folder, and where among them they keep keys. */
-import { javascriptToolchains } from "./javascript-toolchains.ts";
-import { pythonToolchains } from "./python-toolchains.ts";
 import { below, npmSettings, type SupportedToolchain } from "./toolchain-interface.ts";
+
+const conda = ["miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"];
+
+const pythonToolchains: readonly SupportedToolchain[] = [
+  {
+    variables: ["PYENV_ROOT"],
+    folders: [".pyenv"],
+    shown: [""],
+    hidden: ["versions/*/pip.conf"],
+    programs: ["shims", "bin"],
+    environment: { PYENV_ROOT: "$" },
+  },
+  {
+    variables: ["UV_PYTHON_INSTALL_DIR"],
+    folders: [".local/share/uv/python"],
+    shown: [""],
+    environment: { UV_PYTHON_INSTALL_DIR: "$" },
+  },
+  { variables: ["UV_TOOL_DIR"], folders: [".local/share/uv/tools"], shown: [""] },
+  {
+    variables: ["UV_CACHE_DIR"],
+    folders: [".cache/uv", "Library/Caches/uv"],
+    shown: [""],
+    caches: [""],
+    layered: { UV_CACHE_DIR: "$" },
+  },
+  {
+    variables: ["MAMBA_ROOT_PREFIX"],
+    folders: [...conda, ".local/share/mamba", ...below("/opt", ["conda", ...conda])],
+    shown: [""],
+    hidden: [
+      ".condarc",
+      "condarc",
+      "pkgs/urls",
+      "pkgs/urls.txt",
+      "pip.conf",
+      "envs/*/pip.conf",
+      ...npmSettings,
+    ],
+    programs: ["condabin"],
+  },
+  { folders: [".conda"], shown: ["envs", "pkgs"], hidden: ["pkgs/urls", "pkgs/urls.txt", "envs/*/pip.conf"] },
+  {
+    variables: ["PIPX_HOME"],
+    folders: [".local/share/pipx", ".local/pipx"],
+    shown: ["venvs", "shared", "py"],
+    hidden: ["venvs/*/pip.conf", "shared/pip.conf"],
+  },
+  // Virtual environments that stand outside their projects.
+  {
+    variables: ["POETRY_VIRTUALENVS_PATH"],
+    folders: [".cache/pypoetry/virtualenvs", "Library/Caches/pypoetry/virtualenvs"],
+    shown: [""],
+    hidden: ["*/pip.conf"],
+    environment: { POETRY_VIRTUALENVS_PATH: "$" },
+  },
+  { folders: [".local/share/pypoetry"], shown: ["venv", "python"], programs: ["venv/bin"] },
+  {
+    variables: ["WORKON_HOME"],
+    folders: [".local/share/virtualenvs", ".virtualenvs"],
+    shown: [""],
+    hidden: ["*/pip.conf"],
+    environment: { WORKON_HOME: "$" },
+  },
+  { folders: [".local/share/hatch"], shown: ["env", "pythons"] },
+  { folders: [".local"], shown: ["lib/python3*"], environment: { PYTHONUSERBASE: "$" } },
+];
+
+const javascriptToolchains: readonly SupportedToolchain[] = [
+  {
+    variables: ["NVM_DIR"],
+    folders: [".nvm", ".config/nvm"],
+    shown: ["versions", "alias"],
+    hidden: below("versions/node/*", npmSettings),
+  },
+  {
+    variables: ["VOLTA_HOME"],
+    folders: [".volta"],
+    shown: ["bin", "tools", "layout.v4"],
+    hidden: below("tools/image/node/*", npmSettings),
+    programs: ["bin"],
+    environment: { VOLTA_HOME: "$" },
+  },
+  {
+    variables: ["FNM_DIR"],
+    folders: [".local/share/fnm", ".fnm", "Library/Application Support/fnm"],
+    shown: ["node-versions", "aliases"],
+    hidden: below("node-versions/*/installation", npmSettings),
+    programs: ["aliases/default/bin"],
+  },
+  {
+    variables: ["PNPM_HOME"],
+    folders: [".local/share/pnpm", "Library/pnpm"],
+    shown: [""],
+    hidden: ["rc", "auth.ini", ".npmrc", ...below("nodejs/*", npmSettings)],
+    caches: ["store"],
+    programs: ["", "bin"],
+    environment: { PNPM_HOME: "$" },
+    layered: { npm_config_store_dir: "$/store" },
+  },
+  {
+    folders: [".npm"],
+    shown: ["_cacache"],
+    caches: ["_cacache"],
+    inHome: { ".npm/_cacache": "$/_cacache" },
+  },
+  {
+    folders: [".yarn"],
+    shown: ["bin", "berry/cache"],
+    caches: ["berry/cache"],
+    programs: ["bin"],
+    inHome: { ".yarn/berry/cache": "$/berry/cache" },
+  },
+  { folders: [".config/yarn/global"], shown: ["node_modules"], programs: ["node_modules/.bin"] },
+  {
+    variables: ["COREPACK_HOME"],
+    folders: [".cache/node/corepack", "Library/Caches/node/corepack"],
+    shown: [""],
+    environment: { COREPACK_HOME: "$" },
+  },
+  {
+    variables: ["BUN_INSTALL"],
+    folders: [".bun"],
+    shown: ["bin", "install/cache", "install/global"],
+    caches: ["install/cache"],
+    programs: ["bin"],
+    layered: { BUN_INSTALL_CACHE_DIR: "$/install/cache" },
+  },
+  { variables: ["DENO_INSTALL"], folders: [".deno"], shown: ["bin"], programs: ["bin"] },
+  {
+    variables: ["DENO_DIR"],
+    folders: [".cache/deno", "Library/Caches/deno"],
+    shown: ["npm", "remote"],
+    caches: ["npm", "remote"],
+    inHome: { ".cache/deno/npm": "$/npm", ".cache/deno/remote": "$/remote" },
+  },
+  // What a package's install script fetched once for all projects.
+  {
+    variables: ["PLAYWRIGHT_BROWSERS_PATH"],
+    folders: [".cache/ms-playwright", "Library/Caches/ms-playwright"],
+    shown: [""],
+    environment: { PLAYWRIGHT_BROWSERS_PATH: "$" },
+  },
+  {
+    variables: ["CYPRESS_CACHE_FOLDER"],
+    folders: [".cache/Cypress", "Library/Caches/Cypress"],
+    shown: [""],
+    environment: { CYPRESS_CACHE_FOLDER: "$" },
+  },
+  {
+    variables: ["PUPPETEER_CACHE_DIR"],
+    folders: [".cache/puppeteer"],
+    shown: [""],
+    environment: { PUPPETEER_CACHE_DIR: "$" },
+  },
+  {
+    folders: [".cache/node-gyp", "Library/Caches/node-gyp"],
+    shown: [""],
+    environment: { npm_config_devdir: "$" },
+  },
+];
 
 export const supportedToolchains: readonly SupportedToolchain[] = [
   // Rust. `.cargo` itself holds the token of a registry, in two files; its settings are copied without.

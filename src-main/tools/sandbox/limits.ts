@@ -26,7 +26,7 @@ const kernelLimits = ({
   memory,
   file,
 }: Limits): readonly (readonly [string, string, number])[] => [
-  // The kernel's own count is a second line: it counts per user, and root not at all. See process-count.ts.
+  // The kernel's own count is a second line: it counts per user, and root not at all. See run-in-bubblewrap.ts.
   ["nproc", "Max processes", processes * 8],
   ["data", "Max data size", memory],
   ["fsize", "Max file size", file],

@@ -1,17 +1,21 @@
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { findTool, onPath } from "../../config/tools.ts";
+import { identityOf } from "../../disk/folder.ts";
 import { inParent } from "../../disk/in-parent.ts";
 import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
+import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult } from "../tool-interface.ts";
-import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
+import { type BubblewrapCommand, bubblewrapCall, inMemory, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment, offlineEnvironment } from "./command-environment.ts";
 import { type ControlGroup, openControlGroup } from "./control-group.ts";
 import { descriptorLimits, watchDescriptorUse } from "./descriptor-use.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
-import type { Limits } from "./limits.ts";
-import { watchMemoryUse } from "./memory-use.ts";
+import { type Limits, threadsPerProcess } from "./limits.ts";
+import type { NamespaceInit } from "./namespace-end.ts";
 import {
   guardedWorkspace,
   listed,
@@ -21,12 +25,11 @@ import {
   restoreProtected,
 } from "./prepared-command.ts";
 import { inputOf } from "./probe.ts";
-import { watchProcessCount } from "./process-count.ts";
+import { processTree } from "./process-tree.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { systemFiles } from "./system-files.ts";
 import { ownShare } from "./user-limits.ts";
-import { verifyMounts } from "./verify-mounts.ts";
 import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
 
@@ -128,6 +131,175 @@ async function runInNamespace(
     },
   });
   return restoreProtected(prepared, result, guarded);
+}
+
+const memoryUseEveryMs = 250;
+/** Somebody else may give back memory as fast as the tree takes it: then only an exact look shows it. */
+const memoryUseExactlyEvery = 20;
+/** Kilobytes in which the machine's own figures wander without any doing of the command. */
+const slack = 64 * 1024;
+
+/**
+ * Stops a tree that holds too much memory as a whole: the kernel's limits are each process's own, and a thousand small
+ * ones fill a machine as well. Cheaply by what the machine has left, and exactly when that has shrunk by about as much
+ * as the tree may have, and every five seconds. Files in memory count too, though no process may map them.
+ *
+ * @param limit bytes
+ */
+function watchMemoryUse(limit: number, kill: (reason: string) => void, init: NamespaceInit): () => void {
+  const kilobytes = limit / 1024;
+  const first = memoryOfMachine();
+  let most = first.available;
+  let least = first.kernel;
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    const { available, kernel } = memoryOfMachine();
+    most = Math.max(most, available);
+    least = Math.min(least, kernel);
+    const inKernel = kernel - least;
+    if (Math.max(most - available, inKernel) + slack < kilobytes && looks % memoryUseExactlyEvery !== 0)
+      return;
+    const { processes } = processTree(init);
+    const held = processes.reduce((sum, process) => sum + memoryOf(process), filesOf(init));
+    // What the kernel keeps for sockets is nobody's: what it took meanwhile counts, as far as they could hold it.
+    const inSockets = Math.min(socketsOf(processes), Math.max(0, inKernel - slack));
+    if (held + inSockets < kilobytes) return;
+    kill(`Stopped: it used more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
+  }, memoryUseEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Kilobytes of the whole machine.
+ *
+ * @returns `available`: what programs could still have without swapping; `kernel`: what is neither free nor of any program
+ *   or file. Whatever others give back leaves that as it is.
+ */
+function memoryOfMachine(): { readonly available: number; readonly kernel: number } {
+  const figures = new Map(figuresIn("/proc/meminfo"));
+  const of = (name: string): number => figures.get(name) ?? 0;
+  const kept = keptByProcessors();
+  const ofOthers = ["MemFree", "Buffers", "Cached", "SwapCached", "AnonPages", "SReclaimable"];
+  return {
+    available: of("MemAvailable") + kept,
+    kernel: ofOthers.reduce((rest, name) => rest - of(name), of("MemTotal") - kept),
+  };
+}
+
+const pageKilobytes = 4;
+
+/**
+ * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them neither as free nor as
+ * available, and they have come to a gigabyte here: as much could be taken without any of its figures moving.
+ */
+const keptByProcessors = (): number =>
+  figuresIn("/proc/zoneinfo").reduce((sum, [name, pages]) => (name === "count" ? sum + pages : sum), 0) *
+  pageKilobytes;
+
+/** The lines `name: number` of a file of the kernel, in their order. */
+const figuresIn = (path: string): readonly (readonly [name: string, figure: number])[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", figure] = line.split(":");
+      return figure === undefined ? [] : [[name.trim(), Number.parseInt(figure, 10) || 0] as const];
+    });
+
+/** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
+const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
+
+/** What the kernel keeps of each file in memory beside its content: an inode and a name. */
+const inodeKilobytes = 1;
+
+/** Kilobytes of the files that the sandbox keeps in memory. */
+function filesOf({ pid }: NamespaceInit): number {
+  let sum = 0;
+  for (const path of Object.keys(inMemory)) {
+    try {
+      const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${pid}/root${path}`);
+      sum += ((blocks - bfree) * bsize) / 1024 + (files - ffree) * inodeKilobytes;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return sum;
+}
+
+/** Kilobytes that the open descriptors could hold if all of them were sockets with full buffers. */
+function socketsOf(processes: readonly string[]): number {
+  // The kernel doubles what is asked for, up to this.
+  const each = (2 * number("/proc/sys/net/core/wmem_max", /^(\d+)/u)) / 1024;
+  return processes.reduce((sum, process) => sum + descriptorsOf(process) * each, 0);
+}
+
+function descriptorsOf(pid: string): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+function number(path: string, pattern: RegExp): number {
+  try {
+    return Number(pattern.exec(readFileSync(path, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+const everyMs = 100;
+/** Others may end as fast as the tree grows: then only an exact look shows it. */
+const exactlyEvery = 5;
+
+/**
+ * Stops a tree that starts too many processes or threads. Limits of the kernel count per user, and not at all for root,
+ * so we count ourselves: when the load average's total has grown by about as much, and every half second.
+ */
+function watchProcessCount(limit: number, kill: (reason: string) => void, init: NamespaceInit): () => void {
+  const before = tasks();
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    if (tasks() - before < limit && looks % exactlyEvery !== 0) return;
+    const { processes, threads } = processTree(init);
+    if (processes.length >= limit) kill(`Stopped: it started more than ${limit} processes.`);
+    else if (threads >= limit * threadsPerProcess)
+      kill(`Stopped: it started more than ${limit * threadsPerProcess} threads.`);
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Processes and threads of the whole machine: the number after the slash in `/proc/loadavg`. */
+function tasks(): number {
+  return Number(/\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);
+}
+
+/**
+ * Compares what a sandbox mounted with what was looked at. Mounting goes by names, and a name that somebody else has
+ * given to another file meanwhile would bring that one into the sandbox.
+ *
+ * @throws ToolFailure `failed`, before the command has begun
+ */
+export async function verifyMounts(
+  init: NamespaceInit,
+  view: string,
+  identity: string,
+  guarded: readonly GuardedPath[],
+): Promise<void> {
+  const inside = `/proc/${init.pid}/root${view}`;
+  const expected = [{ path: "", identity }, ...guarded.filter(({ link }) => link === null)];
+  for (const one of expected) {
+    const path = one.path === "" ? inside : `${inside}/${one.path}`;
+    if (identityOf(await lstat(path)) === one.identity) continue;
+    throw new ToolFailure(
+      "failed",
+      `${one.path || "The workspace"} was replaced while the sandbox was being set up, so the command was not run.`,
+    );
+  }
 }
 
 /**

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { Redactor } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult } from "../tool-interface.ts";
-import { BoundedOutput } from "./bounded-output.ts";
 import { descriptors } from "./bubblewrap.ts";
 import { NamespaceHangs } from "./hanging-workspaces.ts";
-import { withoutInherited } from "./inherited-descriptors.ts";
 import { killInit, type NamespaceInit, namespaceInit, untilNamespaceGone } from "./namespace-end.ts";
 
 export interface ProcessToRun {
@@ -114,6 +117,134 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
   }
 }
 
+const headSize = 12_000;
+const tailSize = 12_000;
+
+/** Head and tail of a stream of bytes: escapes removed, secrets hidden, memory bounded however much comes. */
+class BoundedOutput {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #redaction: ReturnType<Redactor["stream"]>;
+  readonly #onText: ((text: string) => void) | undefined;
+  #escape = "";
+  #head = "";
+  #tail = "";
+  #left = 0;
+  #bytes = 0;
+  readonly #log: OutputLog | null;
+
+  /** `logFolder` keeps the whole of an output that is too long for the record. */
+  constructor(redactor: Redactor, onText: ((text: string) => void) | undefined, logFolder?: string) {
+    this.#redaction = redactor.stream();
+    this.#onText = onText;
+    this.#log = logFolder === undefined ? null : new OutputLog(logFolder);
+  }
+
+  /** Path of the log, once there is one. */
+  get log(): string | null {
+    return this.#log?.path ?? null;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#add(this.#redaction.push(this.#plain(this.#decoder.write(chunk))));
+  }
+
+  end(): string {
+    this.#add(this.#redaction.push(this.#plain(this.#decoder.end())) + this.#redaction.end());
+    this.#log?.close();
+    if (this.#left === 0) return this.#head + this.#tail;
+    return `${this.#head}\n… ${this.#left} characters left out (${this.#bytes} bytes in all) …\n${this.#tail}`;
+  }
+
+  #add(text: string): void {
+    if (text === "") return;
+    // All of it: a report of tests stands at the end of what they print.
+    this.#onText?.(text);
+    if (this.#log?.path) this.#log.append(text);
+    // Once something came after it the head is closed, also where a sign did not fit into what was left of it.
+    const head = this.#tail === "" ? startOf(text, headSize - this.#head.length) : "";
+    this.#head += head;
+    this.#tail += text.slice(head.length);
+    if (this.#tail.length > tailSize * 2) this.#shorten();
+  }
+
+  #shorten(): void {
+    if (this.#log && !this.#log.path) this.#log.append(this.#head + this.#tail);
+    const kept = endOf(this.#tail, tailSize);
+    this.#left += this.#tail.length - kept.length;
+    this.#tail = kept;
+  }
+
+  /** Removes terminal control; an escape that is cut at the end of a chunk waits for the rest. */
+  #plain(text: string): string {
+    const all = this.#escape + text;
+    this.#escape = "";
+    const open = openEscape.exec(all);
+    const cut = open && open[0].length < 4096 ? open.index : all.length;
+    this.#escape = all.slice(cut);
+    return withoutEscapes(all.slice(0, cut));
+  }
+}
+
+/** Beyond this even a log helps nobody. */
+const maxCharacters = 64_000_000;
+
+/** The whole of one long output, redacted like the record, for a person to look up. */
+class OutputLog {
+  readonly #folder: string;
+  #path: string | null = null;
+  #file: number | null = null;
+  #written = 0;
+  #broken = false;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get path(): string | null {
+    return this.#path;
+  }
+
+  /** Nice to have: a full disk ends the log, never the command. */
+  append(text: string): void {
+    if (this.#broken || this.#written >= maxCharacters) return;
+    try {
+      this.#file ??= this.#open();
+      writeSync(this.#file, text);
+      this.#written += text.length;
+    } catch {
+      this.#broken = true;
+    }
+  }
+
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #open(): number {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, `${randomUUID()}.log`);
+    const file = openSync(path, "wx", 0o600);
+    this.#path = path;
+    return file;
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const openEscape = /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?)?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\u202a-\u202e\u2066-\u2069]/g;
+
+const withoutEscapes = (text: string): string =>
+  text.replace(escapes, "").replace(/\r\n?/g, "\n").replace(controls, "");
+
 const notBegun = (failure: Error, detail: string): ToolFailure =>
   failure instanceof ToolFailure
     ? failure
@@ -138,6 +269,47 @@ function start({ program, args, folder, environment, namespace }: ProcessToRun):
   for (const [descriptor, bytes] of Object.entries(namespace?.input ?? {}))
     pipeOf(child, Number(descriptor)).end(bytes);
   return child;
+}
+
+const closeOnExec = 0o2000000;
+let nothing: number | undefined;
+
+/**
+ * What to put in place of descriptors that we were started with ourselves, from the third on: an editor or a terminal
+ * may leak an open folder, which no mount and no namespace closes. Node marks all of its own, and hides the first
+ * sixteen of these.
+ */
+function withoutInherited(): ("ignore" | number)[] {
+  const inherited = inheritedDescriptors();
+  if (inherited.length === 0) return [];
+  nothing ??= openSync("/dev/null", "r");
+  const put = nothing;
+  const last = Math.max(...inherited);
+  // "ignore" leaves a place as it is.
+  return Array.from({ length: last - 2 }, (_, index) => (inherited.includes(index + 3) ? put : "ignore"));
+}
+
+function inheritedDescriptors(): readonly number[] {
+  let names: string[];
+  try {
+    names = readdirSync("/proc/self/fdinfo");
+  } catch (error) {
+    // Only Linux tells.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  return names.map(Number).filter((descriptor) => descriptor > 2 && survives(descriptor));
+}
+
+function survives(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
+  } catch (error) {
+    // Closed since it was listed.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 const pipeOf = (child: ChildProcess, descriptor: number): Duplex => child.stdio[descriptor] as Duplex;

@@ -19,8 +19,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../../config/tools.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
-import { createSandbox } from "./sandbox.ts";
-import { seatbeltProfile } from "./seatbelt.ts";
+import { createSandbox, seatbeltProfile } from "./sandbox.ts";
 import { noToolchains } from "./toolchains.ts";
 
 const canary = "canary-0815-super-secret";

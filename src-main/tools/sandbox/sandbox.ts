@@ -1,26 +1,34 @@
-import { realpath } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
 import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { findTool, isProgram, toolGone } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult, Sandbox } from "../tool-interface.ts";
+import type { CommandResult, Isolation, Sandbox } from "../tool-interface.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { guardedPaths } from "./guarded-paths.ts";
+import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
-import { isolationOf } from "./isolation.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
-import { guardedWorkspace, type PreparedCommand, processOf, restoreProtected } from "./prepared-command.ts";
+import {
+  guardedWorkspace,
+  type PreparedCommand,
+  placeOf,
+  processOf,
+  restoreProtected,
+} from "./prepared-command.ts";
+import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
-import { runInSeatbelt } from "./run-in-seatbelt.ts";
 import { runProcess } from "./run-process.ts";
-import { findToolchains } from "./toolchains.ts";
-import { oneAtATime } from "./workspace-lock.ts";
-import { workspaceView } from "./workspace-view.ts";
+import { findToolchains, type Toolchains } from "./toolchains.ts";
+import { virtualEnvironmentFor } from "./virtual-environment.ts";
+import { homeOf } from "./workspace-home.ts";
 
 export interface SandboxOptions {
   /** The user has said in so many words that commands may run without a sandbox. Means nothing where there is one. */
@@ -101,6 +109,230 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return oneAtATime(workspace, () => rememberHanging(workspace, run));
     },
   };
+}
+
+/** With a HOME of its own where the workspace has none. */
+async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {
+  const { workspace, toolchains, limits, folder } = prepared;
+  const guarded = await guardedPaths(guardedWorkspace(prepared));
+  const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
+  const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared));
+  const kept = homeOf(workspace);
+  const home = kept === null ? temporary : await realpath(kept);
+  const environment = {
+    ...commandEnvironment(toolchains, {
+      home,
+      // What was installed there still names the person's folder: its interpreter and its packages are found.
+      virtualEnvironment: virtualEnvironment && join(workspace, virtualEnvironment),
+      extra: prepared.command.environment,
+    }),
+    TMPDIR: temporary,
+  };
+  try {
+    const profile = seatbeltProfile({
+      workspace,
+      private: [temporary, home],
+      guarded: guarded.paths,
+      toolchains,
+    });
+    const result = await runProcess({
+      ...processOf(prepared),
+      program,
+      args: ["-p", profile, ...limitedShell(prepared.command.command, limits, null)],
+      folder,
+      environment,
+    });
+    return await restoreProtected(prepared, result, guarded);
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+/**
+ * A Seatbelt profile for macOS: deny by default, read the system and the toolchains, write the workspace and private
+ * folders, no network: what listens on this machine would be reached as well, and it is the person's. The last rule that
+ * fits wins, so protected paths come last.
+ */
+export function seatbeltProfile(options: {
+  workspace: string;
+  /** Folders outside of it that are its commands' own. */
+  private: readonly string[];
+  guarded: readonly GuardedPath[];
+  toolchains: Toolchains;
+}): string {
+  const { workspace } = options;
+  const readable = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/System",
+    "/Library/Developer",
+    "/Library/Frameworks",
+    "/Applications/Xcode.app",
+    "/opt/homebrew",
+    "/private/var/select",
+    "/private/var/db/timezone",
+    "/private/var/db/dyld",
+    "/private/etc/ssl",
+    "/dev",
+    ...options.toolchains.readable,
+  ];
+  const paths = (list: readonly string[]): string =>
+    list.map((path) => `(subpath ${quoted(path)})`).join(" ");
+  const { hidden } = options.toolchains;
+  const guarded = options.guarded.map(({ path }) => `${workspace}/${path}`);
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow process-fork process-exec signal)",
+    "(allow sysctl-read)",
+    '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
+    "(allow file-read-metadata)",
+    `(allow file-read* (literal "/") ${paths(readable)})`,
+    `(allow file-read* file-write* ${paths([workspace, ...new Set(options.private)])})`,
+    '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (literal "/dev/stdout") (literal "/dev/stderr"))',
+    "(deny network*)",
+    ...(guarded.length > 0 ? [`(deny file-write* ${paths(guarded)})`] : []),
+    ...(hidden.length > 0 ? [`(deny file-read-data ${paths(hidden)})`] : []),
+  ].join("\n");
+}
+
+const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&")}"`;
+
+/**
+ * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
+ * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
+ */
+const proven = new Map<string, Probed>();
+
+/** What this machine can do, tried once, and what is said of it. */
+async function isolationOf(
+  program: string | null,
+  { allowUnsandboxed, hosts }: { readonly allowUnsandboxed: boolean; readonly hosts: readonly string[] },
+): Promise<{ readonly isolation: Isolation; readonly probed: Probed | null }> {
+  const probed = program === null ? null : (proven.get(program) ?? (await probe(program)));
+  if (program !== null && probed?.problem === null) {
+    proven.set(program, probed);
+    const isBubblewrap = process.platform !== "darwin";
+    const held = isBubblewrap
+      ? `${[
+          "own namespaces, no nested ones",
+          ...(probed.hasFilter ? ["system calls filtered"] : []),
+          probed.controlGroups
+            ? `a control group that bounds memory and processes${probed.hasWeight ? " and gives it low CPU priority" : ""}`
+            : `memory and processes counted by Hox${probed.groupProblem === null ? "" : ` (no control group: ${probed.groupProblem})`}`,
+        ].join(", ")}; `
+      : "";
+    const network =
+      hosts.length === 0
+        ? "no network"
+        : isBubblewrap
+          ? `network access only to ${hosts.join(", ")}`
+          : "no network, not even the configured hosts";
+    const description =
+      `Commands can use their own workspace and the system's programs (${held}${network}, no home folder); .jj, .git and ` +
+      "protected files are read-only.";
+    const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
+    const summary = [
+      [kind, probed.version].filter(Boolean).join(" "),
+      ...(probed.hasFilter ? ["system calls filtered"] : []),
+      ...(probed.controlGroups ? ["own control groups"] : []),
+      hosts.length === 0 || !isBubblewrap ? "no network" : `${hosts.length} of all hosts`,
+    ].join(", ");
+    return { isolation: { kind, version: probed.version, summary, description, allowed: true }, probed };
+  }
+  const problem = probed?.problem ?? "no sandbox program was found";
+  const description = allowUnsandboxed
+    ? `Commands run WITHOUT a sandbox, with your permissions, because you allowed it (${problem}).`
+    : `No sandbox on this machine (${problem}).`;
+  const summary = allowUnsandboxed ? "none, commands have your permissions" : "none, commands are refused";
+  return {
+    isolation: { kind: "none", version: null, summary, description, allowed: allowUnsandboxed },
+    probed: null,
+  };
+}
+
+/** A program may be there and the kernel may still forbid it. */
+async function probe(program: string): Promise<Probed> {
+  if (process.platform !== "darwin") return probeBubblewrap(program);
+  try {
+    const args = ["-p", "(version 1)(allow default)", "/bin/echo", "held"];
+    const { stdout } = await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
+    const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
+    return holdsNothing(problem);
+  } catch (error) {
+    const errorLine = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
+    const problem = `${program} does not work here: ${errorLine || (error instanceof Error ? error.message : String(error))}`;
+    return holdsNothing(problem);
+  }
+}
+
+const execute = promisify(execFile);
+
+/** What every sandbox makes itself; nothing stands in their place, and nothing within most of them. */
+const own = [
+  "/usr",
+  "/etc",
+  "/tmp",
+  "/run",
+  "/dev",
+  "/dev/shm",
+  "/proc",
+  "/sys",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/sandbox",
+];
+const closed = ["/etc", "/dev", "/proc", "/sys", "/sandbox"];
+
+/**
+ * Where a workspace stands inside: at the path of the repository that it is a copy of, so that every absolute path that a
+ * tool has written down there (virtual environments, build trees, caches of compilers) leads to the workspace. At its own
+ * path where that place is taken by something that commands need.
+ */
+export function workspaceView(
+  workspace: string,
+  repository: string | null,
+  toolchains: Toolchains,
+  home: string,
+): string {
+  if (repository === null) return workspace;
+  const needed = [
+    ...own,
+    home,
+    ...toolchains.readable,
+    ...toolchains.links.map(({ path }) => path),
+    ...toolchains.files.map(({ path }) => path),
+  ];
+  const isClosed = closed.some((folder) => isWithin(repository, folder)) && !isWithin(repository, "/dev/shm");
+  const isTaken =
+    needed.some((path) => isWithin(path, repository)) || isClosed || isWithin(workspace, repository);
+  return isTaken ? workspace : repository;
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+
+const last = new Map<string, Promise<unknown>>();
+
+/**
+ * One command after another in each workspace: what is looked at before one begins must not be moved by another.
+ * @param workspace an absolute path without links
+ */
+async function oneAtATime<Result>(workspace: string, work: () => Promise<Result>): Promise<Result> {
+  const before = last.get(workspace);
+  const mine = (async () => {
+    await before?.catch(() => undefined);
+    return work();
+  })();
+  last.set(workspace, mine);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(workspace) === mine) last.delete(workspace);
+  }
 }
 
 /** A folder of the workspace, links resolved. */

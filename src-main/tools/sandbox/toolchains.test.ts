@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { workspaceView } from "./sandbox.ts";
 import { findToolchains, noToolchains } from "./toolchains.ts";
-import { workspaceView } from "./workspace-view.ts";
 
 let home: string;
 beforeEach(() => {

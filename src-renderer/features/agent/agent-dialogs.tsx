@@ -1,8 +1,24 @@
-import { type AgentDialog, useAgentDialog } from "./agent-actions.ts";
+import { useState } from "react";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { client } from "../../client.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { Button } from "../../kit/button.tsx";
+import { useCountField } from "../../kit/count-field.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { SubmitForm } from "../../kit/submit-form.tsx";
+import { useTextDraft } from "../../state/drafts.ts";
+import { recordEdit } from "../../state/edit-history.ts";
+import { useHost } from "../../state/host-store.ts";
+import { messageDraft } from "../../state/message-draft.ts";
+import { notify } from "../../state/notice-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
+import { type AgentDialog, closeAgentDialog, useAgentDialog } from "./agent-actions.ts";
 import { AskDialog } from "./ask-dialog.tsx";
-import { LimitsDialog } from "./limits-dialog.tsx";
-import { MessageDialog } from "./message-dialog.tsx";
-import { ReassignDialog } from "./reassign-dialog.tsx";
 import { TakeoverDialog } from "./takeover-dialog.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
@@ -14,6 +30,181 @@ const dialogs: Readonly<Record<AgentDialog, (props: { readonly worker: string })
   limits: LimitsDialog,
   undo: UndoDialog,
 };
+
+/** What one worker may spend, including agents below it, and how long an agent may try. */
+function LimitsDialog({ worker }: { readonly worker: string }) {
+  const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
+  const { limits, fields } = useLimitFields({
+    tokens: found?.budget.limitTokens ?? null,
+    microDollars: found?.budget.limitMicroDollars ?? null,
+  });
+  const iterations = useCountField({
+    label: "Iterations before Hox asks you",
+    before: found?.budget.maxIterations ?? 1,
+    most: 1_000,
+  });
+  const { sending, failure, submit } = useSubmit<"setting">();
+  const leads = found !== undefined && roles[found.role].isLead;
+  const usable = limits !== null && iterations.count !== null && sending === null;
+  const set = (): Promise<void> =>
+    submit("setting", async () => {
+      if (limits === null || iterations.count === null) return;
+      await client.run.setWorkerLimits({
+        worker,
+        ...limits,
+        ...(leads || iterations.count === found?.budget.maxIterations
+          ? {}
+          : { maxIterations: iterations.count }),
+      });
+      closeAgentDialog();
+    });
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Budget of ${worker}`}
+      description={
+        leads
+          ? "Applies to this orchestrator and all agents below it. At the limit an agent saves and stops, and a card asks you."
+          : "At the limit this agent saves and stops, and a card asks you. Other agents continue."
+      }
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void set()}>
+            Set
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (usable) void set();
+        }}
+      >
+        <p className="text-muted tabular-nums">
+          Spent so far: {dollars(found?.budget.spent.microDollars ?? 0)}
+          {leads ? " including agents below" : ""}.
+        </p>
+        <div className="grid grid-cols-2 gap-2">{fields}</div>
+        {!leads && iterations.field}
+        {/* Enter in a field sets them. */}
+        <button type="submit" hidden />
+        <FailureLine failure={failure} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** The task of an agent for a fresh one: with which model, and what it is told. */
+function ReassignDialog({ worker }: { readonly worker: string }) {
+  const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
+  const [model, setModel] = useState(found?.model ?? "");
+  const [brief, setBrief] = useState("");
+  const { sending, failure, submit } = useSubmit<"reassigning">();
+  const usable = model.trim() !== "" && sending === null;
+  const reassign = (): Promise<void> =>
+    submit("reassigning", async () => {
+      const { worker: next } = await client.run.reassignWorker({
+        worker,
+        model: model.trim() === found?.model ? null : model.trim(),
+        brief,
+      });
+      closeAgentDialog();
+      recordEdit(`giving the task of ${worker} to ${next}`, {
+        kind: "final",
+        why: `${next} already works on this task. Reassign it again, or undo the work of ${next}.`,
+        at: found?.changeId ? { key: found.changeId, title: found.title } : null,
+      });
+      notify("info", `Reassigned to ${next}. ${worker}’s work is kept.`);
+    });
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Reassign the task of ${worker}`}
+      {...(found ? { description: found.title } : {})}
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void reassign()}>
+            {sending ? "Saving after the current turn…" : "Reassign"} <Keys keys="mod+Enter" />
+          </Button>
+        </>
+      }
+    >
+      <SubmitForm canSubmit={usable} onSubmit={reassign}>
+        <p className="text-muted">
+          {worker} finishes its current request and stops. Its work stays in the change. A new agent gets the
+          list of what was done, the last checks, the messages and your note.
+        </p>
+        <Field label="Model" hint="For the new agent only">
+          {(ids) => <TextInput {...ids} value={model} onChange={(event) => setModel(event.target.value)} />}
+        </Field>
+        <Field label="Note for the new agent">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              autoFocus
+              rows={4}
+              maxLength={20_000}
+              value={brief}
+              onChange={(event) => setBrief(event.target.value)}
+            />
+          )}
+        </Field>
+        <FailureLine failure={failure} />
+      </SubmitForm>
+    </Dialog>
+  );
+}
+
+function MessageDialog({ worker }: { readonly worker: string }) {
+  const run = useHost((state) => state.run?.id ?? "");
+  const [text, setText, takeOut] = useTextDraft(messageDraft(run, worker));
+  const { sending, failure, submit } = useSubmit<"sending">();
+  const usable = text.trim() !== "" && sending === null;
+  const send = (): Promise<void> =>
+    submit("sending", async () => {
+      await client.run.messageWorker({ worker, text });
+      takeOut(text);
+      closeAgentDialog();
+      notify("info", `${worker} reads your message with its next prompt.`);
+    });
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Message to ${worker}`}
+      description="Recorded as a separate change on the graph. The agent gets it with its next prompt and cannot finish before."
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void send()}>
+            Send <Keys keys="mod+Enter" />
+          </Button>
+        </>
+      }
+    >
+      <TextArea
+        aria-label="Message"
+        autoFocus
+        rows={6}
+        maxLength={20_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (!matches(event, "mod+Enter") || !usable) return;
+          event.preventDefault();
+          void send();
+        }}
+      />
+      <FailureLine failure={failure} className="mt-1" />
+    </Dialog>
+  );
+}
 
 /** Mounted once, beside the other dialogs. */
 export function AgentDialogs() {

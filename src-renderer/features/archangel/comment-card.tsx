@@ -3,7 +3,7 @@ import type { CommentView } from "#shared/contract/views/archangel.ts";
 import { byPerson } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { TextArea } from "../../kit/field.tsx";
@@ -14,7 +14,6 @@ import { commentIsShown, showComment, useShownComment } from "../../state/commen
 import { useDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { canBeSent, replyTo, resolveComment, sendComment } from "./comment-actions.ts";
-import { relations } from "./relation.ts";
 
 interface CommentCardProps {
   readonly comment: CommentView;
@@ -123,6 +122,16 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
     </header>
   );
 }
+
+/** How a comment stands to the plan, on its badge. */
+const relations: Readonly<Record<CommentView["relation"], { readonly label: string; readonly tone: Tone }>> =
+  {
+    off_plan: { label: "off plan", tone: "warning" },
+    completes_step: { label: "completes a step", tone: "success" },
+    missing_step: { label: "missing step", tone: "info" },
+    remark: { label: "remark", tone: "neutral" },
+    risk: { label: "risk", tone: "danger" },
+  };
 
 /** Where it stands, to go there. A line that is gone is shown in its own words. */
 function Place({ comment }: { readonly comment: CommentView }) {

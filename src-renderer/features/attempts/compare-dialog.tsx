@@ -1,16 +1,29 @@
 import { useEffect, useState } from "react";
-import type { AttemptComparison } from "#shared/contract/views/attempt.ts";
+import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/contract/views/attempt.ts";
+import { statOf } from "#shared/domain/files/diff.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
+import { dollars, duration, tokens } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { ChecksView } from "../../kit/checks-view.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+import { LineCounts } from "../../kit/line-counts.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
+import { StatusIcon } from "../../kit/status-icon.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { attemptOf, closeAttemptDialog } from "../../state/attempts-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { chooseAttempt, undoChoice } from "./attempt-actions.ts";
-import { AttemptColumn } from "./attempt-column.tsx";
 
 const baseOption = "base";
 
@@ -105,6 +118,141 @@ function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsP
         ))}
       </div>
     </>
+  );
+}
+
+interface AttemptColumnProps {
+  readonly attempt: AttemptView;
+  readonly group: AttemptGroupView;
+  /** The others' files are told against its own. */
+  readonly isReference: boolean;
+}
+
+/** One attempt: who, how it stands, what it cost, and what it wrote. */
+function AttemptColumn({ attempt, group, isReference }: AttemptColumnProps) {
+  const theme = useShownTheme();
+  const { worker, nth, model, status, summary, diff, isDiffCut, checks, reviews, isOut, origin } = attempt;
+  const isChosen = group.chosen === worker;
+  return (
+    <section
+      aria-label={`Attempt ${nth}: ${worker}`}
+      data-attempt={worker}
+      className={cx(
+        "flex min-w-0 flex-col gap-2 rounded-lg border p-3",
+        isChosen ? "border-accent" : "border-line",
+        isOut && "opacity-60",
+      )}
+    >
+      <header className="flex min-w-0 items-center gap-2">
+        <kbd className="rounded-sm border bg-sunken px-1.5 text-xs text-muted">{nth}</kbd>
+        <StatusIcon status={isOut ? "abandoned" : status} />
+        <Avatar name={worker} />
+        <span className="font-semibold">{worker}</span>
+        <span className="min-w-0 flex-1 truncate text-sm text-muted">{model}</span>
+        {isChosen && <Badge tone="accent">chosen</Badge>}
+        {isOut && <Badge>abandoned</Badge>}
+      </header>
+      {origin && (
+        <p className="text-sm text-muted">
+          Forked from {origin.worker}, iteration {origin.iteration}, turn {origin.turn}
+          {origin.words !== "" && <>: “{shownText(origin.words)}”</>}
+        </p>
+      )}
+      <Activity attempt={attempt} />
+      {summary !== "" && (
+        <p className="text-sm whitespace-pre-wrap" data-selectable>
+          {shownText(summary)}
+        </p>
+      )}
+      <Facts attempt={attempt} />
+      {group.chosen === null && !isOut && (
+        <Button look="primary" className="self-start" onClick={() => void chooseAttempt(worker)}>
+          Choose this one <kbd className="text-xs">{nth}</kbd>
+        </Button>
+      )}
+      <div className="-mx-3">
+        <ChecksView checks={checks} />
+      </div>
+      <FoldReviews reviews={reviews} />
+      <Files diff={diff} />
+      <div className="min-w-0 overflow-auto rounded-md border">
+        <DiffView
+          diff={diff}
+          theme={theme}
+          empty={
+            isReference
+              ? "The other attempts are compared with this one."
+              : isOut
+                ? "Its change is no longer on the graph."
+                : "No differences."
+          }
+        />
+      </div>
+      {isDiffCut && <p className="text-sm text-warning">Diff too long. Only the first part is shown.</p>}
+    </section>
+  );
+}
+
+/** What it does at this moment, while it does something. */
+function Activity({ attempt: { worker, isOut } }: Pick<AttemptColumnProps, "attempt">) {
+  const found = useHost(({ run }) => run?.workers.find(({ name }) => name === worker));
+  if (isOut || !found || found.activity === "") return null;
+  const isFailing = found.state === "failed" || found.quiet !== null;
+  return (
+    <p className={cx("text-sm", isFailing ? "text-warning" : "text-muted")}>{shownText(found.activity)}</p>
+  );
+}
+
+function Facts({ attempt }: Pick<AttemptColumnProps, "attempt">) {
+  const stat = statOf(attempt.diff);
+  const sum = (part: "added" | "removed"): number => stat.reduce((all, file) => all + file[part], 0);
+  return (
+    <dl className="grid grid-cols-3 gap-x-3 gap-y-1 text-sm tabular-nums">
+      <Fact name="Checks">
+        <ChecksWord checks={attempt.checks} />
+      </Fact>
+      <Fact name="Files">
+        {stat.length} <span className="text-success">+{sum("added")}</span>{" "}
+        <span className="text-danger">−{sum("removed")}</span>
+      </Fact>
+      <Fact name="Cost">{dollars(attempt.microDollars)}</Fact>
+      <Fact name="Tokens">{tokens(attempt.tokens)}</Fact>
+      <Fact name="Time">{duration(attempt.ms)}</Fact>
+      <Fact name="Iterations">{attempt.iteration}</Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-faint">{name}</dt>
+    <dd className="truncate">{children}</dd>
+  </div>
+);
+
+function ChecksWord({ checks }: Pick<AttemptView, "checks">) {
+  if (checks.length === 0) return <span className="text-faint">none yet</span>;
+  return isGreen(checks) ? (
+    <span className="text-success">pass</span>
+  ) : (
+    <span className="text-danger">fail</span>
+  );
+}
+
+function Files({ diff }: { readonly diff: string }) {
+  const stat = statOf(diff);
+  if (stat.length === 0) return null;
+  return (
+    <ul aria-label="Files" className="max-h-32 overflow-y-auto rounded-md border px-2 py-1 font-mono text-sm">
+      {stat.map(({ path, added, removed }) => (
+        <li key={path} className="flex gap-2">
+          <span className="min-w-0 flex-1 truncate">
+            <FileName path={path} />
+          </span>
+          <LineCounts added={added} removed={removed} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

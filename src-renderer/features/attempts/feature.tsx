@@ -1,10 +1,22 @@
 import { GitFork } from "lucide-react";
+import { useState } from "react";
+import type { ForkPreview } from "#shared/contract/views/attempt.ts";
+import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { SubmitForm } from "../../kit/submit-form.tsx";
 import type { Feature } from "../../registry/feature.ts";
-import { compareAttempts } from "../../state/attempts-store.ts";
+import { closeAttemptDialog, compareAttempts, useAttemptDialog } from "../../state/attempts-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { attemptActions, attemptAt, chooseAttempt, undoChoice } from "./attempt-actions.ts";
-import { AttemptDialogs } from "./attempt-dialogs.tsx";
-import { choiceKeys } from "./compare-dialog.tsx";
+import { CompareDialog, choiceKeys } from "./compare-dialog.tsx";
 
 /** The submenu of a change that is one of several attempts; nothing for any other change. */
 function attemptSubmenu(changeId: string): readonly MenuEntry[] {
@@ -39,3 +51,117 @@ export const attempts: Feature = {
   dialogs: [AttemptDialogs],
   changeMenu: { order: 1.5, entriesOf: attemptSubmenu },
 };
+
+/** Mounted once, beside the other dialogs. */
+function AttemptDialogs() {
+  const open = useAttemptDialog((state) => state.open);
+  if (!open) return null;
+  if (open.kind === "compare") return <CompareDialog key={open.worker} worker={open.worker} />;
+  const { worker, iteration, turn } = open.at;
+  return <ForkDialog key={`${worker} ${iteration}.${turn}`} at={open.at} />;
+}
+
+/** Another agent goes on from a turn, with other words, another model, or both. */
+function ForkDialog({ at }: { readonly at: ConversationTurn }) {
+  const loaded = useLoaded(`${at.worker} ${at.iteration}.${at.turn}`, () => client.attempt.previewFork(at));
+  const preview = loaded.kind === "loaded" ? loaded.value : null;
+  const [words, setText] = useState("");
+  const [model, setModel] = useState<string | null>(null);
+  const { sending, failure, submit } = useSubmit<"forking">();
+  const usable = preview !== null && preview.refusal === null && sending === null && model?.trim() !== "";
+  const fork = (): Promise<void> =>
+    submit("forking", async () => {
+      const chosen = model?.trim() ?? null;
+      const { worker } = await client.attempt.fork({
+        ...at,
+        words,
+        model: chosen === preview?.model ? null : chosen,
+      });
+      closeAttemptDialog();
+      notify(
+        "info",
+        `${worker} continues from that turn in parallel with ${at.worker}. You choose between them at the end.`,
+      );
+    });
+  const problem = loaded.kind === "failed" ? loaded.failure : failure;
+  return (
+    <Dialog
+      open
+      onClose={closeAttemptDialog}
+      title={preview?.refusal ? "This turn cannot be forked" : "Fork from here"}
+      description={`Turn ${at.turn} of iteration ${at.iteration} of ${at.worker}${preview ? `: ${preview.title}` : ""}`}
+      width="w-[520px]"
+      actions={
+        preview?.refusal ? (
+          <Button look="primary" autoFocus onClick={closeAttemptDialog}>
+            Close
+          </Button>
+        ) : (
+          <>
+            <Button onClick={closeAttemptDialog}>Cancel</Button>
+            <Button look="primary" disabled={!usable} onClick={() => void fork()}>
+              {sending ? "Forking…" : "Fork"} <Keys keys="mod+Enter" />
+            </Button>
+          </>
+        )
+      }
+    >
+      <SubmitForm canSubmit={usable} onSubmit={fork} className="min-h-56">
+        {preview?.refusal && (
+          <p role="alert">
+            {preview.refusal.reason} {preview.refusal.remedy}
+          </p>
+        )}
+        {preview && !preview.refusal && (
+          <ForkFields
+            preview={preview}
+            words={words}
+            model={model ?? preview.model}
+            onTextChange={setText}
+            onModel={setModel}
+          />
+        )}
+        <FailureLine failure={problem} />
+      </SubmitForm>
+    </Dialog>
+  );
+}
+
+interface ForkFieldsProps {
+  readonly preview: ForkPreview;
+  readonly words: string;
+  readonly model: string;
+  readonly onTextChange: (words: string) => void;
+  readonly onModel: (model: string) => void;
+}
+
+function ForkFields({ preview, words, model, onTextChange, onModel }: ForkFieldsProps) {
+  return (
+    <>
+      <p className="text-muted">
+        A new agent starts with the conversation up to this turn and works on the same task in a separate
+        change and workspace. {preview.worker} continues. Neither is merged before you choose one.
+      </p>
+      <Field label="Instructions for the new attempt">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            rows={4}
+            maxLength={20_000}
+            placeholder="Leave empty to retry from this turn"
+            value={words}
+            onChange={(event) => onTextChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Model" hint="Switching models re-sends the whole conversation uncached.">
+        {(ids) => <TextInput {...ids} value={model} onChange={(event) => onModel(event.target.value)} />}
+      </Field>
+      <section>
+        <h3 className="mb-0.5 text-sm font-medium text-muted">Files</h3>
+        <p className="text-sm text-muted">{preview.files}</p>
+      </section>
+    </>
+  );
+}

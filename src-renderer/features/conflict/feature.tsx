@@ -1,10 +1,367 @@
-import { Split } from "lucide-react";
+import { ArrowDown, ArrowUp, PencilLine, Split } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
+import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { client, type Failure } from "../../client.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
-import { changeOfKey, useGraph } from "../../state/graph-store.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { type Resolution, settleConflict } from "../../state/conflict-edit.ts";
+import { changeOfKey, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
+import { useHost, workersByChange } from "../../state/host-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { openIn } from "../../state/open-in.ts";
+import { isReplaying } from "../../state/replay-store.ts";
+import { inspect, useSelection } from "../../state/selection-store.ts";
+import { goThroughHistory } from "../../state/undo-and-redo.ts";
+import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { conflictKeys } from "./conflict-keys.ts";
-import { ConflictPage } from "./conflict-page.tsx";
-import { conflictPage, showConflict } from "./conflict-store.ts";
+import {
+  conflictPage,
+  type Draft,
+  draftOf,
+  keepDraft,
+  showConflict,
+  useShownConflict,
+} from "./conflict-store.ts";
+import { HandOver } from "./hand-over.tsx";
+import { MergeEditor } from "./merge-editor.tsx";
+import { beginning, undecided } from "./places.ts";
+import { Sides } from "./sides.tsx";
+
+/** The files in conflict of one change: who brought each side, and a result that a person writes. */
+function ConflictPage() {
+  const shown = useShownConflict((state) => state.shown);
+  const change = useChange(shown?.changeId ?? null);
+  if (!shown || !change)
+    return (
+      <EmptyState title="This change no longer exists">
+        It was abandoned, or a different repository is open.
+      </EmptyState>
+    );
+  return <ConflictsOf change={change} path={shown.path} />;
+}
+
+function ConflictsOf({ change, path }: { readonly change: Change; readonly path: string | null }) {
+  const loaded = useChangeDetails(change.commitId);
+  const details = shownValue(loaded);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
+  if (!details) return <IndeterminateLine label="Loading the conflict" />;
+  const paths = details.conflicts.map((file) => file.path);
+  const shown = path !== null && paths.includes(path) ? path : (paths[0] ?? null);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-2 border-b px-4 py-2 text-sm">
+        <button
+          type="button"
+          dir="auto"
+          className="min-w-0 truncate rounded-sm font-medium text-accent-text hover:underline"
+          onClick={() => inspect(change.changeId)}
+        >
+          {subjectOf(change) || change.changeId.slice(0, 8)}
+        </button>
+        <span className="shrink-0 text-muted">
+          {paths.length === 0
+            ? "has no conflict"
+            : `${paths.length} ${paths.length === 1 ? "file" : "files"} in conflict`}
+        </span>
+      </div>
+      {shown === null ? (
+        <Settled change={change} />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          {paths.length > 1 && <Files change={change} details={details} shown={shown} />}
+          <OneFile
+            key={`${change.changeId} ${shown}`}
+            change={change}
+            // The commit whose files these are: another one may be there already, in which this one is settled.
+            commitId={details.change.commitId}
+            path={shown}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Settled({ change }: { readonly change: Change }) {
+  return (
+    <EmptyState title="All conflicts of this change are resolved">
+      <Button className="mt-2" onClick={() => inspect(change.changeId)}>
+        Back to the change
+      </Button>
+    </EmptyState>
+  );
+}
+
+interface FilesProps {
+  readonly change: Change;
+  readonly details: ChangeDetails;
+  readonly shown: string;
+}
+
+function Files({ change, details, shown }: FilesProps) {
+  return (
+    <nav
+      aria-label="Files in conflict"
+      className="w-56 shrink-0 overflow-y-auto border-r p-1.5 max-[900px]:w-40"
+    >
+      <ul>
+        {details.conflicts.map(({ path, sides }) => (
+          <li key={path} className="flex items-center">
+            <button
+              type="button"
+              aria-current={path === shown}
+              onClick={(event) => {
+                if (path !== shown) showConflict(change.changeId, path);
+                else focusResult(event.currentTarget);
+              }}
+              className={cx(
+                "flex min-w-0 flex-1 items-center gap-2 rounded-md px-2 py-1 text-left text-sm",
+                path === shown ? "bg-selected" : "hover:bg-hover",
+              )}
+            >
+              <FileName path={path} className="min-w-0 flex-1 font-mono text-xs" />
+              <span className="shrink-0 text-xs text-muted">{sides} sides</span>
+            </button>
+            <IconButton
+              label={`Open ${shownName(path)} in the editor`}
+              icon={<PencilLine size={13} />}
+              className="size-6"
+              onClick={() => openIn("editor", change.changeId, { path })}
+            />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Who chooses the file that stands there already wants to write in it, too. */
+const focusResult = (within: Element): void =>
+  within
+    .closest('[aria-label="Conflict"]')
+    ?.querySelector<HTMLElement>('[role="textbox"][aria-label="Result"]')
+    ?.focus();
+
+interface OneFileProps {
+  readonly change: Change;
+  readonly commitId: string;
+  readonly path: string;
+}
+
+function OneFile({ change, commitId, path }: OneFileProps) {
+  const loaded = useLoaded(`${commitId} ${path}`, () => client.change.conflict({ commitId, path }));
+  const view = shownValue(loaded);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
+  if (!view) return <IndeterminateLine label="Loading the sides" />;
+  // Work on other files makes new commits all the time; what is written here belongs to the state of this one.
+  return <FileConflict key={view.seen} change={change} view={view} />;
+}
+
+/** Nothing is written into a change while its agent is in the middle of a turn. */
+function WaitsForTurn({ change }: { readonly change: Change }) {
+  const name = useHost(({ run }) => {
+    const own = workersByChange(run?.workers ?? []).get(change.changeId);
+    return own && isAtWork(own.state) ? own.name : null;
+  });
+  return name === null ? null : (
+    <p role="status" className="shrink-0 border-t px-3 py-1.5 text-sm text-muted">
+      {name} is in the middle of a turn. Your resolution is saved when the turn ends.
+    </p>
+  );
+}
+
+interface FileConflictProps {
+  readonly change: Change;
+  readonly view: ConflictView;
+}
+
+/** One file: its sides above, below them the result, and who else could write it. */
+function FileConflict({ change, view }: FileConflictProps) {
+  const names = useMemo(() => sideNames(view.sides), [view.sides]);
+  const firstSide = view.sides.findIndex(({ kind }) => kind === "side");
+  const [compared, setCompared] = useState(Math.max(0, firstSide));
+  const { sending, failure, settle } = useSettle(change, view);
+  const canWrite = !isReplaying() && !change.immutable;
+  return (
+    <div className="flex min-w-0 flex-1 flex-col">
+      <Sides
+        view={view}
+        names={names}
+        compared={view.kind === "text" ? compared : null}
+        onCompare={setCompared}
+        onTake={canWrite && sending === null ? (commit) => void settle({ kind: "commit", commit }) : null}
+      />
+      {view.kind === "text" ? (
+        <WrittenResult
+          view={view}
+          names={names}
+          compared={compared}
+          failure={failure}
+          isBusy={sending !== null}
+          canWrite={canWrite}
+          onSave={(text) => void settle({ kind: "text", text })}
+        />
+      ) : (
+        <WholeFile view={view} failure={failure} />
+      )}
+      {sending !== null && <WaitsForTurn change={change} />}
+      {canWrite && sending === null && <HandOver change={change} path={view.path} />}
+    </div>
+  );
+}
+
+/** Whose text it is, in as few words as tell the sides apart. */
+function sideNames(sides: readonly ConflictSide[]): readonly string[] {
+  const names = sides.map(nameOf);
+  return names.map((name, at) =>
+    names.some((other, place) => other === name && place !== at) ? `${name} (${at + 1})` : name,
+  );
+}
+
+function nameOf({ kind, agent, title, changeKind, changeId }: ConflictSide): string {
+  if (kind === "base") return "Base";
+  if (changeKind === "mutation") return `Decision: ${shortened(shownLine(title), 40)}`;
+  if (agent !== null) return agent;
+  return title === "" ? (changeId?.slice(0, 8) ?? "A side") : shortened(shownLine(title), 40);
+}
+
+/** Writes what was decided into the change; that can be taken back as any operation. */
+function useSettle(change: Change, view: ConflictView) {
+  const { sending, failure, submit } = useSubmit<"settling">();
+  const settle = (as: Resolution): Promise<void> =>
+    submit("settling", async () => {
+      const { path, seen } = view;
+      const { changeId } = change;
+      const isResolved = await settleConflict({ changeId, path, seen, as });
+      keepDraft(seen, null);
+      notify(
+        isResolved ? "info" : "warning",
+        isResolved
+          ? `Resolved ${shownName(path)}.`
+          : `${shownName(path)} was saved and is still in conflict.`,
+        isResolved ? null : "The saved text contains conflict markers.",
+        {
+          label: "Undo",
+          run: () => void goThroughHistory("undo"),
+        },
+      );
+    });
+  return { sending, failure, settle };
+}
+
+interface WrittenResultProps {
+  readonly view: Extract<ConflictView, { kind: "text" }>;
+  readonly names: readonly string[];
+  readonly compared: number;
+  readonly failure: Failure | null;
+  readonly isBusy: boolean;
+  readonly canWrite: boolean;
+  readonly onSave: (text: string) => void;
+}
+
+function WrittenResult(props: WrittenResultProps) {
+  const { view, names, compared, failure, isBusy, canWrite, onSave } = props;
+  const [initial] = useState<Draft>(() => draftOf(view.seen) ?? beginning(view.parts));
+  const [draft, setDraft] = useState(initial);
+  const walk = useRef<(step: 1 | -1) => void>(() => undefined);
+  const left = undecided(draft.places);
+  const isReady = canWrite && left === 0 && !isBusy;
+  const save = (): void => {
+    if (isReady) onSave(draft.text);
+  };
+  return (
+    <>
+      <div className="grid shrink-0 grid-cols-2 border-b bg-canvas text-sm text-muted">
+        <span className="flex items-center truncate border-r px-3 py-1">
+          <span className="font-medium text-text">{names[compared]}</span>
+        </span>
+        <span className="flex items-center gap-1 px-3 py-1">
+          <span className="font-medium text-text">Result</span>
+          <span role="status" className="min-w-0 flex-1 truncate">
+            {left === 0
+              ? "all conflicts resolved"
+              : `${left} of ${draft.places.length} ${draft.places.length === 1 ? "conflict" : "conflicts"} unresolved`}
+          </span>
+          <IconButton
+            label="Previous conflict"
+            keys="alt+ArrowUp"
+            className="size-6"
+            icon={<ArrowUp size={13} />}
+            onClick={() => walk.current(-1)}
+          />
+          <IconButton
+            label="Next conflict"
+            keys="alt+ArrowDown"
+            className="size-6"
+            icon={<ArrowDown size={13} />}
+            onClick={() => walk.current(1)}
+          />
+          <Button
+            look="primary"
+            size="sm"
+            disabled={!isReady}
+            title={left === 0 ? "Save the result to the change" : "Resolve every conflict first"}
+            onClick={save}
+          >
+            {isBusy ? "Saving…" : "Save"} <Keys keys="mod+Enter" />
+          </Button>
+        </span>
+      </div>
+      {failure && <FailureLine failure={failure} className="shrink-0 border-b px-3 py-1" />}
+      <div className="min-h-0 flex-1">
+        <MergeEditor
+          seen={view.seen}
+          parts={view.parts}
+          names={names}
+          compared={compared}
+          initial={initial}
+          onChange={setDraft}
+          onSave={save}
+          walk={walk}
+        />
+      </div>
+    </>
+  );
+}
+
+const whyWhole = {
+  binary: "This file is binary and cannot be merged line by line. Take one side.",
+  long: "This file is too long to merge line by line here. Take one side, or resolve it in a workspace.",
+  "no-file": "One side is a link or a folder. Take one side.",
+} as const;
+
+function WholeFile({
+  view,
+  failure,
+}: {
+  readonly view: Extract<ConflictView, { kind: "whole" }>;
+  readonly failure: Failure | null;
+}) {
+  return (
+    <div className="min-h-0 flex-1 overflow-auto p-4 text-muted">
+      <p>{whyWhole[view.why]}</p>
+      <FailureLine failure={failure} />
+      {view.words !== "" && (
+        <pre className="mt-3 rounded-md bg-sunken p-3 font-mono text-xs whitespace-pre-wrap" data-selectable>
+          {view.words}
+        </pre>
+      )}
+    </div>
+  );
+}
 
 const page: Page = {
   id: conflictPage,

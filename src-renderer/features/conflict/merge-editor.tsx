@@ -1,15 +1,20 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { MergeView } from "@codemirror/merge";
-import { EditorState, type StateField } from "@codemirror/state";
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { EditorState, type Extension, StateEffect, StateField, type Text } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
-import type { ConflictPart } from "#shared/domain/conflict/conflict-text.ts";
-import { textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
+import { type ConflictPart, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
 import { editorKeys } from "./conflict-keys.ts";
 import { type Draft, keepDraft } from "./conflict-store.ts";
-import { mergeTheme } from "./merge-theme.ts";
-import { placeBars, placesField } from "./place-bar.ts";
-import type { Place } from "./places.ts";
+import { type Choice, choicesAt, type Place, placesAfter } from "./places.ts";
 
 interface MergeEditorProps {
   readonly seen: string;
@@ -98,6 +103,211 @@ export function MergeEditor({
   }, [parts, compared]);
   return <div ref={frame} className="merge-editor h-full min-h-0 overflow-auto" />;
 }
+
+const keepDecided = StateEffect.define<number>();
+
+/**
+ * What stands above each place in the editor: who brought what, each taken with one click.
+ *
+ * Follows the places through every edit. @param initial of the beginning, or of what was written before
+ */
+function placesField(initial: readonly Place[]): StateField<readonly Place[]> {
+  return StateField.define<readonly Place[]>({
+    create: () => initial,
+    update(places, { docChanged, changes, effects }) {
+      const moved = docChanged ? placesAfter(places, changes) : places;
+      const chosen = effects.flatMap((effect) => (effect.is(keepDecided) ? [effect.value] : []));
+      return chosen.length === 0
+        ? moved
+        : moved.map((place) => (chosen.includes(place.nth) ? { ...place, isDecided: true } : place));
+    },
+  });
+}
+
+/** The bars, and the lines of places that nobody has decided. */
+function placeBars(
+  field: StateField<readonly Place[]>,
+  parts: readonly ConflictPart[],
+  names: readonly string[],
+): Extension {
+  const choices = new Map<number, readonly Choice[]>();
+  const choicesOf = (nth: number): readonly Choice[] => {
+    const known = choices.get(nth) ?? choicesAt(parts, nth, names);
+    choices.set(nth, known);
+    return known;
+  };
+  const draw = (state: EditorState): DecorationSet => {
+    const places = state.field(field);
+    const ranges = places.flatMap((place) => {
+      const text = state.doc.sliceString(place.from, place.to);
+      const widget = new PlaceBar({
+        place,
+        of: places.length,
+        choices: choicesOf(place.nth),
+        text,
+        field,
+      });
+      return [
+        Decoration.widget({ widget, block: true, side: -1 }).range(lineStart(state.doc, place.from)),
+        ...(place.isDecided ? [] : linesOf(state.doc, place).map((from) => undecidedLine.range(from))),
+      ];
+    });
+    return Decoration.set(ranges, true);
+  };
+  return StateField.define<DecorationSet>({
+    create: draw,
+    update: (_, { state }) => draw(state),
+    provide: (drawn) => EditorView.decorations.from(drawn),
+  });
+}
+
+const undecidedLine = Decoration.line({ class: "cm-undecided" });
+const lineStart = (doc: Text, position: number): number => doc.lineAt(position).from;
+
+function linesOf(doc: Text, { from, to }: Place): readonly number[] {
+  const starts: number[] = [];
+  for (let at = from; at < to; ) {
+    const line = doc.lineAt(at);
+    starts.push(line.from);
+    at = line.to + 1;
+  }
+  return starts;
+}
+
+/** What a bar is drawn from. */
+interface Shown {
+  readonly place: Place;
+  readonly of: number;
+  readonly choices: readonly Choice[];
+  /** What stands in the place. */
+  readonly text: string;
+  readonly field: StateField<readonly Place[]>;
+}
+
+class PlaceBar extends WidgetType {
+  readonly shown: Shown;
+
+  constructor(shown: Shown) {
+    super();
+    this.shown = shown;
+  }
+
+  override eq({ shown: { place, text } }: PlaceBar): boolean {
+    const own = this.shown;
+    return own.place.nth === place.nth && own.place.isDecided === place.isDecided && own.text === text;
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const { place, of, choices, text } = this.shown;
+    const bar = document.createElement("div");
+    bar.className = `cm-place ${place.isDecided ? "" : "cm-place-open"}`;
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", `Conflict ${place.nth + 1} of ${of}`);
+    const name = document.createElement("span");
+    name.textContent = `${place.nth + 1} / ${of}`;
+    bar.append(name, ...choices.map((choice) => buttonOf(this.shown, choice, view)));
+    if (place.isDecided && !choices.some((choice) => choice.text === text)) {
+      const own = document.createElement("span");
+      own.textContent = "edited by you";
+      bar.append(own);
+    }
+    return bar;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
+function buttonOf({ place, text, field }: Shown, choice: Choice, view: EditorView): HTMLElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = choice.label;
+  button.title = choice.text === "" ? "Empty" : choice.text.slice(0, 400);
+  button.setAttribute("aria-pressed", String(place.isDecided && choice.text === text));
+  // The focus stays in the text, where the person goes on.
+  button.addEventListener("mousedown", (event) => event.preventDefault());
+  button.addEventListener("click", () => {
+    const now = view.state.field(field).find(({ nth }) => nth === place.nth);
+    if (!now) return;
+    view.dispatch({
+      changes: { from: now.from, to: now.to, insert: choice.text },
+      selection: { anchor: now.from },
+      effects: keepDecided.of(place.nth),
+      userEvent: "input.choose",
+    });
+  });
+  return button;
+}
+
+/** The window's own tokens, so that it follows the theme by itself. */
+const mergeTheme = EditorView.theme({
+  "&": {
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    fontSize: "max(12px, calc(12px * var(--text-scale)))",
+  },
+  "&.cm-focused": { outline: "none" },
+  ".cm-content": { fontFamily: "var(--font-mono)", caretColor: "var(--text)", padding: "4px 0" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": {
+    backgroundColor: "var(--surface)",
+    color: "var(--faint)",
+    borderRight: "1px solid var(--line)",
+  },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection": {
+    backgroundColor: "var(--selected)",
+  },
+  ".cm-undecided": { backgroundColor: "var(--warning-soft)" },
+  ".cm-collapsedLines": {
+    color: "var(--muted)",
+    background: "var(--sunken)",
+    padding: "2px 12px",
+    fontFamily: "var(--font-sans)",
+  },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--info-soft)" },
+  "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--success-soft)" },
+  "&.cm-merge-b .cm-changedLine.cm-undecided": { backgroundColor: "var(--warning-soft)" },
+  "&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText": {
+    background: "none",
+    textDecoration: "underline",
+    textDecorationColor: "var(--faint)",
+    textUnderlineOffset: "3px",
+  },
+  "&.cm-merge-a .cm-changedLineGutter": { background: "var(--info)" },
+  "&.cm-merge-b .cm-changedLineGutter": { background: "var(--success)" },
+  ".cm-place": {
+    display: "flex",
+    flexWrap: "wrap",
+    alignItems: "center",
+    gap: "4px",
+    padding: "3px 8px",
+    color: "var(--muted)",
+    backgroundColor: "var(--sunken)",
+    borderTop: "1px solid var(--line)",
+    fontFamily: "var(--font-sans)",
+    fontSize: "max(11px, calc(11px * var(--text-scale)))",
+  },
+  ".cm-place-open": { color: "var(--warning)", backgroundColor: "var(--warning-soft)" },
+  ".cm-place button": {
+    maxWidth: "220px",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+    whiteSpace: "nowrap",
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "4px",
+    padding: "0 6px",
+    lineHeight: "20px",
+  },
+  ".cm-place button:hover": { backgroundColor: "var(--hover)" },
+  ".cm-place button[aria-pressed=true]": {
+    color: "var(--on-accent)",
+    backgroundColor: "var(--accent)",
+    borderColor: "transparent",
+  },
+});
 
 const reading = [lineNumbers(), highlightSpecialChars(), EditorView.lineWrapping, mergeTheme];
 

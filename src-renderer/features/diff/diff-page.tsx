@@ -1,12 +1,16 @@
 import { Virtualizer } from "@pierre/diffs/react";
-import { ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { Check, ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { linesShownIn } from "../../kit/diff-files.ts";
 import { NotesAbove } from "../../kit/diff-view.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { TextInput } from "../../kit/field.tsx";
 import { FindBar } from "../../kit/find/find-bar.tsx";
 import { currentFinder } from "../../kit/find/find-store.ts";
 import { takeKey } from "../../kit/key-table.ts";
@@ -18,12 +22,11 @@ import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { diffKeys, type FilePlace } from "./diff-keys.ts";
 import { useDiff } from "./diff-store.ts";
-import { diffsByFile } from "./diffs-by-file.ts";
-import { FileSection } from "./file-section.tsx";
-import { inTreeOrder, treeRows } from "./file-tree.ts";
-import { TreeView } from "./tree-view.tsx";
+import { drawnLine } from "./drawn-lines.ts";
+import { Counts, FileSection } from "./file-section.tsx";
+import { inTreeOrder, type TreeRow, treeRows } from "./file-tree.ts";
+import { type LineCursor, stepLine } from "./line-cursor.ts";
 import { useDiffFind } from "./use-diff-find.ts";
-import { useLineCursor } from "./use-line-cursor.ts";
 import { useLineNotes } from "./use-line-notes.tsx";
 import { isSeen, markOf, useViewed } from "./viewed.ts";
 
@@ -55,6 +58,34 @@ function DiffOf({ change }: { readonly change: Change }) {
   if (!value) return <IndeterminateLine label="Loading the files" />;
   return <FilesOf change={change} {...value} />;
 }
+
+/**
+ * The parts of a diff by the files that they are of. Names in a diff may be quoted or stand for nothing, so its order
+ * tells: it is that of the files.
+ * @param diff files from the first one on
+ * @param isCut files are missing at its end; where there is one alone, it was cut in its middle
+ */
+export function diffsByFile(
+  diff: string,
+  files: readonly FileStat[],
+  isCut: boolean,
+): ReadonlyMap<string, string> {
+  const parts = diff.split(/^(?=diff --git )/mu).filter((part) => part.startsWith("diff --git "));
+  return new Map(
+    (isCut && parts.length === 1) || parts.length > files.length
+      ? []
+      : parts.flatMap((part, at): (readonly [string, string])[] => {
+          const file = files[at];
+          return file && isOf(part, file) ? [[file.path, part]] : [];
+        }),
+  );
+}
+
+/** An ordinary name is held against what the diff says. */
+const isOf = (part: string, { path }: FileStat): boolean => {
+  const head = part.slice(0, part.indexOf("\n"));
+  return head.includes('"') || head.endsWith(` b/${path}`);
+};
 
 interface FilesOfProps {
   readonly change: Change;
@@ -141,6 +172,143 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
       )}
     </div>
   );
+}
+
+interface TreeViewProps {
+  readonly rows: readonly TreeRow[];
+  readonly current: string | null;
+  readonly viewed: Readonly<Record<string, string>>;
+  readonly onChoose: (path: string) => void;
+}
+
+/** The files by their folders; a word finds those whose path holds it. */
+function TreeView({ rows, current, viewed, onChoose }: TreeViewProps) {
+  const [words, setText] = useState("");
+  const wanted = words.trim().toLowerCase();
+  const shown =
+    wanted === ""
+      ? rows
+      : rows.filter((row) => row.kind === "file" && row.file.path.toLowerCase().includes(wanted));
+  return (
+    <nav
+      aria-label="Files of the change"
+      className="flex w-64 shrink-0 flex-col border-r bg-canvas max-[900px]:w-44"
+    >
+      <div className="p-1.5">
+        <TextInput
+          aria-label="Find a file"
+          placeholder="Find a file"
+          value={words}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <ul className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-2">
+        {shown.map((row) =>
+          row.kind === "folder" ? (
+            <li
+              key={row.key}
+              className="truncate py-0.5 text-xs text-muted"
+              style={{ paddingLeft: 4 + row.depth * 12 }}
+              title={row.name}
+            >
+              {shownName(row.name)}
+            </li>
+          ) : (
+            <li key={row.file.path}>
+              <button
+                type="button"
+                aria-current={row.file.path === current}
+                title={row.file.path}
+                onClick={() => onChoose(row.file.path)}
+                style={{ paddingLeft: 4 + (wanted === "" ? row.depth * 12 : 0) }}
+                className={cx(
+                  "flex w-full items-center gap-1.5 rounded-md py-0.5 pr-1.5 text-left text-sm",
+                  row.file.path === current ? "bg-selected" : "hover:bg-hover",
+                )}
+              >
+                <span
+                  className={cx(
+                    "min-w-0 flex-1 truncate",
+                    isSeen(viewed[row.file.path], markOf(row.file, null)) && "text-faint",
+                    row.file.kind === "removed" && "line-through",
+                  )}
+                >
+                  {shownName(wanted === "" ? row.name : row.file.path)}
+                </span>
+                {isSeen(viewed[row.file.path], markOf(row.file, null)) && (
+                  <Check size={12} className="shrink-0 text-success" aria-label="viewed" />
+                )}
+                <Counts file={row.file} />
+              </button>
+            </li>
+          ),
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+interface LineCursorOptions {
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly shown: readonly FileStat[];
+  /** Diffs that came with the whole, by path. */
+  readonly diffs: ReadonlyMap<string, string>;
+  readonly current: string | null;
+  readonly isOpen: (path: string) => boolean;
+}
+
+/** The cursor of a diff, and what takes it to the next line. */
+function useLineCursor({ frame, shown, diffs, current, isOpen }: LineCursorOptions) {
+  const [cursor, setCursor] = useState<LineCursor | null>(null);
+  const read = useRef(new Map<string, readonly number[]>());
+  useEffect(() => {
+    if (cursor) bringIntoView(frame.current, cursor);
+  }, [cursor, frame]);
+  const linesOf = (path: string): readonly number[] => {
+    if (!isOpen(path)) return [];
+    const known = read.current.get(path);
+    if (known) return known;
+    const lines = linesShownIn(diffs.get(path) ?? "");
+    if (diffs.has(path)) read.current.set(path, lines);
+    return lines;
+  };
+  return {
+    cursor,
+    /** @returns where it is now; null where there is no line that way */
+    step(by: 1 | -1): LineCursor | null {
+      const files = shown.map(({ path }) => ({
+        path,
+        get lines() {
+          return linesOf(path);
+        },
+      }));
+      const next = stepLine(files, cursor, by, current);
+      if (next) setCursor(next);
+      return next;
+    },
+    leave: (): void => setCursor(null),
+    /** A file that did not come with the whole was read. */
+    onLines: useCallback((path: string, diff: string): void => {
+      read.current.set(path, linesShownIn(diff));
+    }, []),
+  };
+}
+
+/** So much of the page is under the name of the file. */
+const head = 44;
+const margin = 28;
+
+/** Scrolls as little as shows the line. One of a long file that is not drawn yet is drawn by going near it. */
+function bringIntoView(frame: HTMLElement | null, { path, line }: LineCursor): void {
+  const section = frame?.querySelector<HTMLElement>(`[data-file="${CSS.escape(path)}"]`);
+  const scroller = section?.closest<HTMLElement>(".overflow-y-auto");
+  if (!section || !scroller) return;
+  const drawn = drawnLine(section, "additions", line);
+  const { top, bottom } = scroller.getBoundingClientRect();
+  const place = drawn?.getBoundingClientRect();
+  if (!place) section.scrollIntoView({ block: "nearest" });
+  else if (place.top < top + head) scroller.scrollTop -= top + head - place.top;
+  else if (place.bottom > bottom - margin) scroller.scrollTop += place.bottom - bottom + margin;
 }
 
 /** Goes to the file that was asked for before the page was on screen, and begins finding where that was asked for. */

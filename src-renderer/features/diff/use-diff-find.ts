@@ -1,8 +1,11 @@
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { type Find, useFind } from "../../kit/find/find-bar.tsx";
-import { type DiffPlace, linesOfDiff, showInDiff } from "./find-in-diff.ts";
+import type { FindHit, FindPiece } from "../../kit/find/find-matches.ts";
+import { type Seek, seek } from "../../kit/find/mark-hit.ts";
+import { drawnLine, drawnLines } from "./drawn-lines.ts";
 
 interface DiffFindOptions {
   readonly commitId: string;
@@ -47,4 +50,71 @@ export function useDiffFind({ commitId, frame, shown, diffs, onHit }: DiffFindOp
     };
   }, [commitId, missing]);
   return { find, isReading: missing !== undefined };
+}
+
+/** The lines of a diff, for finding words in them, and where each is drawn. */
+interface DiffPlace {
+  readonly path: string;
+  readonly side: "additions" | "deletions";
+  /** Of its side, from 1 on. */
+  readonly line: number;
+  /** Of the new side, where it is drawn. */
+  readonly near: number;
+}
+
+/** Every line of the diff of one file that it shows, in order. */
+export function linesOfDiff(path: string, diff: string): readonly FindPiece<DiffPlace>[] {
+  const pieces: FindPiece<DiffPlace>[] = [];
+  let before = 0;
+  let after = 0;
+  let isInHunk = false;
+  for (const text of shownText(diff).split("\n")) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/u.exec(text.slice(0, 100));
+    if (hunk) {
+      [before, after, isInHunk] = [Number(hunk[1]), Number(hunk[2]), true];
+      continue;
+    }
+    if (!isInHunk) continue;
+    const words = text.slice(1);
+    if (text.startsWith("-"))
+      pieces.push({ key: { path, side: "deletions", line: before++, near: after }, text: words });
+    else if (text.startsWith("+"))
+      pieces.push({ key: { path, side: "additions", line: after, near: after++ }, text: words });
+    else if (text.startsWith(" ")) {
+      pieces.push({ key: { path, side: "additions", line: after, near: after++ }, text: words });
+      before += 1;
+    }
+  }
+  return pieces;
+}
+
+const lineHeight = 20;
+
+/** Scrolls to a match. Of a long file only what is near the screen is drawn, so it may take several steps. */
+function showInDiff(
+  frame: HTMLElement | null,
+  { key, nthInLine }: FindHit<DiffPlace>,
+  query: string,
+): () => void {
+  const look = (): Seek => {
+    const section = frame?.querySelector<HTMLElement>(`[data-file="${CSS.escape(key.path)}"]`);
+    const scroller = section?.closest<HTMLElement>(".overflow-y-auto");
+    if (!section || !scroller) return "wait";
+    const box = drawnLine(section, key.side, key.line);
+    if (box) return { box, nth: nthInLine };
+    const drawn = drawnLines(section);
+    const view = scroller.getBoundingClientRect();
+    const place = section.getBoundingClientRect();
+    if (drawn.length === 0) {
+      if (place.bottom < view.top || place.top > view.bottom) section.scrollIntoView({ block: "start" });
+      return "wait";
+    }
+    const nearest = drawn.reduce((one, other) =>
+      Math.abs(other.line - key.near) < Math.abs(one.line - key.near) ? other : one,
+    );
+    const at = nearest.element.getBoundingClientRect().top + (key.near - nearest.line) * lineHeight;
+    scroller.scrollTop += at - view.top - view.height / 2;
+    return "wait";
+  };
+  return seek(look, query);
 }

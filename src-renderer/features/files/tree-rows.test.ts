@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { folderAbove, rowsOfFolders } from "./tree-rows.ts";
+import { folderAbove, rowsOfFolders } from "./feature.tsx";
 
 it("shows what is in expanded folders, each a level deeper, and nothing of one that is not read yet", () => {
   const folders = new Map([

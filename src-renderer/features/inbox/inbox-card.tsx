@@ -1,18 +1,48 @@
-import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
-import { useState } from "react";
+import { ChevronDown, ChevronRight, Maximize2, ShieldAlert } from "lucide-react";
+import { useMemo, useState } from "react";
 import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/text/shown-text.ts";
+import { type InboxItem, type InboxKind, type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
+import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
+import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { settingsOf } from "#shared/domain/workflow/workflow.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
+import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
+import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
+import { useProblems } from "../../state/plan-problems.ts";
 import { rootOf, runsOf } from "../../state/runs-beside.ts";
-import { type CardBody, type CardBodyProps, cardBodies } from "./card-bodies.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
+import { decisionOf, whyNotApproved } from "../plan/approve-plan.ts";
+import { PlanProblems } from "../plan/plan-problems.tsx";
+import { PlanView } from "../plan/plan-view.tsx";
+import { WorkflowView } from "../plan/workflow-view.tsx";
+import { AttemptsCard } from "./attempts-card.tsx";
+import { BudgetCard } from "./budget-card.tsx";
+import { CardFrame } from "./card-frame.tsx";
+import { DependencyCard } from "./dependency-card.tsx";
+import { FirstLookCard } from "./first-look-card.tsx";
+import { GiveUpTask } from "./give-up-task.tsx";
+import { LandCard } from "./land-card.tsx";
+import { MutationCard } from "./mutation-card.tsx";
+import { PatternCard } from "./pattern-card.tsx";
+import { QuestionCard } from "./question-card.tsx";
+import { SuggestionCard } from "./suggestion-card.tsx";
+import { TroubleCard } from "./trouble-card.tsx";
+import { VotesCard } from "./votes-card.tsx";
 
 interface InboxCardProps {
   readonly item: InboxItem;
@@ -119,4 +149,240 @@ function InTerminal({ item }: { readonly item: InboxItem }) {
 function CardContent({ item, isWide = false }: CardBodyProps<InboxItem>) {
   const Body: CardBody<InboxItem>["Body"] = cardBodies[item.kind];
   return <Body item={item} isWide={isWide} />;
+}
+
+interface CardBodyProps<Item> {
+  readonly item: Item;
+  /** Whether it has the room of a large dialog. */
+  readonly isWide?: boolean;
+}
+
+interface CardBody<Item> {
+  Body(props: CardBodyProps<Item>): React.ReactNode;
+}
+
+const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
+  "person-reviews": "You review finished work in this repository.",
+  "passed-on": "Its orchestrator leaves the decision to you.",
+  "too-many-rounds": "It was sent back the maximum number of times.",
+};
+
+/** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
+function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide?: boolean }) {
+  const theme = useShownTheme();
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Accept", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Ask for changes", reason: "What should change? The agent will read it." }}
+      last={<GiveUpTask item={item} worker={item.from} />}
+    >
+      <p className="text-sm text-muted">
+        <button
+          type="button"
+          className="rounded-sm font-medium text-accent-text hover:underline"
+          onClick={() => inspect(item.changeId)}
+        >
+          {item.from}
+        </button>
+        , round {item.round}. {reasons[item.why]}
+      </p>
+      <p className="whitespace-pre-wrap" data-selectable>
+        {shownText(item.summary)}
+      </p>
+      {item.checks.length > 0 && (
+        <div className="-mx-3 -my-2">
+          <ChecksView checks={item.checks} />
+        </div>
+      )}
+      {item.beyond && item.beyond.length > 0 && (
+        <div className="flex flex-col gap-1 text-sm">
+          <p className="font-medium">Outside its task</p>
+          <ul className="list-disc pl-5 text-muted" data-selectable>
+            {item.beyond.map((one) => (
+              <li key={one.path}>{shownText(formatOutOfScopeFile(one))}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <FoldReviews reviews={item.reviews} />
+      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+      </div>
+    </CardFrame>
+  );
+}
+
+/** What each kind of card shows when it is open. */
+const cardBodies: { readonly [Kind in InboxKind]: CardBody<ItemOf<Kind>>["Body"] } = {
+  plan: PlanCard,
+  depth: DepthCard,
+  amendment: AmendmentCard,
+  "align-request": QuestionCard,
+  mutation: MutationCard,
+  budget: BudgetCard,
+  votes: VotesCard,
+  fold: FoldCard,
+  attempts: AttemptsCard,
+  pattern: PatternCard,
+  land: LandCard,
+  protected: ProtectedCard,
+  dependency: DependencyCard,
+  "first-look": FirstLookCard,
+  sandbox: SandboxCard,
+  suggestion: SuggestionCard,
+  trouble: TroubleCard,
+};
+
+/** The proposed plan, to be edited in place or on the graph. What is approved is what is on screen. */
+function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
+  const draft = usePlanDraft(item.id);
+  const plan = draft?.plan ?? item.plan;
+  const problems = useProblems(item.id, plan);
+  const workflow = useMemo(() => decideWorkflow(plan, settingsOf(item.workflow)), [item.workflow, plan]);
+  const hindrance = whyNotApproved(plan, problems);
+  const fatal = problems.some((problem) => problem.severity === "fatal");
+  const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: draft && isEdited(draft) ? "Approve as edited" : "Approve",
+        disabled: hindrance !== null,
+        keys: "mod+Enter",
+        decision: () => (draft ? decisionOf(draft) : { kind: "approve" }),
+      }}
+      reject={{ label: "Reject", reason: "What should change in the plan?" }}
+    >
+      <PlanProblems plan={plan} problems={problems} onEdit={edit} />
+      <PlanView plan={plan} onEdit={edit} hasContracts={workflow.contracts.mode !== "off"} />
+      <WorkflowView workflow={workflow} choices={plan.workflow} onEdit={edit} />
+      <PlanForecast run={item.run} plan={plan} />
+      {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
+    </CardFrame>
+  );
+}
+
+/** What its tasks usually cost; a rehearsal costs nothing. */
+function PlanForecast({ run, plan }: { readonly run: string; readonly plan: Plan }) {
+  const forecast = useForecast();
+  const model = useHost((state) => {
+    const found = runsOf(state).find(({ id }) => id === run);
+    return found && found.rehearsal === null ? found.model : null;
+  });
+  return model === null ? null : <ForecastLine forecast={forecast} model={model} plan={plan} />;
+}
+
+/** Changes to protected files that came as far as an agent's change, and were taken out of it until somebody says more. */
+function ProtectedCard({ item, wide }: { readonly item: ItemOf<"protected">; readonly wide?: boolean }) {
+  const theme = useShownTheme();
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Allow as shown", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Discard", reason: null }}
+    >
+      <p className="text-muted">
+        {item.worker} changed {item.paths.length === 1 ? "a protected file" : "protected files"}. Hox removed
+        this from its change, and the agent continues without it. Its merge request waits for your decision.
+        If you allow it, the files are restored exactly as shown here, and the agent cannot change them
+        further.
+      </p>
+      <ul className="flex flex-col gap-1">
+        {item.paths.map((path) => (
+          <li key={path} className="flex items-center gap-1.5 font-mono text-sm">
+            <ShieldAlert size={13} className="shrink-0 text-warning" aria-hidden />
+            <FileName path={path} />
+          </li>
+        ))}
+      </ul>
+      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+        {item.isDiffCut && (
+          <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
+        )}
+      </div>
+    </CardFrame>
+  );
+}
+
+/** An orchestrator wants more tasks in its plan while it is carried out. */
+function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) {
+  const { tasks } = item;
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: tasks.length === 1 ? "Add task" : "Add tasks",
+        decision: () => ({ kind: "approve" }),
+      }}
+      reject={{ label: "Reject", reason: "What should be done instead?" }}
+    >
+      <p className="whitespace-pre-wrap text-muted">{item.reason}</p>
+      {item.problems.map((problem) => (
+        <p key={problem} className="text-warning">
+          {problem}
+        </p>
+      ))}
+      <ul className="flex flex-col gap-1.5">
+        {tasks.map((task) => (
+          <li key={task.id} className="rounded-md border bg-surface px-2.5 py-2">
+            <p className="font-medium">{task.title}</p>
+            <p className="text-sm text-faint">
+              {task.delegate ? "led by its own orchestrator" : "an agent"}, phase {task.phase}
+              {task.after.length > 0 && `, after ${task.after.join(", ")}`}
+            </p>
+            <p className="text-sm whitespace-pre-wrap text-muted">{task.description}</p>
+            {task.files.length > 0 && (
+              <p className="font-mono text-sm break-all text-muted">{task.files.map(shownName).join(" ")}</p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </CardFrame>
+  );
+}
+
+/** A plan wants orchestrators on one more level than may be made by themselves. */
+function DepthCard({ item }: { readonly item: ItemOf<"depth"> }) {
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: `Allow level ${item.level}`, decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Agents only", reason: "What should change in the plan?" }}
+    >
+      <p className="text-muted">
+        {item.from} wants to delegate {item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to
+        orchestrators on level {item.level}.{" "}
+        {item.allowed === 1 ? "One level is" : `${item.allowed} levels are`} allowed without approval. Each
+        delegated task costs an additional plan, contracts and integration.
+      </p>
+      {item.reason !== "" && <p className="whitespace-pre-wrap text-muted">{item.reason}</p>}
+      <ul className="flex flex-col gap-1.5">
+        {item.tasks.map((task) => (
+          <li key={task.title} className="rounded-md border bg-surface px-2.5 py-2">
+            <p className="font-medium">{task.title}</p>
+            <p className="text-sm whitespace-pre-wrap text-muted">{task.description}</p>
+          </li>
+        ))}
+      </ul>
+    </CardFrame>
+  );
+}
+
+/** Asked in so many words before any command runs without a sandbox. */
+function SandboxCard({ item }: { readonly item: ItemOf<"sandbox"> }) {
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Run commands without a sandbox", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Do not run commands", reason: null }}
+    >
+      <p className="whitespace-pre-wrap text-muted">{item.description}</p>
+      <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
+        Without a sandbox an agent&apos;s command can read and change everything that you can: your files,
+        your keys, your network.
+      </p>
+    </CardFrame>
+  );
 }

@@ -1,8 +1,25 @@
+import { GitFork, Moon } from "lucide-react";
+import { memo } from "react";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { LearnedMark } from "../../kit/learned-mark.tsx";
+import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { waitsFor } from "./waits-for.ts";
-import { WorkerRow } from "./worker-row.tsx";
-import { workerTree } from "./worker-tree.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
+import { AgentMenu } from "../agent/agent-menu.tsx";
+import { ContextBadge } from "./context-badge.tsx";
+import { forkLine } from "./fork-line.ts";
+import { orchestratorLine } from "./orchestrator-line.ts";
+import { lastSentence, waitsFor } from "./waits-for.ts";
+import { type PlacedWorker, workerTree } from "./worker-tree.ts";
 
 const figure = "w-px py-1 pl-2 text-right font-normal whitespace-nowrap";
 
@@ -45,5 +62,165 @@ export function AgentsTable({ run }: { readonly run: RunView }) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+interface WorkerRowProps extends PlacedWorker {
+  /** What it waits for; null: for nothing. */
+  readonly waitsFor: string | null;
+}
+
+/** How full its window is; null before it has asked anything. */
+const percentOf = (tokens: number, window: number): number | null =>
+  tokens > 0 && window > 0 ? Math.min(100, Math.ceil((tokens / window) * 100)) : null;
+
+const workerRowFigure = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
+
+/**
+ * One worker of the run at its place in the order of command; an orchestrator says how its part stands. Drawn anew when
+ * something of that worker changed, and not when another one speaks.
+ */
+const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
+  const { worker, depth } = props;
+  const key = worker.fork ? keyOfWorker(worker.name) : worker.changeId;
+  const full = percentOf(worker.contextTokens, worker.contextWindow);
+  return (
+    <tr
+      data-worker={worker.name}
+      onClick={({ target }) => {
+        // The menu at its end is of its own.
+        if (key && target instanceof Element && !target.closest("[data-agent-menu]")) inspect(key);
+      }}
+      className={cx("border-b last:border-b-0", key && "hover:bg-hover")}
+    >
+      <td className="w-full max-w-0 py-1.5" style={{ paddingLeft: `${2 + Math.min(depth, 4) * 14}px` }}>
+        <div className="flex min-w-0 items-start gap-2">
+          <Avatar name={worker.name} state={worker.state} size={22} />
+          <div className="min-w-0 flex-1">
+            <button
+              type="button"
+              disabled={!key}
+              title={worker.title}
+              className="flex w-full min-w-0 items-baseline gap-1.5 rounded-sm text-left"
+            >
+              <span className="shrink-0 font-medium">{worker.name}</span>
+              <span dir="auto" title={worker.title} className="min-w-0 truncate text-sm text-muted">
+                {worker.title}
+              </span>
+            </button>
+            <Lines {...props} />
+          </div>
+        </div>
+      </td>
+      <td className={workerRowFigure}>{worker.iteration > 0 ? worker.iteration : ""}</td>
+      <td className={workerRowFigure}>{full !== null ? `${full} %` : ""}</td>
+      <td className={workerRowFigure}>
+        <WorkerBudget worker={worker} />
+      </td>
+      <td className="pt-1 align-top" data-agent-menu>
+        <AgentMenu worker={worker} compact />
+      </td>
+    </tr>
+  );
+});
+
+/** How much of its own limit a worker has used, 0 to 1, the nearest of several; null without a limit. */
+function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["budget"]): number | null {
+  const shares = [
+    ...(limitMicroDollars === null ? [] : [spent.microDollars / limitMicroDollars]),
+    ...(limitTokens === null ? [] : [totalTokens(spent.usage) / limitTokens]),
+  ];
+  return shares.length === 0 ? null : Math.min(1, Math.max(...shares));
+}
+
+/** What a worker spent; where it has a limit of its own, what counts against it (everyone below, too) and a bar. */
+function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
+  const { budget } = worker;
+  const share = shareOfLimit(budget);
+  const limit = budget.limitMicroDollars === null ? "" : ` of ${dollars(budget.limitMicroDollars)}`;
+  const below = budget.spent.requests > worker.spent.requests ? " including agents below" : "";
+  return (
+    <span
+      className="flex shrink-0 flex-col items-end gap-1 text-xs text-faint tabular-nums"
+      title={`${dollars(budget.spent.microDollars)}${limit}${below}`}
+    >
+      {dollars((share === null ? worker.spent : budget.spent).microDollars)}
+      {share !== null && (
+        // biome-ignore lint/a11y/useSemanticElements: the meter element cannot be drawn as the other bars are
+        <span
+          className="h-1 w-10 overflow-hidden rounded-full bg-line-strong"
+          role="meter"
+          aria-label={`Budget of ${worker.name}`}
+          aria-valuenow={Math.round(share * 100)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <span
+            className={cx(
+              "block h-full origin-left",
+              budget.state === "ok" ? "bg-accent" : budget.state === "warning" ? "bg-warning" : "bg-danger",
+            )}
+            style={{ transform: `scaleX(${share})` }}
+          />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** What it does or waits for, what is to be known of it, and what it said last. */
+function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
+  const { fork } = worker;
+  const doing = waitsFor === null ? formatProgress(worker) : null;
+  const words = worker.status === "done" ? "" : lastSentence(worker.latestText);
+  return (
+    <>
+      {/* Badges take a line of their own rather than room from the name. */}
+      <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs">
+        {waitsFor !== null && (
+          <span className="line-clamp-4 max-w-full text-warning" title={waitsFor}>
+            {waitsFor}
+          </span>
+        )}
+        {leads ? (
+          waitsFor === null && <PartLine part={leads} />
+        ) : fork ? (
+          <ForkLine fork={fork} worker={worker} />
+        ) : (
+          doing && <span className="max-w-full truncate text-faint">{doing}</span>
+        )}
+        <LearnedMark learned={worker.learned} />
+        <ContextBadge worker={worker} />
+        {worker.conflict !== "none" && <Badge tone="danger">{conflictLabel(worker.conflict)}</Badge>}
+        {worker.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
+      </span>
+      {words !== "" && (
+        <span className="block truncate text-xs text-faint" title={words}>
+          “{words}”
+        </span>
+      )}
+    </>
+  );
+}
+
+function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: WorkerView }) {
+  const line = forkLine(fork, worker);
+  return (
+    <span
+      className="flex max-w-full items-center gap-1 text-xs text-faint"
+      title={`${line}. Cache share of its first request.`}
+    >
+      <GitFork size={11} className="shrink-0" aria-hidden />
+      <span className="truncate">{line}</span>
+    </span>
+  );
+}
+
+function PartLine({ part }: { readonly part: OrchestratorView }) {
+  return (
+    <span className="flex max-w-full items-center gap-1 text-xs text-faint">
+      {part.state === "sleeping" && <Moon size={11} className="shrink-0" aria-hidden />}
+      <span className="truncate">{orchestratorLine(part)}</span>
+    </span>
   );
 }

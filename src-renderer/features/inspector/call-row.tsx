@@ -1,10 +1,17 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ban, Check, ChevronRight, CirclePause, CircleSlash, Copy, LoaderCircle, X } from "lucide-react";
-import { memo, type ReactNode, useEffect, useState } from "react";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { duration } from "../../kit/amounts.ts";
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { z } from "zod";
+import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-result.ts";
+import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
+import { duration, tokens } from "../../kit/amounts.ts";
+import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
 import { pressAtCall } from "./call-keys.ts";
 import {
   type CallEntry,
@@ -17,9 +24,6 @@ import {
   tellingInput,
   type Unanswered,
 } from "./call-outcome.ts";
-import { forkToolName, readForkCall, readForkResult } from "./fork-answer.ts";
-import { ForkAnswer, ForkTask, OpenFork } from "./fork-rows.tsx";
-import { LongText } from "./long-text.tsx";
 
 interface CallRowProps {
   readonly call: CallEntry;
@@ -83,6 +87,108 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
     </li>
   );
 });
+
+/**
+ * The calls of `fork_subagent` in a transcript, and their answers.
+ *
+ * The tool by which a conversation forks.
+ */
+const forkToolName = "fork_subagent";
+
+const call = z.object({ agent: z.string(), task: z.string() });
+type ForkCallInput = z.infer<typeof call>;
+
+const result = z.object({
+  status: z.enum(["success", "error"]),
+  content: z.string(),
+  error: z.string().nullable(),
+  metadata: z.object({
+    agent: z.string(),
+    model: z.string(),
+    provider: z.string(),
+    latency_ms: z.number(),
+    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
+  }),
+});
+
+/** What was asked; null where a model called the tool with something else. */
+export function readForkCall(input: unknown): ForkCallInput | null {
+  const parsed = call.safeParse(input);
+  if (!parsed.success) return null;
+  const { agent, task } = parsed.data;
+  return { agent: isCloneCall(agent) ? cloneName : agent.trim(), task };
+}
+
+/** What came of it; null where the answer is not a fork's, as of a call that was refused before. (HIVE-6) */
+export function readForkResult(output: string): ForkResult | null {
+  try {
+    return result.safeParse(JSON.parse(output)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Whom a call forks, and for what. */
+function ForkTask({ tool, call }: { readonly tool: string; readonly call: ForkCallInput }) {
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-1.5">
+      <span className="shrink-0 font-medium">{tool}</span>
+      <Badge className="shrink-0">{call.agent}</Badge>
+      <span className="min-w-0 truncate text-muted">{shownLine(call.task)}</span>
+    </span>
+  );
+}
+
+/** The way to what a fork says. */
+function OpenFork({ callId }: { readonly callId: string }) {
+  const name = useHost(({ run }) => run?.workers.find(({ fork }) => fork?.callId === callId)?.name ?? null);
+  if (name === null) return null;
+  return (
+    <button
+      type="button"
+      className="h-5 shrink-0 rounded-sm px-1.5 text-xs text-accent-text hover:bg-hover"
+      aria-label={`Open ${name}`}
+      onClick={() => inspect(keyOfWorker(name))}
+    >
+      {name}
+    </button>
+  );
+}
+
+/** What a fork came to, in its own words, and what that took. */
+function ForkAnswer({ result }: { readonly result: ForkResult }) {
+  const { content, error, metadata } = result;
+  const isFailed = result.status === "error";
+  const { input_tokens: input, output_tokens: output } = metadata.usage;
+  return (
+    <section
+      className={cx(
+        "mt-1 ml-[21px] flex flex-col gap-1.5 rounded-md border px-2.5 py-2 text-sm",
+        isFailed && "border-danger/30",
+      )}
+      aria-label={`Answer of ${metadata.agent}`}
+    >
+      {isFailed && <p className="whitespace-pre-wrap text-danger">{shownText(error ?? "Failed.")}</p>}
+      {content !== "" && (
+        <p className="max-h-80 overflow-y-auto whitespace-pre-wrap" data-selectable>
+          {shownText(content)}
+        </p>
+      )}
+      <p className="flex items-start gap-1.5 text-xs text-faint tabular-nums">
+        {isFailed ? (
+          <X size={12} className="mt-0.5 shrink-0 text-danger" aria-label="failed" />
+        ) : (
+          <Check size={12} className="mt-0.5 shrink-0 text-success" aria-label="done" />
+        )}
+        <span className="min-w-0">
+          {metadata.agent} · {duration(metadata.latency_ms)} · {tokens(input)} tokens in, {tokens(output)} out
+          · {metadata.model}
+        </span>
+      </p>
+    </section>
+  );
+}
 
 async function copied(what: string, text: string): Promise<void> {
   const done = await attempt(`The ${what} was not copied`, () => navigator.clipboard.writeText(text));
@@ -216,5 +322,51 @@ function Unfolded({ input, answer }: { readonly input: string; readonly answer: 
         </div>
       ))}
     </div>
+  );
+}
+
+/** From so many lines on only those that are seen stand in the page. */
+const manyLines = 300;
+const lineHeight = 16;
+
+const box = "max-h-80 overflow-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs";
+
+/** Untrusted text of any length in a little room. */
+function LongText({ label, text }: { readonly label: string; readonly text: string }) {
+  const lines = useMemo(() => shownText(text).split("\n"), [text]);
+  if (lines.length > manyLines) return <ManyLines label={label} lines={lines} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section tabIndex={0} aria-label={label} className={box} data-selectable>
+      <pre className="whitespace-pre-wrap [overflow-wrap:anywhere]">{lines.join("\n")}</pre>
+    </section>
+  );
+}
+
+function ManyLines({ label, lines }: { readonly label: string; readonly lines: readonly string[] }) {
+  const scroller = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section ref={scroller} tabIndex={0} aria-label={label} className={box} data-selectable>
+      <div className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <pre
+            key={index}
+            ref={rows.measureElement}
+            data-index={index}
+            className="absolute inset-x-0 min-h-4 whitespace-pre-wrap [overflow-wrap:anywhere]"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            {lines[index]}
+          </pre>
+        ))}
+      </div>
+    </section>
   );
 }

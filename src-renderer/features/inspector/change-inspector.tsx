@@ -1,10 +1,11 @@
 import { Tabs } from "@base-ui/react/tabs";
-import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Maximize2, X } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { client } from "../../client.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
 import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -12,23 +13,32 @@ import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
+import { addFinder } from "../../kit/find/find-store.ts";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
 import { isOpen, useComments, useShownComment } from "../../state/comments.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { select } from "../../state/selection-store.ts";
+import { inspect, select } from "../../state/selection-store.ts";
 import { useShownIteration } from "../../state/shown-iteration.ts";
-import { useChangeDetails } from "../../state/use-loaded.ts";
+import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
+import { CommentCard } from "../archangel/comment-card.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
 import { showConflict } from "../conflict/conflict-store.ts";
+import { BinaryFile } from "../diff/binary-file.tsx";
+import { showDiff, useDiff } from "../diff/diff-store.ts";
+import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { DetailsView } from "./details-view.tsx";
-import { DiffPanel } from "./diff-panel.tsx";
-import { MessagesView } from "./messages-view.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerFigures } from "./worker-figures.tsx";
 
@@ -113,6 +123,142 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
         {shown === "figures" && worker && <WorkerFigures worker={worker} />}
       </Tabs.Panel>
     </Tabs.Root>
+  );
+}
+
+const inherited =
+  "This change edits no files. Its conflict comes from its parents. Open the sides with the badge above or from a file in Details.";
+
+/** What was only said in words stands in the wide view. */
+const noPaths: readonly string[] = [];
+
+interface DiffPanelProps {
+  readonly changeId: string;
+  readonly commitId: string;
+  readonly conflict: boolean;
+}
+
+/** The diff of one commit against its parents, with what archangels and judges say of its lines. */
+function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
+  const theme = useShownTheme();
+  const [layout, setLayout] = useState<"unified" | "split">("unified");
+  const frame = useFindInWideDiff(changeId);
+  const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
+  const value = shownValue(loaded);
+  const comments = useCommentNotes(changeId);
+  const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
+  const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
+  if (!value) return <IndeterminateLine label="Loading the diff" />;
+  return (
+    <div ref={frame}>
+      <div className="flex items-center justify-between gap-2 px-3 py-2">
+        <span className="text-sm text-faint">
+          {value.truncated
+            ? "Only the first files are shown here. Open the full diff to see all of them."
+            : ""}
+        </span>
+        <span className="flex-1" />
+        <IconButton
+          label="Open the full diff"
+          keys="alt+r"
+          className="size-6"
+          icon={<Maximize2 size={13} />}
+          onClick={() => showDiff(changeId)}
+        />
+        <Segmented
+          label="Layout of the diff"
+          value={layout}
+          options={[
+            { value: "unified", label: "Unified" },
+            { value: "split", label: "Split" },
+          ]}
+          onChange={setLayout}
+        />
+      </div>
+      <DiffView
+        diff={value.diff}
+        notes={notes}
+        theme={theme}
+        layout={layout}
+        onOpenLong={(path) => showDiff(changeId, path)}
+        renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
+        {...(conflict ? { empty: inherited } : {})}
+      />
+    </div>
+  );
+}
+
+/** Only the wide view has every file, so finding goes on there. */
+function useFindInWideDiff(changeId: string) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const open = (): void => {
+      useDiff.setState({ isFindWanted: true });
+      showDiff(changeId);
+    };
+    const panel = (): HTMLElement | null => frame.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
+    return addFinder({ frame: panel, open, step: open });
+  }, [changeId]);
+  return frame;
+}
+
+/** Comments at their lines. What is resolved, or about no line that is there, stands in the list of comments alone. */
+function useCommentNotes(changeId: string): readonly DiffNote[] {
+  const comments = useComments(changeId);
+  return useMemo(
+    () =>
+      comments.flatMap((comment) =>
+        comment.path === null || comment.line === null || comment.isResolved
+          ? []
+          : [
+              {
+                key: comment.id,
+                path: comment.path,
+                line: comment.line,
+                content: <CommentCard comment={comment} isAtLine />,
+              },
+            ],
+      ),
+    [comments],
+  );
+}
+
+const tones = { mutation: "warning", info: "neutral", "align-request": "info" } as const;
+
+const kinds = { mutation: "decision", info: "message", "align-request": "question" } as const;
+
+function MessagesView({ messages }: { readonly messages: readonly MessageView[] }) {
+  return (
+    <ol className="flex flex-col gap-2 p-3">
+      {messages.map((message) => (
+        <li key={message.changeId} className="rounded-md border px-2.5 py-2">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+            <span className="flex min-w-0 items-center gap-1.5 whitespace-nowrap">
+              <Avatar name={message.from} />
+              <span className="font-medium">{message.from}</span>
+              <span className="text-faint">to</span>
+              <code className="truncate font-mono text-xs">{message.to}</code>
+            </span>
+            <span className="flex shrink-0 items-center gap-1.5">
+              <Badge tone={tones[message.type]}>{kinds[message.type]}</Badge>
+              {!message.handled && <Badge tone="accent">unread</Badge>}
+            </span>
+            <RelativeTime at={message.at} className="ml-auto text-xs text-faint" />
+          </div>
+          <p className="mt-1 whitespace-pre-wrap" data-selectable>
+            {message.text}
+          </p>
+          <button
+            type="button"
+            className="mt-1 text-xs text-accent-text hover:underline"
+            onClick={() => inspect(message.changeId)}
+          >
+            Show in graph
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 

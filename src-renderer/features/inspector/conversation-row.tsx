@@ -20,7 +20,6 @@ import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { forkFrom } from "../../state/attempts-store.ts";
-import { Folded } from "./folded.tsx";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */
 export const ConversationRowView = memo(function ConversationRowView({
@@ -84,6 +83,29 @@ export const ConversationRowView = memo(function ConversationRowView({
       return <CheckResults row={row} />;
   }
 });
+
+interface FoldedProps {
+  readonly icon: React.ReactNode;
+  readonly summary: React.ReactNode;
+  readonly aside?: string;
+  readonly text: string;
+}
+
+/** One line of a conversation that opens to all of it. */
+function Folded({ icon, summary, aside, text }: FoldedProps) {
+  return (
+    <details className="text-sm">
+      <summary className="flex min-w-0 cursor-default items-center gap-2 rounded-sm text-muted hover:text-text">
+        <span className="shrink-0 text-faint">{icon}</span>
+        <span className="flex min-w-0 flex-1">{summary}</span>
+        {aside && <span className="shrink-0 text-xs text-faint tabular-nums">{aside}</span>}
+      </summary>
+      <pre className="mt-1 ml-[21px] max-h-80 overflow-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs whitespace-pre-wrap">
+        {shownText(text)}
+      </pre>
+    </details>
+  );
+}
 
 type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
 

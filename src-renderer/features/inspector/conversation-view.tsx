@@ -1,28 +1,38 @@
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, Check, CheckCheck, Clock } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { turnsOf } from "#shared/domain/conversation/turns.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { type Failure, toFailure } from "../../client.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FindBar, useFind } from "../../kit/find/find-bar.tsx";
+import type { FindHit, FindPiece } from "../../kit/find/find-matches.ts";
+import { type Seek, seek } from "../../kit/find/mark-hit.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
 import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
 import { Composer } from "./composer.tsx";
-import { conversationPieces, showInConversation } from "./conversation-find.ts";
-import { type ConversationItem, conversationItems, messagesWithPerson } from "./conversation-items.ts";
+import {
+  type ConversationItem,
+  conversationItems,
+  deliveryTo,
+  messagesWithPerson,
+  sentAt,
+} from "./conversation-items.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
-import { PersonMessage } from "./person-message.tsx";
 
 interface ConversationViewProps {
   readonly run: string;
@@ -113,6 +123,102 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   );
 }
 
+/** One text of an item: the `at`th element of the item that fits the selector; none means the item itself. */
+interface ConversationPlace {
+  readonly item: number;
+  readonly selector: string | null;
+  readonly at: number;
+}
+
+const inputBox = 'section[aria-label="Input of the call"]';
+const answerBox = 'section[aria-label="Output of the call"]';
+
+type Text = readonly [selector: string | null, text: string, at?: number];
+
+/**
+ * The texts of a conversation, for finding words in it, and where each is on the page.
+ *
+ * Everything that a reader sees or can unfold, in order.
+ */
+export const conversationPieces = (
+  items: readonly ConversationItem[],
+): readonly FindPiece<ConversationPlace>[] =>
+  items.flatMap((item, index) =>
+    textsOf(item).map(([selector, text, at = 0]) => ({
+      key: { item: index, selector, at },
+      text: shownText(text),
+    })),
+  );
+
+function textsOf(item: ConversationItem): readonly Text[] {
+  if (item.kind === "message") return [["p", item.message.text]];
+  if (item.kind === "call") {
+    const { call, result } = item;
+    const input = JSON.stringify(call.input, null, 2) ?? "";
+    return [
+      ["[data-call]", call.tool],
+      [inputBox, input],
+      ...(typeof result === "string" ? [] : [[answerBox, result.output] as const]),
+    ];
+  }
+  const { row } = item;
+  switch (row.kind) {
+    case "prompt":
+      return [["pre", row.text]];
+    case "thinking":
+    case "text":
+      return [["p", row.text]];
+    case "tool-result":
+      return [["pre", row.output]];
+    case "notice":
+      return [[null, row.text]];
+    case "retry":
+      return [[null, row.reason]];
+    case "aside":
+      return [
+        ["p", row.question],
+        ["p", row.answer, 1],
+      ];
+    case "hooks":
+      return row.results.map(({ message }, at) => ["pre", message, at] as const);
+    case "checks":
+      return [[null, row.results.map(({ name }) => name).join(" ")]];
+    case "usage":
+    case "tool-call":
+      return [];
+  }
+}
+
+const lineHeight = 16;
+
+/** Unfolds what holds a match, and scrolls to it. @returns how to stop */
+function showInConversation(
+  list: HTMLElement | null,
+  { key, line, nth, nthInLine }: FindHit<ConversationPlace>,
+  query: string,
+): () => void {
+  const look = (): Seek => {
+    const item = list?.children[key.item];
+    if (!item) return "wait";
+    const isOfCall = key.selector === inputBox || key.selector === answerBox;
+    const closed = isOfCall && item.querySelector<HTMLElement>('[data-call][aria-expanded="false"]');
+    if (closed) closed.click();
+    const box = key.selector === null ? item : item.querySelectorAll(key.selector)[key.at];
+    if (!box) return "wait";
+    const details = box.closest("details");
+    if (details) details.open = true;
+    const drawn = [...box.querySelectorAll<HTMLElement>(":scope [data-index]")];
+    if (drawn.length === 0) return { box, nth };
+    const found = drawn.find(({ dataset }) => Number(dataset.index) === line);
+    if (found) return { box: found, nth: nthInLine };
+    // A long text draws only the lines that are seen.
+    const nearest = Math.max(...drawn.map(({ dataset }) => Number(dataset.index)));
+    box.scrollTop += (line - nearest) * lineHeight;
+    return "wait";
+  };
+  return seek(look, query);
+}
+
 const ToLatest = ({ onClick }: { readonly onClick: () => void }) => (
   <div className="pointer-events-none sticky bottom-24 z-10 mt-auto flex justify-center">
     <Button size="sm" className="pointer-events-auto shadow-pop" onClick={onClick}>
@@ -172,6 +278,75 @@ function Item({ item, turn, worker, caller, canInterrupt }: ItemProps) {
       return <CallRow call={item.call} result={item.result} caller={caller} />;
     case "message":
       return <PersonMessage message={item.message} worker={worker} canInterrupt={canInterrupt} />;
+  }
+}
+
+interface PersonMessageProps {
+  readonly message: MessageView;
+  readonly worker: string;
+  /** It works and could read what waits for it at once. */
+  readonly canInterrupt: boolean;
+}
+
+/** What a person wrote to a worker or got from it, and how far it came. */
+function PersonMessage({ message, worker, canInterrupt }: PersonMessageProps) {
+  const isAnswer = message.from === worker;
+  return (
+    <li
+      aria-label={isAnswer ? `${worker} to you` : `You to ${worker}`}
+      className={cx(
+        "flex w-fit max-w-[92%] flex-col gap-0.5 rounded-md px-2.5 py-1.5",
+        isAnswer ? "border bg-sunken" : "ml-auto bg-accent-soft",
+      )}
+    >
+      <p className="whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto" data-selectable>
+        {shownText(message.text)}
+      </p>
+      <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+        {isAnswer ? `${worker} to you` : "You"} · <RelativeTime at={sentAt(message)} />
+        {!isAnswer && <DeliveryLine message={message} worker={worker} canInterrupt={canInterrupt} />}
+      </p>
+    </li>
+  );
+}
+
+function DeliveryLine({ message, worker, canInterrupt }: PersonMessageProps) {
+  const delivery = deliveryTo(worker, message);
+  switch (delivery.kind) {
+    case "waits":
+      return (
+        <>
+          <span className="inline-flex items-center gap-1">
+            <Clock size={11} aria-hidden />
+            not read yet
+          </span>
+          {canInterrupt && (
+            <button
+              type="button"
+              className="text-accent-text hover:underline"
+              onClick={() =>
+                void attempt(`${worker} was not interrupted`, () => client.run.interruptWorker({ worker }))
+              }
+            >
+              Interrupt to deliver
+            </button>
+          )}
+        </>
+      );
+    case "delivered":
+      return (
+        <span className="inline-flex items-center gap-1" title={new Date(delivery.at).toLocaleString()}>
+          <Check size={11} aria-hidden />
+          delivered
+        </span>
+      );
+    case "read":
+      return (
+        <span className="inline-flex items-center gap-1 text-success">
+          <CheckCheck size={11} aria-hidden />
+          read and acted on
+        </span>
+      );
   }
 }
 

@@ -1,27 +1,37 @@
 import { FileMinus, FilePen, FilePlus, PencilLine, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
+import type { LearnedView, WorkerView } from "#shared/contract/views/worker.ts";
+import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request/fold.ts";
+import { todoProgress } from "#shared/domain/orientation/todo.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
-import { shownName } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { TodoList } from "../../kit/todo-list.tsx";
+import { openValidation, useLastValidation } from "../../state/change-validation.ts";
+import { bodyOf, withBody } from "../../state/description-body.ts";
+import { describeChange } from "../../state/graph-edits.ts";
 import { useRefs } from "../../state/graph-store.ts";
-import { useWorkerOf } from "../../state/host-store.ts";
+import { useHost, useWorkerOf } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
 import { openIn } from "../../state/open-in.ts";
+import { openPattern } from "../../state/pattern-library.ts";
 import { isReplaying } from "../../state/replay-store.ts";
+import { inspect } from "../../state/selection-store.ts";
 import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionCompliance, MergeCause, WorkerContradictions } from "./decision-section.tsx";
-import { DescriptionEditor } from "./description-editor.tsx";
-import { FoldSection } from "./fold-section.tsx";
-import { LearnedSection } from "./learned-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
-import { OrientationSection } from "./orientation-section.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
-import { ValidationSection } from "./validation-section.tsx";
+import { verdictTones } from "./vote-words.ts";
 
 interface DetailsViewProps {
   readonly change: Change;
@@ -104,6 +114,232 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {details.kind === "failed" && <LoadFailure failure={details.failure} again={details.again} />}
       {value && <Files details={value} />}
     </div>
+  );
+}
+
+/** Why a worker works on its change: the goal, its step of the plan, what binds it, and the steps that it keeps. */
+function OrientationSection({ worker }: { readonly worker: WorkerView }) {
+  const decisions = useHost((state) => state.run?.decisions);
+  const { place, todos } = worker;
+  if (!place && todos.length === 0) return null;
+  const binding = (decisions ?? []).filter(({ changeId }) => place?.decisions.includes(changeId));
+  const progress = todoProgress(todos);
+  return (
+    <section aria-label="Orientation" className="flex flex-col gap-2">
+      {place && (
+        <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
+          <dt className="text-faint">Goal</dt>
+          <dd className="line-clamp-2" title={shownText(place.goal)} data-selectable>
+            {shownText(place.goal)}
+          </dd>
+          {place.step !== null && (
+            <>
+              <dt className="text-faint">Plan</dt>
+              <dd>
+                step {place.step} of {place.steps}
+              </dd>
+            </>
+          )}
+          {binding.length > 0 && (
+            <>
+              <dt className="text-faint">Decisions</dt>
+              <dd>
+                <ul>
+                  {binding.map(({ changeId, title }) => (
+                    <li key={changeId}>
+                      <button
+                        type="button"
+                        className="max-w-full truncate text-left text-accent-text hover:underline"
+                        onClick={() => inspect(changeId)}
+                      >
+                        {shownText(title)}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              </dd>
+            </>
+          )}
+        </dl>
+      )}
+      {progress && (
+        <div>
+          <h3 className="mb-1.5 text-sm font-medium text-muted">
+            {worker.status === "done" ? "Steps (last state)" : "Steps"}{" "}
+            <span className="font-normal tabular-nums">
+              {progress.completed} of {progress.all}
+            </span>
+          </h3>
+          <TodoList todos={todos} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The words of a change without Hox's trailers, which have fields of their own below. */
+function DescriptionEditor({ change }: { readonly change: Change }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const body = bodyOf(change.description);
+  if (draft === null) {
+    // The first line stands above as the heading.
+    const rest = body.includes("\n") ? body.slice(body.indexOf("\n")).trim() : "";
+    return (
+      <div>
+        {rest !== "" && (
+          <p className="max-h-64 overflow-y-auto whitespace-pre-wrap" data-selectable>
+            {rest}
+          </p>
+        )}
+        {!change.immutable && (
+          <Button look="ghost" size="sm" className="-ml-2" onClick={() => setDraft(body)}>
+            Edit description
+          </Button>
+        )}
+      </div>
+    );
+  }
+  const save = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    const done = await attempt("The description was not saved", () =>
+      describeChange(change, withBody(change.description, draft)),
+    );
+    setBusy(false);
+    if (done) setDraft(null);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        autoFocus
+        rows={Math.min(16, Math.max(4, draft.split("\n").length + 1))}
+        aria-label="Description"
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") setDraft(null);
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void save();
+          event.stopPropagation();
+        }}
+      />
+      <div className="flex gap-2">
+        <Button look="primary" size="sm" disabled={busy} onClick={() => void save()}>
+          Save
+        </Button>
+        <Button size="sm" onClick={() => setDraft(null)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const tones: Readonly<Record<FoldStage, Tone>> = {
+  open: "neutral",
+  checking: "info",
+  review: "info",
+  "changes-requested": "warning",
+  approved: "success",
+  merged: "success",
+  withdrawn: "neutral",
+};
+
+const reviewers = { first: "the first reviewer", parent: "its orchestrator", person: "you" } as const;
+
+function mergeRequestStatus({ state }: Fold): string {
+  switch (state.stage) {
+    case "open":
+      return "reopened, the agent is working on it";
+    case "checking":
+      return "checks run in a fresh checkout";
+    case "review":
+      return `waiting for ${reviewers[state.by]}`;
+    case "changes-requested":
+      return "changes requested";
+    case "approved":
+      return "approved, about to be merged";
+    case "merged":
+      return state.place === "trunk"
+        ? "merged into the trunk that other agents build on"
+        : "merged separately: the integration combines it with the rest";
+    case "withdrawn":
+      return "abandoned with its task";
+  }
+}
+
+/** Where an agent's finished work stands on its way to its parent. Nothing before it was offered once. */
+function FoldSection({ fold }: { readonly fold: Fold }) {
+  if (fold.round === 0) return null;
+  const failed = fold.checks.filter(isBlocking);
+  return (
+    <section aria-label="Merge request">
+      <h3 className="mb-1.5 flex items-center gap-2 text-sm font-medium text-muted">
+        Merge request <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
+        <span className="font-normal text-faint">round {fold.round}</span>
+      </h3>
+      <div className="flex flex-col gap-2 border-l-2 pl-2.5">
+        <p className="text-sm first-letter:uppercase">{mergeRequestStatus(fold)}</p>
+        {fold.checks.length > 0 && (
+          <p className={isGreen(fold.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
+            {isGreen(fold.checks)
+              ? `${fold.checks.length === 1 ? "The check passes" : `All ${fold.checks.length} checks pass`} in a fresh checkout`
+              : `In a fresh checkout: ${failed.map((check) => `${check.name} ${outcomeText[check.outcome]}`).join(", ")}`}
+          </p>
+        )}
+        <FoldReviews reviews={fold.reviews} />
+      </div>
+    </section>
+  );
+}
+
+/** Which patterns of earlier runs a worker was told; each leads to the library. */
+function LearnedSection({ learned = [] }: { readonly learned?: readonly LearnedView[] | undefined }) {
+  if (learned.length === 0) return null;
+  return (
+    <section aria-label="Learned">
+      <h3 className="mb-1 text-sm font-medium text-muted">Learned: {learned.length}</h3>
+      <ul className="flex flex-col gap-0.5 text-sm">
+        {learned.map(({ id, version, title }) => (
+          <li key={id} className="flex items-baseline gap-2" title={`${id}, version ${version}`}>
+            <button
+              type="button"
+              className="min-w-0 truncate text-left text-accent-text hover:underline"
+              onClick={() => openPattern(id)}
+            >
+              {shownLine(title ?? id)}
+            </button>
+            <span className="shrink-0 text-xs text-faint">
+              {id.slice(0, id.indexOf("/"))}, version {version}
+              {title === null && ", now retired"}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The last verdict on a change that no run asked for. It says nothing of another commit than the one that was judged. */
+function ValidationSection({ change }: { readonly change: Change }) {
+  const last = useLastValidation(change.changeId);
+  if (!last) return null;
+  const verdict = last.validation && last.end?.kind === "done" ? verdictTones[last.validation.verdict] : null;
+  const isVoid = last.commitId !== change.commitId;
+  return (
+    <section aria-label="Validation" className="flex items-center gap-2 text-sm">
+      <span className="text-faint">Validated</span>
+      <RelativeTime at={last.at} className="text-muted" />
+      {last.end === null ? (
+        <Badge tone="neutral">voting</Badge>
+      ) : isVoid ? (
+        <Badge tone="warning">void: the change has a new commit</Badge>
+      ) : (
+        <Badge tone={verdict?.tone ?? "neutral"}>{verdict?.words ?? "no verdict"}</Badge>
+      )}
+      <span className="flex-1" />
+      <Button onClick={() => openValidation(change.changeId)}>Show</Button>
+    </section>
   );
 }
 

@@ -1,13 +1,39 @@
+import { Tabs } from "@base-ui/react/tabs";
+import { GitFork, X } from "lucide-react";
+import { useState } from "react";
+import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { duration } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { isTyping } from "../../kit/keyboard.ts";
+import { Menu } from "../../kit/menu.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { graphElement } from "../../state/go-to.ts";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useShownDraft } from "../../state/plan-draft.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { editDraft, useShownDraft } from "../../state/plan-draft.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
+import { useProblems } from "../../state/plan-problems.ts";
+import { select, useSelection } from "../../state/selection-store.ts";
 import { workerOfKey } from "../../state/worker-key.ts";
+import { AgentMenu } from "../agent/agent-menu.tsx";
+import { planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
 import { partOfKey } from "../plan/plan-parts.ts";
+import { PlanProblems } from "../plan/plan-problems.tsx";
+import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
-import { ForkInspector } from "./fork-inspector.tsx";
-import { PlanPartInspector } from "./plan-part-inspector.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import { forkState, formatCachedShare } from "./fork-line.ts";
 import { RunOverview } from "./run-overview.tsx";
+import { WorkerFigures } from "./worker-figures.tsx";
+import { WorkerLink } from "./worker-link.tsx";
 
 /** The selected change from every side; without a selection, the run as a whole. */
 export function InspectorPanel() {
@@ -32,5 +58,293 @@ export function InspectorPanel() {
         <p className="px-4 py-3 text-sm text-faint">Select a change to see it here.</p>
       )}
     </section>
+  );
+}
+
+const tabs = [
+  ["details", "Details"],
+  ["agent", "Agent"],
+  ["figures", "Metrics"],
+] as const;
+type Tab = (typeof tabs)[number][0];
+
+interface ForkInspectorProps {
+  readonly run: string;
+  readonly worker: WorkerView;
+  readonly fork: ForkView;
+}
+
+/** A fork has no change of its own: what it was asked, what it said, and what it cost. */
+function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
+  const [tab, setTab] = useState<Tab>("agent");
+  return (
+    <Tabs.Root
+      value={tab}
+      onValueChange={(next: Tab) => setTab(next)}
+      className="flex h-full min-h-0 flex-col"
+      data-fork={worker.name}
+    >
+      <ForkHeader worker={worker} fork={fork} />
+      <Tabs.List aria-label="Views of the fork" className="flex shrink-0 overflow-x-auto border-b px-2">
+        {tabs.map(([name, label]) => (
+          <Tabs.Tab
+            key={name}
+            value={name}
+            className="h-8 shrink-0 border-b-2 border-transparent px-2 text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
+          >
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} className="relative min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
+        {tab === "details" && <ForkDetails worker={worker} fork={fork} />}
+        {tab === "agent" && <ConversationView run={run} worker={worker.name} />}
+        {tab === "figures" && <WorkerFigures worker={worker} />}
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
+
+function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
+  const cached = formatCachedShare(fork);
+  return (
+    <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
+      <div className="flex items-start gap-2">
+        <GitFork size={15} className="mt-[3px] shrink-0 text-faint" aria-label="Fork" />
+        <h2
+          dir="auto"
+          title={shownText(worker.title)}
+          className="line-clamp-2 min-w-0 flex-1 font-semibold break-words"
+          data-selectable
+        >
+          {shownText(worker.title)}
+        </h2>
+        <AgentMenu worker={worker} />
+        <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
+      </div>
+      <div className="flex min-h-[18px] flex-wrap items-center gap-1.5">
+        <Badge>{fork.agent}</Badge>
+        <span className="inline-flex items-center gap-1 text-sm text-muted">
+          <Avatar name={worker.name} state={worker.state} />
+          {worker.name}
+        </span>
+        <StateBadge fork={fork} />
+        {cached && (
+          <Badge tone="info" title="Share of its first request">
+            {cached}
+          </Badge>
+        )}
+      </div>
+    </header>
+  );
+}
+
+const tones: Readonly<Record<string, Tone>> = { done: "success", failed: "danger", working: "accent" };
+
+function StateBadge({ fork }: { readonly fork: ForkView }) {
+  const state = forkState(fork);
+  return <Badge tone={tones[state] ?? "neutral"}>{state}</Badge>;
+}
+
+function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
+  const { result } = fork;
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <ForkText title="Task" text={fork.task} />
+      {result?.error != null && <ForkText title="Error" text={result.error} isTrouble />}
+      {result !== null && result.content !== "" && <ForkText title="Answer" text={result.content} />}
+      <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
+        <dt className="text-faint">Started by</dt>
+        <dd>{worker.parent === null ? "unknown" : <WorkerLink name={worker.parent} />}</dd>
+        <dt className="text-faint">Model</dt>
+        <dd className="truncate" data-selectable>
+          {worker.model}
+        </dd>
+        <dt className="text-faint">Started</dt>
+        <dd>
+          <RelativeTime at={fork.begunAt} />
+        </dd>
+        {result !== null && (
+          <>
+            <dt className="text-faint">Duration</dt>
+            <dd>{duration(result.metadata.latency_ms)}</dd>
+          </>
+        )}
+        {fork.files.length > 0 && (
+          <>
+            <dt className="text-faint">Files written</dt>
+            <dd>
+              <ul>
+                {fork.files.map((path) => (
+                  <li key={path} className="truncate">
+                    <FileName path={path} />
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+      </dl>
+      {fork.isCancelled && (
+        <p className="text-sm text-muted">
+          Cancelled: the task that started this fork has ended or was undone.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ForkText({
+  title,
+  text,
+  isTrouble = false,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly isTrouble?: boolean;
+}) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
+      <p className={isTrouble ? "whitespace-pre-wrap text-danger" : "whitespace-pre-wrap"} data-selectable>
+        {shownText(text)}
+      </p>
+    </section>
+  );
+}
+
+interface PlanPartInspectorProps {
+  readonly draft: PlanDraft;
+  readonly part: PlanPart;
+}
+
+/** One part of a proposed plan, to be edited in place; everything that is typed is in the plan at once. */
+function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
+  const { plan, item } = draft;
+  const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
+  const task = plan.tasks.find((one) => one.id === taskOfPart(part));
+  const kind = task ? `Task of phase ${task.phase}` : part === contractsPart ? "Contracts" : "Integration";
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to the fields that are in it
+    <div
+      className="relative flex h-full flex-col overflow-y-auto"
+      data-plan-inspector={part}
+      onKeyDown={(event) => {
+        // Out of a field again, to the lane that it is about.
+        if (event.key !== "Escape" || event.defaultPrevented || !isTyping(event.target)) return;
+        event.preventDefault();
+        graphElement()?.focus();
+      }}
+    >
+      <header className="flex items-center gap-2 px-3 pt-2.5 pb-1">
+        <h2 className="min-w-0 flex-1 truncate font-semibold">{kind}</h2>
+        <Badge tone="accent">proposed</Badge>
+        <Menu trigger={<Button size="sm">More</Button>} entries={planPartMenu(part)} />
+        <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
+      </header>
+      <div className="flex flex-col gap-3 px-3 pt-1 pb-4">
+        {task ? (
+          <PlannedTaskFields key={task.id} task={task} draft={draft} onEdit={edit} />
+        ) : part === contractsPart ? (
+          <ContractFields plan={plan} onEdit={edit} />
+        ) : (
+          <IntegrationFields plan={plan} onEdit={edit} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function PlannedTaskFields({
+  task,
+  draft: { item, plan },
+  onEdit,
+}: {
+  readonly task: PlannedTask;
+  readonly draft: PlanDraft;
+  readonly onEdit: OnEdit;
+}) {
+  const problems = useProblems(item.id, plan).filter((problem) => problem.tasks.includes(task.id));
+  const named = useToBeNamed((state) => state.task === task.id);
+  return (
+    <>
+      <PlanProblems plan={plan} problems={problems} onEdit={onEdit} />
+      <TaskFields
+        task={task}
+        plan={plan}
+        orchestrator={item.orchestrator}
+        onEdit={onEdit}
+        named={named}
+        onNamed={() => useToBeNamed.setState({ task: null })}
+      />
+      <Button look="danger" className="w-fit" onClick={() => removePlannedTask(task.id)}>
+        Remove from the plan
+      </Button>
+    </>
+  );
+}
+
+function ContractFields({ plan, onEdit }: { readonly plan: Plan; readonly onEdit: OnEdit }) {
+  const { contracts } = plan;
+  const set = (patch: Partial<Plan["contracts"]>): void =>
+    onEdit({ kind: "contracts", ...contracts, ...patch });
+  return (
+    <>
+      <p className="text-sm text-muted">
+        Written by the orchestrator before any task starts. Every task inherits them.
+      </p>
+      <TitleAndText value={contracts} onChange={set} />
+      <FilesField files={contracts.files} onChange={(files) => set({ files })} />
+    </>
+  );
+}
+
+function IntegrationFields({ plan, onEdit }: { readonly plan: Plan; readonly onEdit: OnEdit }) {
+  const integration = plan.integration ?? { title: "", description: "" };
+  return (
+    <>
+      <p className="text-sm text-muted">One change that combines all tasks, without conflicts.</p>
+      <TitleAndText
+        value={integration}
+        onChange={(patch) => onEdit({ kind: "integration", ...integration, ...patch })}
+      />
+    </>
+  );
+}
+
+interface Text {
+  readonly title: string;
+  readonly description: string;
+}
+
+function TitleAndText({
+  value,
+  onChange,
+}: {
+  readonly value: Text;
+  readonly onChange: (patch: Partial<Text>) => void;
+}) {
+  return (
+    <>
+      <Field label="Title">
+        {(ids) => (
+          <TextInput
+            {...ids}
+            value={value.title}
+            onChange={(event) => onChange({ title: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={5}
+            value={value.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
   );
 }

@@ -1,27 +1,38 @@
-import { FileText } from "lucide-react";
+import { FileText, HardDrive, SquareTerminal } from "lucide-react";
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { SessionView } from "#shared/contract/views/session.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
+import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { TodoCount, TodoList } from "../../kit/todo-list.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
 import { useHost } from "../../state/host-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
+import { amendablePlan } from "../../state/plan-amendment.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
+import { amend } from "../plan/plan-amend.ts";
+import { WorkflowView } from "../plan/workflow-view.tsx";
 import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable } from "./agents-table.tsx";
 import { LandedLines } from "./landed-lines.tsx";
 import { RunRadar } from "./radar-section.tsx";
-import { RunWorkflow } from "./run-workflow.tsx";
 import { ScoreSection } from "./score-section.tsx";
-import { SessionsSection } from "./sessions-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { workerTree } from "./worker-tree.ts";
-import { WorkspacesLine } from "./workspaces-line.tsx";
 
 /** The run as a whole: who works on what, how the votes stand, what came out. */
 export function RunOverview({ run }: { readonly run: RunView }) {
@@ -83,6 +94,137 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.score && <ScoreSection score={run.score} of="run" />}
       {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
     </div>
+  );
+}
+
+/** Agents of the person's own that work in the repository. What they say is shown as their words, with where it stands. */
+function SessionsSection({ sessions }: { readonly sessions: readonly SessionView[] }) {
+  if (sessions.length === 0) return null;
+  return (
+    <section aria-label="Outside Hox">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Outside Hox</h3>
+      <ul className="flex flex-col gap-1">
+        {sessions.map((session) => (
+          <SessionRow key={session.name} session={session} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SessionRow({ session }: { readonly session: SessionView }) {
+  const { name, kind, goal, plan, todos, files, isWorking, lastActivityAt, folder, source } = session;
+  const more = todos.length > 0 || files.length > 0 || plan !== null;
+  const line = (
+    <span className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 px-1.5 text-left">
+      <SquareTerminal size={16} className="mx-[3px] shrink-0 text-faint" aria-hidden />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-1.5">
+          <span className="shrink-0 font-medium">{sessionKindNames[kind]}</span>
+          <span className="min-w-0 truncate text-sm text-muted" title={shownText(goal)}>
+            {shownText(goal) || "working here"}
+          </span>
+        </span>
+        <span className="flex items-center gap-1.5 text-xs text-faint">
+          <code className="truncate font-mono" title={`${shownText(folder)}\nfrom ${shownText(source)}`}>
+            {name}
+          </code>
+          <RelativeTime at={lastActivityAt} className="shrink-0" />
+          {isWorking && <Badge tone="info">working</Badge>}
+        </span>
+      </span>
+      <TodoCount todos={todos} />
+    </span>
+  );
+  return (
+    <li data-session={name}>
+      {more ? (
+        <details className="rounded-md">
+          <summary className="flex cursor-default list-none rounded-md hover:bg-hover">{line}</summary>
+          <div className="flex flex-col gap-2 py-1.5 pr-2 pl-[38px] text-sm">
+            {todos.length > 0 && <TodoList todos={todos} />}
+            {files.length > 0 && (
+              <p className="text-muted">
+                Its last turn changed{" "}
+                <span className="font-mono text-xs break-words" data-selectable>
+                  {files.map(shownText).join(", ")}
+                </span>
+              </p>
+            )}
+            <p className="text-xs break-all text-faint" data-selectable>
+              {plan === null ? "" : `Plan: ${shownText(plan)} · `}From {shownText(source)}
+            </p>
+          </div>
+        </details>
+      ) : (
+        line
+      )}
+    </li>
+  );
+}
+
+/** How many workspaces the run has and what they take on disk; when it is over, the way to remove them. */
+function WorkspacesLine({ run }: { readonly run: RunView }) {
+  const workers = run.workers.filter((worker) => worker.workspace !== null);
+  if (workers.length === 0) return null;
+  const counted = workers.flatMap((worker) => worker.diskBytes ?? []);
+  const bytes = counted.reduce((sum, one) => sum + one, 0);
+  return (
+    <section aria-label="Workspaces" className="flex min-h-7 items-center gap-2 text-sm text-muted">
+      <HardDrive size={13} className="shrink-0 text-faint" aria-hidden />
+      <span className="min-w-0 flex-1 tabular-nums">
+        {workers.length} {workers.length === 1 ? "workspace" : "workspaces"}
+        {counted.length > 0 && ` · ${formatBytes(bytes)}`}
+      </span>
+      {run.endedAt !== null && (
+        <Button size="sm" onClick={() => void remove()}>
+          Remove
+        </Button>
+      )}
+    </section>
+  );
+}
+
+async function remove(): Promise<void> {
+  const yes = await confirm({
+    title: "Remove the workspaces of ended runs?",
+    body: "Their work is kept in their changes. Workspaces with files that jj does not track are kept.",
+    action: "Remove the workspaces",
+  });
+  if (!yes) return;
+  await attempt("The workspaces were not removed", async () => {
+    const { kept } = await client.run.cleanUp();
+    const [first] = kept;
+    if (first)
+      notify(
+        "warning",
+        `${kept.length} ${kept.length === 1 ? "workspace was kept" : "workspaces were kept"}: ${first.reason}`,
+        first.remedy,
+      );
+  });
+}
+
+/** What the run does beside its agents, to be changed while it can be, and what that costs. */
+function RunWorkflow({ run }: { readonly run: RunView }) {
+  const root = run.orchestrators.find(({ name }) => isRoot(name));
+  const shares = splitSpending(run.workers, run.budget.byWorker);
+  const plan = amendablePlan(run);
+  return (
+    <>
+      {root?.workflow && (
+        <WorkflowView
+          workflow={root.workflow}
+          choices={root.plan?.workflow}
+          settled={["contracts"]}
+          onEdit={plan ? (edit) => void amend("The workflow was not changed", root.name, edit) : undefined}
+        />
+      )}
+      {shares.overhead.requests + shares.agents.requests > 0 && (
+        <p className="text-sm text-muted tabular-nums" data-overhead={shares.ofDollars.toFixed(2)}>
+          {overheadLine(shares)}
+        </p>
+      )}
+    </>
   );
 }
 

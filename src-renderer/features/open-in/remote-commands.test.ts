@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commandsFor, quoted } from "./remote-commands.ts";
+import { commandsFor, quoted } from "./feature.tsx";
 
 const place = {
   path: "/srv/a b/it's.ts",

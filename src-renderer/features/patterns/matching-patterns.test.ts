@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
 import { noUses } from "#shared/domain/patterns/pattern-use.ts";
-import { matchingPatterns } from "./matching-patterns.ts";
+import { matchingPatterns } from "./feature.tsx";
 
 const pattern = (name: string, more: Partial<PatternView> = {}): PatternView => ({
   id: `decomposition/${name}`,

@@ -1,23 +1,29 @@
 import { ArchiveX, History, Pencil } from "lucide-react";
 import { type Ref, useState } from "react";
-import type { PatternView } from "#shared/contract/views/pattern.ts";
-import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
+import type { PatternVersionView, PatternView } from "#shared/contract/views/pattern.ts";
+import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { Field, TextArea } from "../../kit/field.tsx";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { LineDiff } from "../../kit/line-diff.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { patternsChanged, stateLabels } from "../../state/pattern-library.ts";
+import { patternsChanged, stateLabels, usePatternMoment } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { PatternEditor } from "./pattern-editor.tsx";
-import { PatternEvidenceSection } from "./pattern-evidence.tsx";
 import { formatConfidence } from "./pattern-list.tsx";
-import { PatternVersions } from "./pattern-versions.tsx";
-import { RetireDialog } from "./retire-dialog.tsx";
 
 interface PatternDetailProps {
   readonly ref: Ref<HTMLElement>;
@@ -81,6 +87,204 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
       </div>
       {isRetiring && <RetireDialog pattern={pattern} onClose={() => setRetiring(false)} />}
     </article>
+  );
+}
+
+/** The texts that were approved here, the newest first, each with what it changed. */
+function PatternVersions({ pattern }: { readonly pattern: PatternView }) {
+  const { id, versions, version, state } = pattern;
+  const [open, setOpen] = useState<number | "branch" | null>(null);
+  const toggle = (what: number | "branch") => setOpen(open === what ? null : what);
+  if (versions.length === 0)
+    return (
+      <section aria-label="Versions">
+        <h3 className="mb-1.5 text-sm font-medium text-muted">Versions</h3>
+        <p className="text-sm text-muted">No approved version yet.</p>
+      </section>
+    );
+  return (
+    <section aria-label="Versions">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Versions</h3>
+      <ul className="flex flex-col rounded-md border">
+        {state === "not-approved" && (
+          <li className="border-b px-3 py-1.5 last:border-b-0">
+            <div className="flex min-h-6 items-center gap-2 text-sm">
+              <span className="flex-1">Text on the branch</span>
+              <DiffButton isOpen={open === "branch"} onToggle={() => toggle("branch")} />
+            </div>
+            {open === "branch" && <Changed id={id} />}
+          </li>
+        )}
+        {versions.toReversed().map((one) => (
+          <VersionRow
+            key={one.version}
+            pattern={pattern}
+            one={one}
+            isInForce={one.version === version}
+            isOpen={open === one.version}
+            onToggle={() => toggle(one.version)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const DiffButton = ({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }) => (
+  <Button size="sm" look="ghost" aria-expanded={isOpen} onClick={onToggle}>
+    {isOpen ? "Hide" : "Show changes"}
+  </Button>
+);
+
+interface VersionRowProps {
+  readonly pattern: PatternView;
+  readonly one: PatternVersionView;
+  readonly isInForce: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: VersionRowProps) {
+  const { version, at, run } = one;
+  const [busy, setBusy] = useState(false);
+  const restore = async (): Promise<void> => {
+    setBusy(true);
+    await attempt("The version was not restored", () => client.pattern.restore({ id, version }));
+    patternsChanged();
+    setBusy(false);
+  };
+  return (
+    <li className="border-b px-3 py-1.5 last:border-b-0" data-version={version}>
+      <div className="flex min-h-6 flex-wrap items-center gap-2 text-sm">
+        <span className="font-medium">Version {version}</span>
+        {isInForce && <Badge tone="success">in use</Badge>}
+        <span className="min-w-0 flex-1 truncate text-muted" title={run ?? undefined}>
+          <RelativeTime at={at} /> · {run === null ? "approved in the library" : "approved on a run's card"}
+        </span>
+        {!isInForce && (
+          <Button size="sm" look="ghost" disabled={busy} onClick={() => void restore()}>
+            Restore
+          </Button>
+        )}
+        <DiffButton isOpen={isOpen} onToggle={onToggle} />
+      </div>
+      {isOpen && <Changed id={id} to={version} />}
+    </li>
+  );
+}
+
+/** Against the version before it; the first one against nothing. */
+function Changed({ id, to }: { readonly id: string; readonly to?: number }) {
+  const moment = usePatternMoment();
+  const loaded = useLoaded(`${id} ${to ?? ""} ${moment}`, () =>
+    client.pattern.diff({ id, ...(to === undefined ? {} : { to }) }),
+  );
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
+  const diff = shownValue(loaded);
+  if (diff === null) return <div className="min-h-16" aria-busy="true" />;
+  return (
+    <div className="mt-1 mb-1.5">
+      <p className="mb-1 text-xs text-faint">
+        from {diff.from} to {diff.to}
+      </p>
+      <LineDiff lines={diff.lines} label={`Changes from ${diff.from} to ${diff.to}`} />
+    </div>
+  );
+}
+
+interface RetireDialogProps {
+  readonly pattern: PatternView;
+  readonly onClose: () => void;
+}
+
+/** Why a pattern is not told any more. It can be brought back, so nothing else is asked. */
+function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialogProps) {
+  const [reason, setReason] = useState("");
+  const { sending, failure, submit } = useSubmit<"retire">();
+  const retire = (): Promise<void> =>
+    submit("retire", async () => {
+      await client.pattern.retire({ id, reason: reason.trim() });
+      patternsChanged();
+      onClose();
+    });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Retire “${shownLine(title)}”?`}
+      description={
+        versions.length === 0
+          ? "It is removed from the branch. It was never approved here, so only a pull or its author can restore it."
+          : "It is removed from the branch and no longer used in runs. All versions are kept, and you can restore any of them."
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={sending !== null} onClick={() => void retire()}>
+            Retire <Keys keys="mod+Enter" />
+          </Button>
+        </>
+      }
+    >
+      <Field label="Reason (optional)" hint="Shown with the pattern and in the history of the branch.">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            rows={2}
+            maxLength={1_000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            onKeyDown={(event) => {
+              if (!matches(event, "mod+Enter") || sending !== null) return;
+              event.preventDefault();
+              void retire();
+            }}
+          />
+        )}
+      </Field>
+      <FailureLine failure={failure} />
+    </Dialog>
+  );
+}
+
+/** The figures by which it can be recognised, and what they say of the runs recorded here. */
+function PatternEvidenceSection({ pattern: { evidence } }: { readonly pattern: PatternView }) {
+  return (
+    <section aria-label="Evidence">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Evidence</h3>
+      {evidence === null ? (
+        <p className="text-sm text-pretty text-muted">No metrics. You have to judge whether it is true.</p>
+      ) : (
+        <div className="flex flex-col gap-3">
+          <table className="w-full max-w-[520px] text-sm" data-selectable>
+            <thead>
+              <tr className="text-left text-xs text-faint">
+                <th className="py-1 font-normal">For comparable runs</th>
+                <th className="py-1 text-right font-normal">In the source run</th>
+              </tr>
+            </thead>
+            <tbody>
+              {evidence.claims.map(({ text, value }) => (
+                <tr key={text} className="border-t">
+                  <td className="py-1 font-mono text-xs">{shownText(text)}</td>
+                  <td className="py-1 text-right tabular-nums">
+                    {value === null ? (
+                      <span className="text-faint">not recorded here</span>
+                    ) : (
+                      value.toLocaleString("en", { maximumFractionDigits: 2 })
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p className="text-sm text-muted first-letter:uppercase" data-selectable>
+            {formatFitting(evidence.fitting)}
+          </p>
+        </div>
+      )}
+    </section>
   );
 }
 

@@ -1,8 +1,11 @@
 import { Popover } from "@base-ui/react/popover";
-import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import { useMemo, useState } from "react";
+import { delegatedTasks } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
@@ -12,6 +15,7 @@ import { useHost } from "../../state/host-store.ts";
 import {
   editDraft,
   forgetAside,
+  isEdited,
   redoEdit,
   takeAside,
   undoEdit,
@@ -22,10 +26,8 @@ import { showPlanInRun, usePlanInRun } from "../../state/plan-in-run.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { useGraphView } from "../../state/selection-store.ts";
-import { addPhase, addPlannedTask } from "./plan-actions.ts";
-import { PlanChoice } from "./plan-choice.tsx";
+import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";
-import { planSums } from "./plan-summary.ts";
 
 /** Below the graph while a plan waits: what it claims, what is wrong with it, and the way to the card that lets it begin. */
 export function PlanBar() {
@@ -95,6 +97,82 @@ export function PlanBar() {
       <Aside id={item.id} run={item.run} />
     </section>
   );
+}
+
+const authorOf = ({ item }: PlanDraft): string => item.orchestrator;
+
+/** Which plan stands on the graph. Where several wait, a person chooses; where one does, it is only said. */
+function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
+  const drafts = usePlanDrafts((state) => state.drafts);
+  const orchestrators = useHost((state) => state.run?.orchestrators);
+  const titles = useMemo(
+    () => new Map(orchestrators?.map(({ name, title }) => [name, title])),
+    [orchestrators],
+  );
+  const edited = isEdited(draft) ? ", edited" : "";
+  const all = [...drafts.values()];
+  if (all.length < 2)
+    return (
+      <span className="inline-flex items-center gap-1.5 font-medium text-accent-text">
+        <Ghost size={14} aria-hidden />
+        {`Proposed plan${edited}`}
+      </span>
+    );
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          title="Choose the plan to show on the graph"
+          className="-ml-1 inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 font-medium text-accent-text hover:bg-hover"
+        >
+          <Ghost size={14} className="shrink-0" aria-hidden />
+          <span className="truncate">{`Plan of ${authorOf(draft)}${edited}`}</span>
+          <span className="shrink-0 text-sm font-normal tabular-nums">
+            {all.indexOf(draft) + 1} of {all.length}
+          </span>
+          <ChevronDown size={13} className="shrink-0" aria-hidden />
+        </button>
+      }
+      entries={all.map((one) => ({
+        label: [authorOf(one), titles.get(authorOf(one))].filter(Boolean).join(": "),
+        checked: one === draft,
+        onSelect: () => showPlan(one.item.id),
+      }))}
+    />
+  );
+}
+
+function agents(plan: Plan): string {
+  const delegated = delegatedTasks(plan).length;
+  const own = plan.tasks.length - delegated;
+  if (delegated === 0) return counted(own, "agent");
+  const parts = counted(delegated, "part");
+  return own === 0
+    ? `${parts} with ${delegated === 1 ? "its" : "their"} own agents`
+    : `${counted(own, "agent")} and those of ${parts}`;
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/**
+ * What a plan claims, in a few words: for the bar below the graph.
+ *
+ * Tasks run by one agent each, but for those that are delegated: their orchestrators plan with agents of their own.
+ */
+function planSums(plan: Plan): readonly string[] {
+  const { microDollars, tokens: most } = plan.budget;
+  const limits = [
+    ...(microDollars === null ? [] : [dollars(microDollars)]),
+    ...(most === null ? [] : [`${tokens(most)} tokens`]),
+  ];
+  return [
+    counted(plan.tasks.length, "task"),
+    agents(plan),
+    counted(plan.phases.length, "phase"),
+    limits.length === 0 ? "no separate budget" : `max. ${limits.join(" and ")}`,
+    counted(plan.orchestrators.count, "orchestrator"),
+  ];
 }
 
 /** A part's plan can stand on the canvas in place of the run that goes on. */

@@ -1,23 +1,38 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a fieldset has no place around a list of tasks
-import { ListTodo } from "lucide-react";
-import { useMemo } from "react";
+import { GripVertical, Hand, ListTodo, LoaderCircle } from "lucide-react";
+import { type ComponentProps, type MouseEvent, useMemo } from "react";
+import { create } from "zustand";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { changeMenu } from "../../graph/change/change-menu.tsx";
+import { AttemptBadge } from "../../kit/attempt-badge.tsx";
+import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { nextToPointer } from "../../kit/drag-ghost.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { useGraph } from "../../state/graph-store.ts";
-import { useHost } from "../../state/host-store.ts";
+import { StatusIcon } from "../../kit/status-icon.tsx";
+import { TodoCount } from "../../kit/todo-list.tsx";
+import {
+  closest,
+  type Drag,
+  type DragHandlers,
+  type Point,
+  usePointerDrag,
+} from "../../kit/use-pointer-drag.ts";
+import { useAttemptBadge } from "../../state/attempts-store.ts";
+import { keyOf, subjectOf, useGraph } from "../../state/graph-store.ts";
+import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
-import { emptyQueue } from "./empty-queue.ts";
-import type { Band } from "./queue-bands.ts";
-import { bandsOf, stepFrom, withPending } from "./queue-bands.ts";
-import { QueueCard } from "./queue-card.tsx";
+import { inspect, useSelection } from "../../state/selection-store.ts";
+import { CommentCount } from "../archangel/comment-count.tsx";
+import { type Band, bandsOf, type Place, stepFrom, withPending } from "./queue-bands.ts";
 import { pressInQueue } from "./queue-keys.ts";
-import { move, useQueue } from "./queue-store.ts";
-import { DragGhost, useQueueDrag } from "./use-queue-drag.tsx";
+import { move, shownBands, useIsMoving, useQueue } from "./queue-store.ts";
 
 /** What waits to be worked on: four bands of tasks, in the order in which they will be taken up. */
 export function QueuePanel() {
@@ -58,6 +73,95 @@ export function QueuePanel() {
   );
 }
 
+interface Dragged extends Point {
+  readonly changeId: string;
+  readonly place: Place | null;
+}
+
+const useDragged = create<{ readonly dragged: Dragged | null }>(() => ({ dragged: null }));
+const dragged = (): Dragged | null => useDragged.getState().dragged;
+const cancel = (): void => useDragged.setState({ dragged: null });
+
+/** The place of a task that is dropped there: before or after a card, by the half in which the pointer is. */
+function placeAt(under: Element | null, { y }: Point): Place | null {
+  const section = closest(under, "[data-priority-band]");
+  const priority = priorities.find((one) => one === section?.dataset.priorityBand);
+  if (!section || !priority) return null;
+  const item = closest(under, "[data-queue-index]");
+  const index = Number(item?.dataset.queueIndex);
+  if (item && Number.isInteger(index)) {
+    const box = item.getBoundingClientRect();
+    return { priority, index: y < box.top + box.height / 2 ? index : index + 1 };
+  }
+  // On the heading: the top of the band. Below its last card: the end.
+  const heading = closest(under, "h3");
+  const end = shownBands().find((band) => band.priority === priority)?.tasks.length ?? 0;
+  return { priority, index: heading ? 0 : end };
+}
+
+const queueDrag: Drag = {
+  at: (target) => closest(target, "[data-queue-card]")?.dataset.changeId ?? null,
+  isTakenUp: () => dragged() !== null,
+  isByPointer: () => dragged() !== null,
+  takeUp(changeId, at) {
+    useDragged.setState({ dragged: { changeId, ...at, place: null } });
+    return true;
+  },
+  moveOver(under, at) {
+    const known = dragged();
+    if (known) useDragged.setState({ dragged: { ...known, ...at, place: placeAt(under, at) } });
+  },
+  drop() {
+    const known = dragged();
+    cancel();
+    if (known?.place) void move(shownBands(), known.changeId, known.place);
+  },
+  cancel,
+};
+
+interface QueueDrag {
+  readonly handlers: DragHandlers & { readonly onClickCapture: (event: MouseEvent) => void };
+  /** The change whose card is on its way. */
+  readonly dragged: string | null;
+  readonly place: Place | null;
+}
+
+/** Drag of a task inside the queue: a ghost at the pointer, a line where it will land, Escape cancels. */
+function useQueueDrag(): QueueDrag {
+  const { handlers, wasDrag } = usePointerDrag(queueDrag);
+  const known = useDragged((state) => state.dragged);
+  return {
+    handlers: {
+      ...handlers,
+      onClickCapture(event) {
+        // A card is a button: the release of a drag would open it, and a key that presses it is no release.
+        if (event.detail === 0 || !wasDrag()) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    },
+    dragged: known?.changeId ?? null,
+    place: known?.place ?? null,
+  };
+}
+
+/** What goes with the pointer. */
+function DragGhost({ bands }: { readonly bands: readonly Band[] }) {
+  const known = useDragged((state) => state.dragged);
+  const task = known && bands.flatMap((band) => band.tasks).find((one) => one.changeId === known.changeId);
+  if (!task) return null;
+  return (
+    <div
+      dir="auto"
+      className="pointer-events-none fixed top-0 left-0 z-50 max-w-56 truncate rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
+      style={nextToPointer(known)}
+      data-drag-ghost
+    >
+      {subjectOf(task) || "no description"}
+    </div>
+  );
+}
+
 function NoTasks() {
   const tasks = useShownDraft()?.plan.tasks.length ?? null;
   const title = useHost(({ run }) => emptyQueue(run, tasks).title);
@@ -68,6 +172,42 @@ function NoTasks() {
       {words}
     </EmptyState>
   );
+}
+
+type Run = Pick<RunView, "endedAt" | "stage" | "plan" | "planApproved">;
+
+/** What is true of a queue without tasks, and what can be done about it. */
+interface EmptyQueue {
+  readonly title: string;
+  /** What can be done about it; null where nothing runs. */
+  readonly words: string | null;
+}
+
+const own = "set the kind of a change to “task” in its menu.";
+
+/** @param tasks how many the plan has as it is edited here; null where it is not */
+export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQueue {
+  // The graph beside it says how to begin.
+  if (run === null || run.endedAt !== null) return { title: "No tasks", words: null };
+  if (run.stage === "watching")
+    return {
+      title: "No tasks",
+      words: "Archangels review your sessions. Their comments are in the overview.",
+    };
+  if (run.stage === "planning" && run.plan !== null && !run.planApproved)
+    return {
+      title: `${counted(tasks ?? run.plan.tasks.length, "task")} proposed`,
+      words: "They appear here after you approve the plan in the inbox.",
+    };
+  if (run.stage === "planning" || run.plan === null)
+    return {
+      title: "The tasks are being planned",
+      words: "Tasks appear here after you approve the plan.",
+    };
+  return {
+    title: "No tasks waiting",
+    words: `Tasks of the plan are listed here until they are done. To add one, ${own}`,
+  };
 }
 
 /** The menu of a card: its place in the queue, and what can be done with its change. */
@@ -148,6 +288,68 @@ function BandList({ band, drag, menu }: BandListProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface QueueCardProps extends ComponentProps<"button"> {
+  readonly task: Change;
+  readonly dragged: boolean;
+}
+
+/** One task of the queue. */
+function QueueCard({ task, dragged, className, ...rest }: QueueCardProps) {
+  const worker = useWorkerOf(task.changeId);
+  const key = keyOf(task);
+  const selected = useSelection((state) => state.selected === key);
+  const attempt = useAttemptBadge(worker?.name ?? null);
+  const isMoving = useIsMoving(task.changeId);
+  const { status, agent } = task.metadata;
+  const who = worker?.name ?? agent;
+  const conflict = worker ? worker.conflict !== "none" : task.conflict;
+  return (
+    <button
+      type="button"
+      data-queue-card
+      data-change-id={task.changeId}
+      aria-current={selected || undefined}
+      {...rest}
+      onClick={() => inspect(key)}
+      className={cx(
+        "group flex h-8 w-full touch-none items-center gap-1.5 rounded-md pr-2 pl-0.5 text-left",
+        selected ? "bg-selected" : "hover:bg-hover",
+        dragged && "opacity-35",
+        className,
+      )}
+    >
+      <GripVertical size={12} className="shrink-0 text-faint opacity-0 group-hover:opacity-100" aria-hidden />
+      <StatusIcon status={status ?? "open"} />
+      <span dir="auto" title={subjectOf(task)} className="min-w-0 flex-1 truncate">
+        {subjectOf(task) || <em className="text-faint">no description</em>}
+      </span>
+      {worker && status !== "done" && <TodoCount todos={worker.todos} />}
+      <CommentCount changeId={task.changeId} />
+      {isMoving && (
+        <LoaderCircle
+          size={12}
+          className="breathe shrink-0 text-muted"
+          role="img"
+          aria-label="saving the new position"
+        />
+      )}
+      {attempt && <AttemptBadge {...attempt} />}
+      {conflict && (
+        <span
+          className="size-2 shrink-0 rounded-full bg-danger"
+          role="img"
+          aria-label="in conflict"
+          title="in conflict"
+        />
+      )}
+      {worker?.byHand && (
+        <Hand size={13} className="shrink-0 text-info" role="img" aria-label="assigned to you" />
+      )}
+      {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
+    </button>
   );
 }
 

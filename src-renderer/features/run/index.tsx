@@ -1,18 +1,26 @@
-import { Command, Flag } from "lucide-react";
+import { Popover } from "@base-ui/react/popover";
+import { ChevronDown, Command, Flag, Layers } from "lucide-react";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { runAgain } from "#shared/domain/run/run-again.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { Menu } from "../../kit/menu.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { registeredPages } from "../../registry/registry.ts";
 import { goToInbox } from "../../state/go-to.ts";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { rootOf, runsOf, showNextRun, showRun } from "../../state/runs-beside.ts";
 import { openDialog, showPage, useSelection } from "../../state/selection-store.ts";
 import { RepositoryMenu } from "../repositories/repository-menu.tsx";
 import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { RunControls } from "./run-controls.tsx";
-import { RunProgress } from "./run-progress.tsx";
-import { RunSwitcher } from "./run-switcher.tsx";
+import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
 import { StartRunDialog } from "./start-run-dialog.tsx";
 
 /**
@@ -42,6 +50,168 @@ export function RunHeader() {
       <StartDialogs />
     </header>
   );
+}
+
+/** A step that this run does not show counts as the one before it. */
+function reachedIn(shown: readonly Step[], now: Step): number {
+  const at = shown.indexOf(now);
+  return at >= 0 ? at : ["integrate", "validate", "learn"].includes(now) ? shown.length - 1 : 0;
+}
+
+type StepStatus = "done" | "now" | "failed" | "not reached" | "ahead";
+
+interface ShownStep {
+  readonly name: string;
+  readonly status: StepStatus;
+}
+
+function shownSteps(run: RunView): readonly ShownStep[] {
+  const steps = stepsOf(run);
+  const now = currentStep(run);
+  const reached = now === "end" ? steps.length : reachedIn(steps, now);
+  const here: StepStatus = run.stage === "failed" ? "failed" : run.endedAt !== null ? "not reached" : "now";
+  const ahead: StepStatus = run.endedAt !== null ? "not reached" : "ahead";
+  return steps.map((step, index) => ({
+    name: stepNames[step],
+    status: index < reached ? "done" : index === reached ? here : ahead,
+  }));
+}
+
+const looks: Readonly<Record<StepStatus, string>> = {
+  done: "bg-success",
+  now: "bg-accent",
+  failed: "bg-danger",
+  "not reached": "bg-line-strong",
+  ahead: "bg-line-strong",
+};
+
+/** Goal, current step and the way there, on one line that never changes its height. */
+function RunProgress() {
+  const shown = usePartOfHost(({ run, inbox }) => run && progressOf(run, inbox));
+  if (shown === null) return null;
+  const { goal, line, isFailed, steps, isMoving } = shown;
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      {steps.length > 0 && (
+        <span className="shrink-0 max-[860px]:hidden">
+          <Steps steps={steps} isMoving={isMoving} />
+        </span>
+      )}
+      <p className="min-w-0 truncate text-sm" title={goal}>
+        <span className={cx("font-medium", isFailed && "text-danger")} role="status">
+          {line}
+        </span>
+        <span className="text-faint"> · {goal}</span>
+      </p>
+    </div>
+  );
+}
+
+const progressOf = (run: RunView, inbox: readonly InboxItem[]) => ({
+  goal: run.goal,
+  line: runLine(run, inbox),
+  isFailed: run.stage === "failed",
+  steps: shownSteps(run),
+  isMoving: run.paused === "no" && run.awaiting.length === 0,
+});
+
+interface StepsProps {
+  readonly steps: readonly ShownStep[];
+  readonly isMoving: boolean;
+}
+
+/** The way of the run as a row of strokes, as wide in every step; pointed at or opened, it names them. */
+function Steps({ steps, isMoving }: StepsProps) {
+  const at = steps.findIndex(({ status }) => status === "now");
+  const here = at < 0 ? "over" : `${steps[at]?.name}, ${at + 1} of ${steps.length}`;
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        openOnHover
+        delay={200}
+        aria-label={`Steps of the run: ${here}`}
+        className="inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1 hover:bg-hover"
+      >
+        {steps.map(({ name, status }) => (
+          <span
+            key={name}
+            aria-hidden
+            className={cx(
+              "h-1.5 w-2 rounded-full min-[1180px]:w-5",
+              looks[status],
+              status === "now" && isMoving && "breathe",
+            )}
+          />
+        ))}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+          <Popover.Popup className="appear min-w-44 rounded-lg border bg-raised px-3 py-2 text-sm shadow-pop outline-none">
+            <ol aria-label="Steps of the run">
+              {steps.map(({ name, status }) => (
+                <li
+                  key={name}
+                  aria-current={status === "now" ? "step" : undefined}
+                  className="flex h-6 items-center gap-2"
+                >
+                  <span aria-hidden className={cx("size-2 shrink-0 rounded-full", looks[status])} />
+                  <span className={cx("flex-1", status === "now" ? "font-medium" : "text-muted")}>
+                    {name}
+                  </span>
+                  <span className={status === "failed" ? "text-danger" : "text-muted"}>{status}</span>
+                </li>
+              ))}
+            </ol>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** Which of several runs is on screen, and how the others stand. Nothing where there is one. */
+function RunSwitcher() {
+  const run = useHost((state) => state.run);
+  const otherRuns = useHost((state) => state.otherRuns);
+  const inbox = useHost((state) => state.inbox);
+  const isReplaying = useReplay((state) => state.view !== null);
+  if (!run || otherRuns.length === 0 || isReplaying) return null;
+  const all = runsOf({ run, otherRuns });
+  const waiting = inbox.filter((item) => item.run !== run.id).length;
+  return (
+    <Menu
+      entries={[
+        ...all.map((one) => ({
+          label: entryOf(one, inbox),
+          checked: one.id === run.id,
+          onSelect: () => showRun(one.id),
+        })),
+        "separator" as const,
+        { label: "The next run", keys: "alt+o", onSelect: showNextRun },
+      ]}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Run ${rootOf(run)} of ${all.length}${waiting > 0 ? `, ${waiting} waiting in others` : ""}`}
+          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border px-2 text-sm hover:bg-hover"
+        >
+          <Layers size={13} className="shrink-0 text-muted" aria-hidden />
+          <span className="tabular-nums">
+            <span className="font-medium">{rootOf(run)}</span>{" "}
+            <span className="text-muted">of {all.length}</span>
+          </span>
+          {waiting > 0 && <span className="size-1.5 shrink-0 rounded-full bg-warning" aria-hidden />}
+          <ChevronDown size={13} className="shrink-0 text-faint" aria-hidden />
+        </button>
+      }
+    />
+  );
+}
+
+function entryOf(run: RunView, inbox: readonly InboxItem[]): string {
+  const waiting = inbox.filter((item) => item.run === run.id).length;
+  const line = waiting > 0 ? `${waiting} waiting` : runLine(run);
+  return `${rootOf(run)} · ${shownLine(startOf(run.goal, 48))} · ${line}`;
 }
 
 function RehearsalBadge() {

@@ -1,15 +1,18 @@
 import { useEffect, useState } from "react";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { RunBaseView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { RunAgain } from "#shared/domain/run/run-again.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { runDraft } from "../../state/run-draft.ts";
@@ -17,7 +20,6 @@ import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { shownValue, useReconnects } from "../../state/use-loaded.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
-import { BuildsOn, OntoField } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
@@ -141,6 +143,91 @@ function StartRun({ choices, again }: StartRunProps) {
         <OntoField runBase={base} onto={onto} onOnto={setOnto} />
       </StartForm>
     </Dialog>
+  );
+}
+
+/** What is built on and landed on where nothing else is said, and the choice that a person may want. */
+function BuildsOn({
+  runBase: { standsOn, trunk, base, leftOut },
+  onto,
+  onOnto,
+}: {
+  readonly runBase: RunBaseView;
+  readonly onto: string;
+  readonly onOnto: (onto: string) => void;
+}) {
+  const wish = onto.trim();
+  if (standsOn !== null && (trunk === null || trunk === standsOn))
+    return <p className="text-sm text-muted">Builds and lands on {standsOn}, your current branch.</p>;
+  if (standsOn !== null && trunk !== null)
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <span>Builds and lands on</span>
+        <Segmented
+          label="Branch"
+          value={wish === trunk ? trunk : wish === "" ? standsOn : ""}
+          onChange={(branch) => onOnto(branch === standsOn ? "" : branch)}
+          options={[
+            { value: standsOn, label: `${standsOn} (you are on it)` },
+            { value: trunk, label: trunk },
+          ]}
+        />
+      </div>
+    );
+  if (base === null) return null;
+  const lands = trunk === null ? "You choose where it lands." : `Lands on ${trunk}.`;
+  if (leftOut === null)
+    return (
+      <p className="text-sm text-muted">
+        Builds on {titleOf(base)}. {lands}
+      </p>
+    );
+  const own = leftOut.changeId.slice(0, 12);
+  return (
+    <div className="flex flex-col gap-2 text-sm text-muted">
+      <div className="flex flex-wrap items-center gap-2">
+        <span>Builds on</span>
+        <Segmented
+          label="Build on"
+          value={wish === "" ? "base" : wish === own ? "own" : ""}
+          onChange={(choice) => onOnto(choice === "own" ? own : "")}
+          options={[
+            { value: "base", label: trunk ?? titleOf(base) },
+            { value: "own", label: "current change" },
+          ]}
+        />
+      </div>
+      <p>
+        You are on {titleOf(leftOut)}, which is not in {trunk ?? titleOf(base)}. {lands}
+      </p>
+    </div>
+  );
+}
+
+const titleOf = ({ title, changeId }: BaseCommitView): string =>
+  shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));
+
+interface OntoFieldProps {
+  readonly runBase: RunBaseView | null;
+  readonly onto: string;
+  readonly onOnto: (onto: string) => void;
+}
+
+/** Another branch or change to build on. */
+function OntoField({ runBase, onto, onOnto }: OntoFieldProps) {
+  const hint = `A branch, or a revset that names one change. Empty: ${runBase?.standsOn ?? runBase?.trunk ?? "the trunk, or your current change"}.`;
+  return (
+    <Field label="Build on" hint={hint}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="font-mono"
+          value={onto}
+          placeholder={runBase?.standsOn ?? runBase?.trunk ?? "main"}
+          onChange={(event) => onOnto(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Download, FolderOpen, Play } from "lucide-react";
 import { useRef, useState } from "react";
+import { maxRecordingBytes, uploadPartBytes } from "#shared/contract/commands/replay.ts";
 import type { RunSummary } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
@@ -13,7 +14,6 @@ import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
 import { exportedMessage, replayRun, saveRun } from "./replay-actions.ts";
-import { uploadRecording } from "./upload-recording.ts";
 
 const none: readonly RunSummary[] = [];
 
@@ -165,3 +165,39 @@ async function openFile(file: File, { tell, say }: ProgressReporter): Promise<un
   const upload = await uploadRecording(file, say);
   if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialog();
 }
+
+const megabytes = (bytes: number): string =>
+  (bytes / 1024 / 1024).toLocaleString("en", { maximumFractionDigits: 1 });
+
+/**
+ * A recording's file on its way to the host, in parts.
+ *
+ * @param say hears how far it is, where there is more than one part
+ */
+async function uploadRecording(file: File, say: (words: string) => void): Promise<string> {
+  if (file.size > maxRecordingBytes)
+    throw new Error(
+      `${file.name} is ${megabytes(file.size)} MB; recordings are at most ${megabytes(maxRecordingBytes)} MB. Check that it is the right file.`,
+    );
+  if (file.size === 0)
+    throw new Error(`${file.name} is empty. Export the run again and copy the complete file.`);
+  const { upload } = await client.replay.beginUpload({ name: file.name, bytes: file.size });
+  for (let from = 0; from < file.size; from += uploadPartBytes) {
+    if (file.size > uploadPartBytes)
+      say(`Reading ${file.name}: ${megabytes(from)} of ${megabytes(file.size)} MB`);
+    await client.replay.upload({ upload, content: await base64Of(file.slice(from, from + uploadPartBytes)) });
+  }
+  if (file.size > uploadPartBytes) say(`Opening ${file.name}`);
+  return upload;
+}
+
+async function base64Of(part: Blob): Promise<string> {
+  const bytes = new Uint8Array(await part.arrayBuffer());
+  let signs = "";
+  // Of more arguments at once a call runs out of room.
+  for (let from = 0; from < bytes.length; from += argumentsAtOnce)
+    signs += String.fromCharCode(...bytes.subarray(from, from + argumentsAtOnce));
+  return btoa(signs);
+}
+
+const argumentsAtOnce = 8_192;

@@ -12,6 +12,7 @@ import {
 import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -28,7 +29,8 @@ import {
   togglePlaying,
 } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { barsOf, densityByActor } from "./actor-density.ts";
+import { useTimeline } from "../../state/timeline.ts";
+import { barsOf, densityByActor, type TrackTime } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
 import { lookBack, stepBack, useLookBack } from "./look-back.ts";
@@ -36,7 +38,6 @@ import { replayRun } from "./replay-actions.ts";
 import { openRestore } from "./restore-store.ts";
 import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
 import { useRunOperations } from "./use-run-operations.ts";
-import { useTrackTime } from "./use-track-time.ts";
 
 const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
   course: "bg-accent",
@@ -151,6 +152,14 @@ function Bar({ run, from, to, view }: ShownTime) {
       <Spoken words={view ? words : ""} />
     </section>
   );
+}
+
+/** Breaks are drawn as short as on the canvas. */
+function useTrackTime(view: ReplayView | null, from: number, to: number): TrackTime {
+  const live = useTimeline()?.breaks;
+  const breaks = view ? view.breaks : live;
+  const time = useMemo(() => drawnTime(breaks ?? [], from), [breaks, from]);
+  return useMemo(() => ({ ...time, from, to }), [time, from, to]);
 }
 
 interface PastProps {

@@ -20,7 +20,6 @@ import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
 import { showIteration, useShownIteration } from "../../state/shown-iteration.ts";
 import { openReport } from "../runs/runs-store.ts";
-import { pointAt } from "./point-at.ts";
 
 let pausedFor: PassingStep | null = null;
 
@@ -96,6 +95,27 @@ function show(place: TourPlace): void {
     case "report":
       openReport(useHost.getState().run?.id ?? null);
   }
+}
+
+/** Marks something on the screen for a moment, without touching the focus. */
+const shownMs = 2_400;
+const pointAtLookMs = 60;
+const looks = 40;
+
+function pointAt(find: () => HTMLElement | null): void {
+  let left = looks;
+  const look = (): void => {
+    const found = find();
+    if (found === null) {
+      left -= 1;
+      if (left > 0) setTimeout(look, pointAtLookMs);
+      return;
+    }
+    found.scrollIntoView({ block: "nearest", inline: "nearest" });
+    found.dataset.pointed = "";
+    setTimeout(() => delete found.dataset.pointed, shownMs);
+  };
+  setTimeout(look, pointAtLookMs);
 }
 
 const iterationOf = (name: string): number =>

@@ -4,8 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { flowOf } from "./canvas-elements.ts";
-import { stretchOf } from "./canvas-window.ts";
-import { viewFitting } from "./use-home-view.ts";
+import { stretchOf, viewFitting } from "./canvas-view.tsx";
 import { titleSize, zoomLevelOf } from "./zoom-level.ts";
 
 const change = (id: string, parents: readonly string[]): Change => ({

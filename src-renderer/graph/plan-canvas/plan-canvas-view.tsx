@@ -1,26 +1,32 @@
 /** A run before its plan is approved: the lanes, phases and end that it will have, to be changed in place. */
-import { type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
+import { partsOf, walkPlanCanvas } from "#shared/graph/plan-canvas/walk.ts";
 import type { PlanPart } from "#shared/graph/plan-layout.ts";
+import { lastSentence } from "../../features/inspector/waits-for.ts";
 import { addPlannedTask, planPartMenu } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
+import { runLine } from "../../features/run/stages.ts";
+import { cx } from "../../kit/class-names.ts";
 import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { closest } from "../../kit/use-pointer-drag.ts";
+import { useHost } from "../../state/host-store.ts";
+import { usePlanLink } from "../../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
+import { planKey } from "../plan/use-plan-keys.ts";
 import { useCanvasZoom, useRoom, zoomStyle } from "../run-canvas/use-room.ts";
-import { PhaseColumns } from "./phase-columns.tsx";
 import { PlanCanvasHeader } from "./plan-canvas-header.tsx";
 import { ClaimBrackets, PlanWaits } from "./plan-canvas-lines.tsx";
 import { PlanCanvasList } from "./plan-canvas-list.tsx";
 import { PlannedLane } from "./planned-lane.tsx";
-import { PlanningNow } from "./planning-now.tsx";
 import { type ShownPlan, usePlanCanvas } from "./use-plan-canvas.ts";
-import { usePlanCanvasKeys } from "./use-plan-canvas-keys.ts";
-import { useScrollWhileDragged } from "./use-scroll-while-dragged.ts";
 
 export function PlanCanvasView({ run }: { readonly run: RunView }) {
   const panel = useRef<HTMLDivElement>(null);
@@ -82,6 +88,93 @@ export function PlanCanvasView({ run }: { readonly run: RunView }) {
   );
 }
 
+/** In the place of a plan while it is written: what comes, and what the orchestrator said last. */
+function PlanningNow({
+  author,
+  top,
+}: {
+  readonly author: OrchestratorView | null;
+  /** px above which it does not stand. */
+  readonly top: number;
+}) {
+  const latest = useHost((state) => {
+    const worker = state.run?.workers.find(({ name }) => name === author?.name);
+    return lastSentence(worker?.latestText ?? "");
+  });
+  // It is written only while nothing holds that up: not while the first look waits for an answer, or the provider is away.
+  const line = useHost(({ run, inbox }) => (run ? runLine(run, inbox) : ""));
+  const isWritten = line === "" || line === "Planning";
+  return (
+    <div
+      className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col items-center justify-center gap-1.5 px-6 text-center"
+      style={{ top }}
+    >
+      <p className="font-medium">{isWritten ? "The plan is being written" : line}</p>
+      {isWritten && (
+        <p className="max-w-96 text-pretty text-muted">
+          The proposed tasks will appear here, one per lane, for you to edit and approve.
+        </p>
+      )}
+      {latest !== "" && (
+        <p className="mt-1 line-clamp-3 max-w-96 text-sm text-pretty text-muted italic" data-planning-words>
+          “{shownLine(latest)}”
+        </p>
+      )}
+    </div>
+  );
+}
+
+const walks: ReadonlySet<string> = new Set([
+  ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"],
+]);
+
+/** The keys of a plan on its canvas. */
+function usePlanCanvasKeys({ canvas, draft }: ShownPlan, openMenu: (part: PlanPart) => void) {
+  return (event: KeyboardEvent): void => {
+    if (!canvas || !draft) return;
+    const isNothingChosen = partOfKey(useSelection.getState().selected) === null;
+    const first = canvas.rows[0]?.part ?? partsOf(canvas)[0];
+    if (isNothingChosen && walks.has(event.key) && first !== undefined) select(keyOfPart(first));
+    else if (isNothingChosen && event.key === "n") addPlannedTask();
+    else {
+      planKey(event, {
+        walk: (part, key) => walkPlanCanvas(canvas, part, key),
+        leave: () => undefined,
+        openMenu,
+      });
+      return;
+    }
+    event.preventDefault();
+  };
+}
+
+/** px from an edge in which it is scrolled, and by how much in a frame. */
+const edge = 28;
+const most = 12;
+
+/** A task that is dragged to the upper or lower edge brings further lanes into sight. */
+function useScrollWhileDragged(box: RefObject<HTMLElement | null>): void {
+  const isDragged = usePlanLink(({ by }) => by === "pointer");
+  useEffect(() => {
+    if (!isDragged) return;
+    let frame = 0;
+    const step = (): void => {
+      const element = box.current;
+      if (element) {
+        const { top, bottom } = element.getBoundingClientRect();
+        const { y } = usePlanLink.getState().point;
+        const above = Math.max(0, top + edge - y);
+        const below = Math.max(0, y - (bottom - edge));
+        if (above > 0 && y > top - edge) element.scrollTop -= Math.min(most, above);
+        else if (below > 0) element.scrollTop += Math.min(most, below);
+      }
+      frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [box, isDragged]);
+}
+
 interface LanesProps {
   readonly shown: ShownPlan;
   readonly canvas: PlanCanvas;
@@ -121,6 +214,62 @@ function Lanes({ shown: { plan, draft, worst }, canvas, box }: LanesProps) {
         <ClaimBrackets canvas={canvas} draft={draft} />
       </div>
     </div>
+  );
+}
+
+/** px in which a phase and its tasks stand on one line; else they stand below each other. */
+const minWidthForDot = 110;
+
+/**
+ * The phases behind the lanes: bands with their names, and columns into which a task is dragged, or added by a double click.
+ */
+function PhaseColumns({ canvas }: { readonly canvas: PlanCanvas }) {
+  const { phases, columns, rowsTop } = canvas;
+  const aimed = usePlanLink(({ target }) => (target?.kind === "phase" ? target.phase : null));
+  const left = columns.margin;
+  const width = (phases[0]?.x ?? columns.start) - left;
+  return (
+    <>
+      {phases.map(({ number, x, width: wide }, at) => (
+        <div
+          key={number}
+          data-phase-band={number}
+          className={cx(
+            "absolute inset-y-0 border-l",
+            aimed === number ? "border-accent bg-accent-soft" : at % 2 === 0 ? "bg-sunken/70" : "bg-canvas",
+          )}
+          style={{ left: x, width: wide }}
+        />
+      ))}
+      {phases.map(
+        ({ number, title, band }) =>
+          band && (
+            <div
+              key={number}
+              aria-hidden
+              data-phase-band={number}
+              className={cx(
+                "absolute z-[1] border-b px-2 pt-px text-xs",
+                aimed === number ? "bg-accent-soft" : "bg-surface",
+              )}
+              style={{ left, width, top: band.top - rowsTop, height: band.bottom - band.top }}
+            >
+              <div className="sticky top-0.5 flex max-h-full flex-col overflow-hidden">
+                <span className="font-medium text-muted">
+                  <span className="whitespace-nowrap">Phase {number}</span>{" "}
+                  <span className="font-normal whitespace-nowrap text-faint">
+                    {width >= minWidthForDot && "· "}
+                    {counted(band.tasks, "task")}
+                  </span>
+                </span>
+                <span dir="auto" className="line-clamp-3 break-words text-muted" title={shownLine(title)}>
+                  {shownLine(title)}
+                </span>
+              </div>
+            </div>
+          ),
+      )}
+    </>
   );
 }
 

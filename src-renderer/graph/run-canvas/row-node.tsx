@@ -1,8 +1,11 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
+import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
 import { type Waiting, waitsFor } from "../../features/inspector/waits-for.ts";
 import { useIsMoving } from "../../features/queue/queue-store.ts";
@@ -12,9 +15,10 @@ import { inspect, useSelection } from "../../state/selection-store.ts";
 import { showIteration } from "../../state/shown-iteration.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
+import { ConflictButton } from "./conflict-button.tsx";
 import { LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
-import { MergeConflict } from "./merge-conflict.tsx";
+import { transformStyle } from "./transform-style.ts";
 import { useChangeOf } from "./use-change-of.ts";
 
 export type RowFlowNode = Node<
@@ -128,3 +132,38 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     </div>
   );
 });
+
+interface MergeConflictProps {
+  readonly row: Pick<CanvasRow, "line" | "height">;
+  readonly worker: Pick<WorkerView, "name" | "conflict"> | null;
+  readonly change: Pick<Change, "changeId" | "conflict"> | null;
+}
+
+/** px left of where a line ends, so that the sign of its worker stays in sight */
+const beforeEnd = 14;
+/** px of a row with room below its line, clear of beads, their signs and messages; and how far below that is. */
+const minHeightForDetails = 80;
+const belowLine = 34;
+
+/** The way into a conflict that is no decision's, where its lane stands now. */
+function MergeConflict({ row: { line, height }, worker, change }: MergeConflictProps) {
+  if (worker?.conflict !== "merge" || !change?.conflict || !line) return null;
+  return (
+    <div
+      className="canvas-move pointer-events-none absolute top-0 left-0"
+      style={transformStyle({
+        x: line.to - beforeEnd,
+        y: height / 2 + (height < minHeightForDetails ? 0 : belowLine),
+      })}
+    >
+      <ConflictButton
+        label={`conflict in the work of ${worker.name}. Show the sides`}
+        data-merge-conflict={worker.name}
+        onClick={() => showConflict(change.changeId)}
+        className="top-0 right-0 -translate-y-1/2"
+      >
+        conflict
+      </ConflictButton>
+    </div>
+  );
+}

@@ -1,14 +1,19 @@
 import { ReactFlow, ReactFlowProvider } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { Maximize2, Minus, Plus, SkipForward } from "lucide-react";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { ArrowDown, ArrowUp, Crosshair, Maximize2, Minus, Plus, SkipForward } from "lucide-react";
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { labelsHeight, spineHeight } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
-import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { CanvasRow, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { MenuAt, type MenuEntry } from "../../kit/menu.tsx";
+import type { OpenMenu } from "../../kit/open-menu.ts";
+import { changeOfKey, keyOf, useGraph } from "../../state/graph-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { lookAt } from "../../state/selection-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
+import { changeMenu } from "../change/change-menu.tsx";
 import { LiveRegion } from "../change/live-region.tsx";
 import { asDocument } from "../model/as-document.ts";
 import { BreakBands } from "./canvas-breaks.tsx";
@@ -19,11 +24,11 @@ import {
   showAll,
   showNow,
   stretchTime,
+  toggleFollow,
   useCanvasView,
   viewRun,
 } from "./canvas-view-store.ts";
 import { farthestScroll } from "./farthest-scroll.ts";
-import { LanesOutOfSight } from "./lanes-out-of-sight.tsx";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
 import { RowNode } from "./row-node.tsx";
@@ -34,7 +39,6 @@ import { transformStyle } from "./transform-style.ts";
 import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
-import { useLaneMenu } from "./use-lane-menu.tsx";
 import { useMotion } from "./use-motion.ts";
 import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
@@ -137,6 +141,99 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       <LiveRegion />
     </section>
   );
+}
+
+interface LanesOutOfSightProps {
+  readonly canvas: RunCanvas;
+  readonly room: Room;
+  readonly scroll: number;
+}
+
+/** Lanes above and below what is seen, and whether a card waits at one of them; beside their names, and a click leads there. */
+function LanesOutOfSight({ canvas, room, scroll }: LanesOutOfSightProps) {
+  const above = canvas.rows.filter(({ y, height }) => y + height / 2 < canvas.rowsTop + scroll);
+  const below = canvas.rows.filter(({ y, height }) => y + height / 2 > room.height + scroll);
+  const waits = new Set(canvas.bubbles.map(({ row }) => row));
+  const chip = (rows: readonly CanvasRow[], side: "above" | "below"): ReactNode => {
+    const first = side === "above" ? rows.at(-1) : rows[0];
+    if (!first) return null;
+    const asking = rows.filter(({ id }) => waits.has(id));
+    const target = asking[0] ?? first;
+    return (
+      <button
+        type="button"
+        tabIndex={-1}
+        data-out-of-sight={side}
+        onClick={() =>
+          scrollRowsTo(
+            target.y + target.height / 2 - (canvas.rowsTop + room.height) / 2,
+            farthestScroll(canvas, room),
+          )
+        }
+        className={cx(
+          "absolute z-20 flex items-center gap-1 rounded-full border bg-raised px-2 text-xs leading-5 shadow-pop",
+          asking.length > 0 ? "border-warning text-warning" : "text-muted",
+          side === "below" && "bottom-2",
+        )}
+        style={{ left: canvas.columns.margin + 8, ...(side === "above" ? { top: canvas.rowsTop + 4 } : {}) }}
+      >
+        {side === "above" ? <ArrowUp size={12} aria-hidden /> : <ArrowDown size={12} aria-hidden />}
+        {rows.length} more {side}
+        {asking.length > 0 && ` · ${asking.length === 1 ? "1 waits" : `${asking.length} wait`}`}
+      </button>
+    );
+  };
+  return (
+    <>
+      {chip(above, "above")}
+      {chip(below, "below")}
+    </>
+  );
+}
+
+const laneOf = (element: EventTarget | Element | null): HTMLElement | null =>
+  element instanceof Element ? element.closest<HTMLElement>("[data-lane]") : null;
+
+const followEntry = (lane: string): MenuEntry => {
+  const isFollowed = useCanvasView.getState().followed === lane;
+  return {
+    label: isFollowed ? "Stop following this lane" : "Follow this lane",
+    icon: <Crosshair size={14} />,
+    keys: "f",
+    onSelect: () => toggleFollow(lane),
+  };
+};
+
+interface LaneMenu {
+  /** Opens the menu of a lane; false: it has no change yet, and nothing can be done with it. */
+  readonly openMenu: (lane: HTMLElement) => boolean;
+  readonly onContextMenu: (event: MouseEvent) => void;
+  readonly menu: ReactNode;
+}
+
+/** The menu of a lane: that of its change, by the mouse and by keys. */
+function useLaneMenu(): LaneMenu {
+  const [open, setOpen] = useState<OpenMenu | null>(null);
+  const openAt = (lane: HTMLElement, at: OpenMenu["at"]): boolean => {
+    const { graph } = useGraph.getState();
+    const { changeId } = lane.dataset;
+    const change = graph && changeId !== undefined ? changeOfKey(graph, changeId) : null;
+    if (!change) return false;
+    lookAt(keyOf(change));
+    setOpen({ at, entries: [followEntry(lane.dataset.lane ?? ""), "separator", ...changeMenu(change)] });
+    return true;
+  };
+  return {
+    openMenu(lane) {
+      const { left, top, height } = lane.getBoundingClientRect();
+      return openAt(lane, { x: left + 48, y: top + Math.min(height, 28) });
+    },
+    onContextMenu(event) {
+      const lane = laneOf(event.target);
+      if (lane && openAt(lane, { x: event.clientX, y: event.clientY })) event.preventDefault();
+    },
+    menu: <MenuAt at={open?.at ?? null} entries={open?.entries ?? []} onClose={() => setOpen(null)} />,
+  };
 }
 
 interface BackdropProps {

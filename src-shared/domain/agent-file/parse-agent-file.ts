@@ -1,8 +1,5 @@
 /** One file as an agent, or what is wrong with it. Pure. */
 import { nearestWord } from "../text/nearest-word.ts";
-import { claudeLimits, limitsOf } from "./agent-limits.ts";
-import type { Notes } from "./agent-notes.ts";
-import { toolsOf } from "./agent-tools.ts";
 import { type Field, parseFrontMatter, textOf } from "./front-matter.ts";
 import {
   type AgentFile,
@@ -11,7 +8,7 @@ import {
   maxAgentFileBytes,
   type NamedAgent,
 } from "./named-agent.ts";
-import { earlierForkTools } from "./tool-names.ts";
+import { earlierForkTools, findTool } from "./tool-names.ts";
 
 /** What a model is called here, or why none of that name can be asked. */
 export type JudgeModel = (
@@ -35,6 +32,12 @@ const settings = {
   hox: ["name", "description", "model", "tools", "limits"],
   claude: ["name", "description", "model", "tools", "disallowedTools", "maxTurns", "permissionMode", "color"],
 } as const;
+
+/** Takes down what is wrong, each with its line. */
+interface Notes {
+  readonly wrong: (line: number, problem: string, remedy: string) => void;
+  readonly unused: (line: number, problem: string, remedy: string) => void;
+}
 
 /**
  * Reads a file of either format.
@@ -77,6 +80,156 @@ function agentOf(file: AgentFile, judgeModel: JudgeModel, notes: Notes): NamedAg
     limits: file.kind === "hox" ? limitsOf(field("limits"), notes) : claudeLimits(field("maxTurns"), notes),
     source: { path: file.path, kind: file.kind },
   };
+}
+
+/** The names in a field: a list, or words with commas between. */
+function namesIn(field: Field, notes: Notes): readonly { readonly name: string; readonly line: number }[] {
+  const { value, line } = field;
+  if (value.kind === "list")
+    return value.items.flatMap((item) => {
+      if (typeof item.value === "string") return [{ name: item.value.trim(), line: item.line }];
+      notes.wrong(
+        item.line,
+        `"${field.key}" contains an entry that is not a tool name.`,
+        "Use one name per entry.",
+      );
+      return [];
+    });
+  const text = textOf(field);
+  if (text !== null)
+    // A comma inside brackets belongs to its name.
+    return splitAtCommas(text)
+      .map((name) => ({ name: name.trim(), line }))
+      .filter(({ name }) => name !== "");
+  if (value.kind !== "plain" || value.value !== null)
+    notes.wrong(
+      line,
+      `"${field.key}" must be a list of tools.`,
+      `Write it as ${field.key}: [read_file, search].`,
+    );
+  return [];
+}
+
+/** Our names, each once; null where the file names none. */
+function toolsOf(
+  field: Field | undefined,
+  denied: Field | undefined,
+  { kind }: AgentFile,
+  notes: Notes,
+): readonly string[] | null {
+  const names = field ? namesIn(field, notes) : [];
+  const isEverything = names.length === 1 && (names[0]?.name === "*" || names[0]?.name === ".");
+  const isNamed = field !== undefined && !isEverything && (names.length > 0 || field.value.kind === "list");
+  if (field !== undefined && kind === "hox" && names.length === 1 && names[0]?.name === ".")
+    notes.wrong(
+      field.line,
+      'tools: "." meant a copy of the caller.',
+      'Omit tools to allow every tool that a fork may use. For a copy of the caller, use fork_subagent with the agent "clone".',
+    );
+  const tools = isNamed ? names.flatMap((one) => toolsNamed(one, kind, notes)) : null;
+  if (denied === undefined) return tools && [...new Set(tools)];
+  if (tools === null) {
+    notes.wrong(
+      denied.line,
+      "Hox cannot remove tools from a list that depends on the caller.",
+      "List the tools that the agent may use, for example tools: Read, Grep, Glob.",
+    );
+    return null;
+  }
+  const without = new Set(namesIn(denied, notes).flatMap((one) => toolsNamed(one, kind, notes)));
+  return [...new Set(tools)].filter((tool) => !without.has(tool));
+}
+
+function toolsNamed(
+  { name, line }: { readonly name: string; readonly line: number },
+  kind: AgentFile["kind"],
+  notes: Notes,
+): readonly string[] {
+  const known = findTool(name, kind);
+  if ("tools" in known) return known.tools;
+  if ("missing" in known) notes.unused(line, known.missing, known.remedy);
+  else notes.wrong(line, known.mistake, known.remedy);
+  return [];
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const names: string[] = [];
+  let begin = 0;
+  let isInBrackets = false;
+  const lastClosing = text.lastIndexOf(")");
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    // A bracket that is never closed is a sign like any other.
+    if (sign === "(") isInBrackets = at < lastClosing;
+    else if (sign === ")") isInBrackets = false;
+    else if (sign === "," && !isInBrackets) {
+      names.push(text.slice(begin, at));
+      begin = at + 1;
+    }
+  }
+  return [...names, text.slice(begin)];
+}
+
+const noLimits: NamedAgent["limits"] = { maxTurns: null, timeoutSeconds: null, budgetUsd: null };
+
+const limitKeys = ["max_turns", "timeout_seconds", "budget_usd"];
+
+/**
+ * How long, and for how much, an agent may work.
+ *
+ * What `limits` of our format says.
+ */
+function limitsOf(field: Field | undefined, notes: Notes): NamedAgent["limits"] {
+  if (field === undefined) return noLimits;
+  const { value, line } = field;
+  if (value.kind !== "table") {
+    notes.wrong(
+      line,
+      '"limits" must contain settings.',
+      "Add max_turns, timeout_seconds or budget_usd below it, indented.",
+    );
+    return noLimits;
+  }
+  for (const { key, line: at } of value.fields)
+    if (!limitKeys.includes(key)) {
+      const near = nearestWord(key, limitKeys);
+      notes.wrong(
+        at,
+        `"limits.${key}" is not a limit.`,
+        near ? `Did you mean ${near}?` : `Use one of ${limitKeys.join(", ")}.`,
+      );
+    }
+  const limit = (key: string, most: number, isWhole: boolean): number | null => {
+    const found = value.fields.find((one) => one.key === key);
+    return found ? numberIn(found, `limits.${key}`, most, isWhole, notes) : null;
+  };
+  return {
+    maxTurns: limit("max_turns", 1_000, true),
+    timeoutSeconds: limit("timeout_seconds", 86_400, true),
+    budgetUsd: limit("budget_usd", 100_000, false),
+  };
+}
+
+/** The same of Claude Code's. */
+const claudeLimits = (field: Field | undefined, notes: Notes): NamedAgent["limits"] =>
+  field ? { ...noLimits, maxTurns: numberIn(field, "maxTurns", 1_000, true, notes) } : noLimits;
+
+function numberIn(
+  { value, line }: Field,
+  name: string,
+  most: number,
+  isWhole: boolean,
+  notes: Notes,
+): number | null {
+  const number = value.kind === "plain" ? value.value : null;
+  if (typeof number === "number" && number > 0 && number <= most && (!isWhole || Number.isInteger(number)))
+    return number;
+  notes.wrong(
+    line,
+    `"${name}" must be ${isWhole ? "a whole number" : "an amount"} above 0, up to ${most}.`,
+    "Correct or remove it.",
+  );
+  return null;
 }
 
 function checkKeys(fields: readonly Field[], { kind }: AgentFile, notes: Notes): void {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeDescriptions } from "./merge-descriptions.ts";
+import { mergeDescriptions } from "./join-versions.ts";
 import type { Metadata, MetadataField, MetadataPatch } from "./metadata.ts";
 import { kinds, messageTypes, priorities, statuses, trailerKeys } from "./metadata.ts";
 import { metadataProblems, parseDescription, readMetadata } from "./trailers.ts";

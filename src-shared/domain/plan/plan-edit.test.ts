@@ -13,7 +13,7 @@ import {
   type PlanEdit,
 } from "./plan-edit.ts";
 import { inOrder, parentTasks, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
-import { remediesOf } from "./plan-remedy.ts";
+import { remediesOf } from "./problem-words.ts";
 
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
   id,

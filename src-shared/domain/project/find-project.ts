@@ -1,27 +1,151 @@
 import { cProject } from "./c-project.ts";
-import { dotnetProject } from "./dotnet-project.ts";
-import { elixirProject } from "./elixir-project.ts";
-import { goProject } from "./go-project.ts";
 import { javascriptProject } from "./javascript-project.ts";
 import { jvmProject } from "./jvm-project.ts";
-import { makefileChecks } from "./makefile-project.ts";
+import { firstLine, parseJson, parseToml, tableIn, textIn } from "./parse-text.ts";
 import { phpProject } from "./php-project.ts";
-import type {
-  FoundCheck,
-  Need,
-  PartialFacts,
-  ProjectFacts,
-  ProjectFiles,
-  ProjectFolder,
-  ToolchainWish,
+import {
+  check,
+  type FoundCheck,
+  firstOf,
+  inRepository,
+  type Need,
+  type PartialFacts,
+  type ProjectFacts,
+  type ProjectFiles,
+  type ProjectFolder,
+  program,
+  type ToolchainWish,
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
 import { rubyProject } from "./ruby-project.ts";
 import { rustProject } from "./rust-project.ts";
-import { toolVersions } from "./tool-versions.ts";
 
 /** Names of a path that are looked at: a manifest two folders down, and a file beside what it stands on. */
 export const deepestPath = 4;
+
+const mix = program("mix", "Install Elixir, then check again.");
+
+/** Elixir: `mix compile` and `mix test`. */
+function elixirProject(project: ProjectFolder): PartialFacts | null {
+  if (!project.has("mix.exs")) return null;
+  const remedy = `Run \`mix deps.get\` ${inRepository(project)}. Hox copies deps into every workspace.`;
+  const hints = project.has("mix.lock") ? [{ name: "deps", probe: "test -d deps", remedy }] : [];
+  return {
+    languages: [{ name: "Elixir", reason: "mix.exs" }],
+    packageManagers: [{ name: "Mix", reason: "mix.exs" }],
+    checks: [
+      check({
+        name: "mix compile",
+        speed: "fast",
+        reason: "mix.exs",
+        command: "mix compile",
+        needs: [mix],
+        hints,
+      }),
+      ...(project.has(".credo.exs")
+        ? [
+            check({
+              name: "credo",
+              speed: "fast" as const,
+              reason: ".credo.exs",
+              command: "mix credo",
+              needs: [mix],
+              hints,
+            }),
+          ]
+        : []),
+      check({ name: "mix test", speed: "slow", reason: "mix.exs", command: "mix test", needs: [mix], hints }),
+    ],
+  };
+}
+
+const dotnet = program("dotnet", "Install the .NET SDK, then check again.");
+
+/** C# (and F#): one `dotnet build` and `dotnet test` for the solution. */
+function dotnetProject(project: ProjectFolder): PartialFacts | null {
+  const here = (ending: RegExp): string | undefined =>
+    project.files.find((path) => !path.includes("/") && ending.test(path));
+  const manifest = here(/\.slnx?$/u) ?? here(/\.(?:cs|fs)proj$/u);
+  if (manifest === undefined || isOfCppAlone(project.text(manifest))) return null;
+  const version = textIn(parseJson(project.text("global.json")), "sdk", "version");
+  const projects = project.files.filter((path) => /\/[^/]+\.(?:cs|fs)proj$/u.test(path));
+  const isFsharp = !project.files.some((path) => path.endsWith(".csproj")) && manifest.endsWith(".fsproj");
+  return {
+    languages: [{ name: isFsharp ? "F#" : "C#", reason: manifest }],
+    packageManagers: [{ name: "NuGet", reason: manifest }],
+    workspaces: projects.map((path) => ({ name: path.slice(0, path.lastIndexOf("/")), reason: manifest })),
+    toolchains: version === null ? [] : [{ tool: "dotnet", version, file: "global.json" }],
+    checks: [
+      check({
+        name: "dotnet build",
+        speed: "fast",
+        reason: manifest,
+        command: "dotnet build --nologo --verbosity quiet",
+        needs: [dotnet],
+      }),
+      check({
+        name: "dotnet test",
+        speed: "slow",
+        reason: manifest,
+        command: "dotnet test --nologo",
+        needs: [dotnet],
+      }),
+    ],
+  };
+}
+
+/** Visual Studio builds it, and the .NET SDK cannot. */
+const isOfCppAlone = (solution: string): boolean =>
+  /\.vcx?proj"/iu.test(solution) && !/\.(?:cs|fs|vb)proj"/iu.test(solution);
+
+const go = program("go", "Install Go, then check again.");
+
+/** Go: `go vet`, which compiles tests as well, and `go test`, of one module or of all in a workspace. */
+function goProject(project: ProjectFolder): PartialFacts | null {
+  const file = firstOf(project, ["go.work", "go.mod"]);
+  if (file === undefined) return null;
+  const [, version] = /^go\s+(\S+)/mu.exec(project.text(file)) ?? [];
+  const [, toolchain] = /^toolchain\s+(\S+)/mu.exec(project.text(file)) ?? [];
+  const modules = file === "go.work" ? modulesOf(project.text(file)) : [""];
+  const packages = modules.map((module) => (module === "" ? "./..." : `./${module}/...`)).join(" ");
+  const linter = firstOf(project, [".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"]);
+  return {
+    languages: [{ name: "Go", reason: file }],
+    packageManagers: [{ name: "go modules", reason: file }],
+    workspaces: modules.filter((module) => module !== "").map((name) => ({ name, reason: file })),
+    toolchains: (toolchain ?? version) ? [{ tool: "go", version: toolchain ?? version ?? "", file }] : [],
+    checks: [
+      check({ name: "go vet", speed: "fast", reason: file, command: `go vet ${packages}`, needs: [go] }),
+      ...(linter === undefined
+        ? []
+        : [
+            check({
+              name: "golangci-lint",
+              speed: "fast",
+              reason: linter,
+              command: file === "go.work" ? `golangci-lint run ${packages}` : "golangci-lint run",
+              needs: [go, program("golangci-lint", "Install golangci-lint, then check again.")],
+            }),
+          ]),
+      check({ name: "go test", speed: "slow", reason: file, command: `go test ${packages}`, needs: [go] }),
+    ],
+  };
+}
+
+/** The folders that `use` names in a go.work, as long as they are plain ones below it; "" is its own. */
+function modulesOf(text: string): readonly string[] {
+  const plain = text.replace(/\/\/.*/gu, "");
+  const blocks = [...plain.matchAll(/^use\s*\(([^()]*)\)/gmu)].flatMap(([, lines = ""]) => lines.split("\n"));
+  const single = [...plain.matchAll(/^use\s+([^(\s].*)$/gmu)].map(([, path = ""]) => path);
+  const paths = [...single, ...blocks].map((path) => path.trim().replaceAll('"', ""));
+  return [
+    ...new Set(
+      paths
+        .filter((path) => /^(?:\.\/)?[\w@.][\w@./-]*\/?$/u.test(path) && !path.split("/").includes(".."))
+        .map((path) => path.replace(/^\.(?:\/|$)/u, "").replace(/\/$/u, "")),
+    ),
+  ];
+}
 
 const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
   rustProject,
@@ -116,6 +240,77 @@ export function findProject(files: ProjectFiles): ProjectFacts {
     ],
     checks: withOwnNames(checks.length > 0 ? checks : makefileChecks(root)),
   };
+}
+
+/** Files of one line, by the tool that they are about. */
+const ofOneTool: readonly (readonly [string, string])[] = [
+  [".nvmrc", "node"],
+  [".node-version", "node"],
+  [".python-version", "python"],
+  [".ruby-version", "ruby"],
+  [".java-version", "java"],
+  [".php-version", "php"],
+  [".go-version", "go"],
+  [".bun-version", "bun"],
+];
+
+/** Versions that a project asks for in files of version managers. */
+function toolVersions(project: ProjectFolder): readonly ToolchainWish[] {
+  const mise = ["mise.toml", ".mise.toml"].find((name) => project.has(name));
+  const wishes: readonly ToolchainWish[] = [
+    ...ofOneTool.map(([file, tool]) => ({ tool, version: firstLine(project.text(file)), file })),
+    ...rustToolchain(project),
+    ...pairs(project.text(".tool-versions"), /^(\S+)\s+(\S+)/u, ".tool-versions"),
+    ...pairs(project.text(".sdkmanrc"), /^(\w+)=(\S+)/u, ".sdkmanrc"),
+    ...(mise === undefined
+      ? []
+      : Object.entries(tableIn(parseToml(project.text(mise)), "tools") ?? {}).flatMap(([tool, version]) =>
+          typeof version === "string" ? [{ tool, version, file: mise }] : [],
+        )),
+  ];
+  return wishes.filter(({ version }) => version !== "");
+}
+
+function rustToolchain(project: ProjectFolder): readonly ToolchainWish[] {
+  const file = ["rust-toolchain.toml", "rust-toolchain"].find((name) => project.has(name));
+  if (file === undefined) return [];
+  const text = project.text(file);
+  const version = textIn(parseToml(text), "toolchain", "channel") ?? firstLine(text);
+  return [{ tool: "rust", version, file }];
+}
+
+const pairs = (text: string, line: RegExp, file: string): readonly ToolchainWish[] =>
+  text.split(/\r?\n/u).flatMap((one) => {
+    const [, tool, version] = line.exec(one.trim()) ?? [];
+    return tool === undefined || version === undefined || tool.startsWith("#")
+      ? []
+      : [{ tool, version, file }];
+  });
+
+const make = program("make", "Install make, then check again.");
+
+/** Targets by which people check their work, of a Makefile; asked only where nothing else says how. */
+function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {
+  const file = firstOf(project, ["GNUmakefile", "makefile", "Makefile"]);
+  if (file === undefined) return [];
+  const targets = new Set(
+    [...project.text(file).matchAll(/^([A-Za-z][\w \t-]*)::?(?!=)/gmu)].flatMap(([, names = ""]) =>
+      names.split(/\s+/u),
+    ),
+  );
+  const of = (target: string, speed: FoundCheck["speed"]): FoundCheck =>
+    check({
+      name: `make ${target}`,
+      speed,
+      reason: `${file}: ${target}`,
+      command: `make ${target}`,
+      needs: [make],
+    });
+  const test = ["test", "check", "tests"].find((name) => targets.has(name));
+  return [
+    ...(targets.has("lint") ? [of("lint", "fast")] : []),
+    ...(test === undefined ? [] : [of(test, "slow")]),
+  ];
 }
 
 /** Whether what lies below it needs no look of its own. */

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
 import { notMeasured } from "../metrics/measured-worker.ts";
 import { metricNames, metricsTrailer } from "../metrics/metrics-trailer.ts";
-import { completeRevset } from "./completion.ts";
+import { completeRevset, translateRevset } from "./revset.ts";
 import { tokenize, tokenText } from "./token.ts";
-import { translateRevset } from "./translate.ts";
 
 const translated = (text: string): string => {
   const result = translateRevset(text);

@@ -1,13 +1,12 @@
 /** A plan that nobody has approved yet, on the places that its run will have: lanes below each other, phases along time. */
 import type { Plan } from "../../domain/plan/plan.ts";
+import { inOrder } from "../../domain/plan/plan-order.ts";
 import type { ProblemGroup } from "../../domain/plan/problem-words.ts";
 import { type PlanPart, taskPart } from "../plan-layout.ts";
 import type { Room, RunCanvasInput } from "../run-canvas/canvas-input.ts";
 import { layOutRun } from "../run-canvas/layout.ts";
 import { type CanvasColumns, middleOf, type Point } from "../run-canvas/run-canvas.ts";
-import { type ClaimBracket, claimBrackets } from "./claim-brackets.ts";
 import type { PlannedRow } from "./planned-row.ts";
-import { stepsInPhase } from "./steps-in-phase.ts";
 
 export interface PlanCanvasInput {
   readonly plan: Plan;
@@ -26,6 +25,60 @@ export interface PlanCanvas {
   readonly rowsBottom: number;
   readonly waits: readonly PlannedWait[];
   readonly claims: readonly ClaimBracket[];
+}
+
+/** Tasks that would meet in a file: a line through their lanes, and a button that offers the ways out. */
+interface ClaimBracket {
+  readonly problem: ProblemGroup;
+  readonly x: number;
+  /** The middle of each lane that it touches, from top to bottom. */
+  readonly lanes: readonly number[];
+  readonly button: { readonly x: number; readonly y: number };
+}
+
+/** px */
+const slot = 12;
+const firstSlot = 14;
+const slotsGap = 10;
+/** Height of a button with the room that it keeps free. */
+export const claimButtonRoom = 28;
+/** More are read in the list of problems. */
+const maxBrackets = 12;
+
+/**
+ * Beside each other where they share lanes; no two buttons lie upon each other.
+ *
+ * @param end px where the phases end
+ */
+function claimBrackets(
+  problems: readonly ProblemGroup[],
+  rows: readonly PlannedRow[],
+  end: number,
+): readonly ClaimBracket[] {
+  const meetings = problems
+    .filter(({ kind }) => kind === "overlap" || kind === "import")
+    .slice(0, maxBrackets)
+    .map((problem) => {
+      const parts = new Set(problem.tasks.map(taskPart));
+      const lanes = rows.filter(({ part }) => parts.has(part)).map(({ y, height }) => y + height / 2);
+      return { problem, lanes, top: lanes[0] ?? 0, bottom: lanes.at(-1) ?? 0 };
+    })
+    .filter(({ lanes }) => lanes.length > 1)
+    .sort((one, other) => one.top - other.top || one.bottom - other.bottom);
+  const taken: number[] = [];
+  const placed = meetings.map((meeting) => {
+    const free = taken.findIndex((bottom) => bottom < meeting.top);
+    const at = free < 0 ? taken.length : free;
+    taken[at] = meeting.bottom;
+    return { ...meeting, at };
+  });
+  const buttons = end + firstSlot + Math.max(0, taken.length - 1) * slot + slotsGap;
+  let least = -Infinity;
+  return placed.map(({ problem, lanes, top, bottom, at }) => {
+    const y = Math.max(least, Math.round((top + bottom) / 2));
+    least = y + claimButtonRoom;
+    return { problem, lanes, x: end + firstSlot + at * slot, button: { x: buttons, y } };
+  });
 }
 
 interface PlannedPhase {
@@ -114,6 +167,30 @@ export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): Pl
     waits: waitsOf(plan, rows),
     claims: claimBrackets(problems, rows, end),
   };
+}
+
+interface Step {
+  /** 0 for whoever waits for nobody of the phase. */
+  readonly step: number;
+  /** How many its phase has. */
+  readonly of: number;
+}
+
+/** For each task, in the plan's order: how many of its own phase come one after another before it. */
+function stepsInPhase(plan: Plan): readonly Step[] {
+  const steps = new Map<Plan["tasks"][number], number>();
+  const byId = new Map(plan.tasks.map((task) => [task.id, task]));
+  // Of a plan with a circle, whoever comes first has nobody before it.
+  for (const task of inOrder(plan.tasks)) {
+    const before = task.after.flatMap((id) => {
+      const other = byId.get(id);
+      return other?.phase === task.phase ? (steps.get(other) ?? []) : [];
+    });
+    steps.set(task, 1 + Math.max(-1, ...before));
+  }
+  const last = new Map<number, number>();
+  for (const [{ phase }, step] of steps) last.set(phase, Math.max(last.get(phase) ?? 0, step));
+  return plan.tasks.map((task) => ({ step: steps.get(task) ?? 0, of: 1 + (last.get(task.phase) ?? 0) }));
 }
 
 const namesNobody = (plan: Plan, { after }: Plan["tasks"][number]): boolean =>

@@ -1,5 +1,5 @@
 import type { RunTimeline, TimelineTrack, TrackMark } from "../../domain/timeline/timeline.ts";
-import { decisionBars, messageArcs } from "./annotations.ts";
+import { decisionBars, messageArcs, type Scene, workerFinder } from "./annotations.ts";
 import {
   type Columns,
   columnsOf,
@@ -12,9 +12,18 @@ import {
 } from "./canvas-columns.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { detailOf, type PlacedRow, placedRows } from "./canvas-rows.ts";
-import { markGroups, shownStretches } from "./mark-groups.ts";
-import { radarBrackets } from "./radar-brackets.ts";
-import { type CanvasBreak, type CanvasLink, type CanvasRow, middleOf, type RunCanvas } from "./run-canvas.ts";
+import {
+  type CanvasBreak,
+  type CanvasLink,
+  type CanvasRow,
+  type MarkGroup,
+  middleOf,
+  type RadarBracket,
+  type RowStretch,
+  type RunCanvas,
+  type WaitingBubble,
+} from "./run-canvas.ts";
+import type { TimeScale } from "./time-scale.ts";
 import { waitingBubbles } from "./waiting-bubbles.ts";
 
 /** px below the last row. */
@@ -69,6 +78,139 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     whole: columns.whole,
     now: columns.now,
   };
+}
+
+/** px */
+const bracketGap = 10;
+/** As many brackets stand beside each other; further ones share the last place. */
+const maxColumns = 6;
+/** px from the middle of a label to its edge. */
+const labelReach = 10;
+
+interface Meeting {
+  readonly a: string;
+  readonly b: string;
+  readonly files: readonly string[];
+  readonly upper: MeetingLane;
+  readonly lower: MeetingLane;
+}
+
+interface MeetingLane {
+  readonly worker: string;
+  readonly row: CanvasRow;
+}
+
+/**
+ * Work that would collide as it stands: a bracket between two lanes, with its files at both.
+ *
+ * @param bubbles cards that wait, which lie over what is said of the radar
+ */
+function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonly RadarBracket[] {
+  const meetings = meetingsOf(scene);
+  const columns = radarBracketsColumnsOf(meetings);
+  const first = scene.columns.columns.now + 12;
+  // Right of them all: no bracket crosses a label.
+  const labelX = first + (Math.max(0, ...columns) + 1) * bracketGap;
+  const labelled = new Set<string>();
+  const label = (row: CanvasRow, other: string): RadarBracket["labels"] => {
+    const y = middleOf(row);
+    const isCovered = bubbles.some((bubble) => Math.abs(bubble.y - y) < bubble.height / 2 + labelReach);
+    if (isCovered || labelled.has(row.id)) return [];
+    labelled.add(row.id);
+    const more = meetings.filter(({ upper, lower }) => upper.row === row || lower.row === row).length - 1;
+    return [{ x: labelX, y, other, more }];
+  };
+  return meetings.map(
+    ({ a, b, files, upper, lower }, index): RadarBracket => ({
+      ...{ id: `${a}/${b}`, a, b, files },
+      x: first + (columns[index] ?? 0) * bracketGap,
+      top: middleOf(upper.row),
+      bottom: middleOf(lower.row),
+      labels: [...label(upper.row, lower.worker), ...label(lower.row, upper.worker)],
+    }),
+  );
+}
+
+function meetingsOf(scene: Scene): readonly Meeting[] {
+  const find = workerFinder(scene);
+  return scene.input.radar.flatMap(({ a, b, files }): readonly Meeting[] => {
+    const [one, other] = [find(a), find(b)];
+    // What is merged meets nobody any more: it has met.
+    if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
+    const [first, second] = [
+      { worker: a, row: one },
+      { worker: b, row: other },
+    ];
+    return [
+      {
+        a,
+        b,
+        files,
+        ...(one.y < other.y ? { upper: first, lower: second } : { upper: second, lower: first }),
+      },
+    ];
+  });
+}
+
+/** For each the first column in which it overlaps none before it. */
+function radarBracketsColumnsOf(meetings: readonly Meeting[]): readonly number[] {
+  const columns: number[] = [];
+  for (const [index, { upper, lower }] of meetings.entries()) {
+    const taken = new Set(
+      meetings
+        .slice(0, index)
+        .flatMap((other, at) =>
+          other.upper.row.y <= lower.row.y && upper.row.y <= other.lower.row.y ? [columns[at]] : [],
+        ),
+    );
+    let column = 0;
+    while (taken.has(column) && column < maxColumns - 1) column++;
+    columns.push(column);
+  }
+  return columns;
+}
+
+/** px between the middles of two marks: they are 11 px wide. */
+export const markGap = 12;
+
+interface Stretch {
+  readonly left: number;
+  readonly right: number;
+}
+
+/**
+ * Marks that would lie upon each other are one.
+ *
+ * The marks of a track within a stretch of x, the oldest first. Those closer together than `markGap` are one group at
+ * the first one's place, so that a group keeps its place while it grows.
+ */
+function markGroups(
+  marks: readonly TrackMark[],
+  scale: TimeScale,
+  { left, right }: Stretch,
+): readonly MarkGroup[] {
+  const groups: { id: string; x: number; marks: TrackMark[] }[] = [];
+  for (const mark of [...marks].sort((a, b) => a.at - b.at)) {
+    const x = scale.x(mark.at);
+    if (x < left - 0.5 || x > right + 0.5) continue;
+    const last = groups.at(-1);
+    if (last && x - last.x < markGap) last.marks.push(mark);
+    else groups.push({ id: mark.id, x, marks: [mark] });
+  }
+  return groups;
+}
+
+/** How long a track stood in a state, cut to what is shown. */
+function shownStretches(
+  track: TimelineTrack | undefined,
+  scale: TimeScale,
+  { left, right }: Stretch,
+): readonly RowStretch[] {
+  return (track?.stretches ?? []).flatMap(({ id, kind, from, to }) => {
+    const begin = Math.max(left, scale.x(from));
+    const end = Math.min(right, to === null ? right : scale.x(to));
+    return end <= begin ? [] : [{ id, kind, from: begin, to: end, isOpen: to === null }];
+  });
 }
 
 /** Everything that happened to a task, and below it where its own lanes are folded into its row. */

@@ -1,15 +1,23 @@
+import { z } from "zod";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import type { Blocked, Stall } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { EngineRefusal } from "../../../engine-errors.ts";
+import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { blockedWorkers } from "../../../workers/blocked-workers.ts";
-import { release } from "../../../workers/hold-worker.ts";
+import { questionShape } from "../../../orchestrators/answer-shapes.ts";
+import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import type { Run, RunReader, RunWriter, Worker } from "../../../ports.ts";
+import { checkLines } from "../../../prompts.ts";
+import { trouble } from "../../../trouble/trouble.ts";
+import { blockedWorkers, keyOf, unblock } from "../../../workers/blocked-workers.ts";
+import { isQuick, parentOf } from "../../../workers/hierarchy.ts";
+import { isReplaced, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
-import { helpBlocked } from "./help-blocked.ts";
-import { messageShape, reassignShape } from "./help-request.ts";
-import { checkHeartbeats, heartbeatMs, reportStall, stalledWorkers } from "./stall-detection.ts";
+import { iterationsOf } from "../../../workers/worker-limits.ts";
 
 interface HelpAgent extends Action {
   readonly worker: string;
@@ -17,6 +25,224 @@ interface HelpAgent extends Action {
 
 const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly HelpAgent[] =>
   workers.map((worker) => ({ id: `${kind}/${worker}`, worker }));
+
+/** Two models may send each other on for ever, and each round costs: after so many a person looks. */
+const parentTries = 2;
+
+/** From an agent that cannot go on to one that does. Safe to repeat; whatever was reached is kept. */
+async function helpBlocked(run: Run, worker: string): Promise<void> {
+  const { blocked, parentAttempts } = run.worker(worker).record;
+  if (!blocked) return;
+  run.setActivity(worker, "waiting", `waiting for ${isQuick(run) ? "you" : parentOf(run, worker)}: blocked`);
+  const lasts = () => run.worker(worker).record.blocked?.nth === blocked.nth && !isReplaced(run, worker);
+  const byParent =
+    !isQuick(run) && parentAttempts < parentTries && (await byItsParent(run, worker, blocked, lasts));
+  if (!lasts()) return;
+  if (!byParent && !(await byPerson(run, worker, blocked))) return;
+  if (lasts()) unblock(run, worker, byParent ? parentAttempts + 1 : 0);
+}
+
+/** False when the parent cannot help this one, so that a person has to. */
+async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () => boolean): Promise<boolean> {
+  try {
+    await askParent(run, worker, {
+      key: keyOf(worker, stuck),
+      event: "child blocked",
+      text: () => textOf(run, worker, stuck),
+      lasts,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
+    const { message, remedy } = explain(error);
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `${parentOf(run, worker)} could not help ${worker}: ${message}`,
+      remedy,
+    });
+    return false;
+  }
+}
+
+/**
+ * An agent that comes to nothing, says nothing, or cannot go on: whoever stands above it helps first, and asks further
+ * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
+ */
+const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
+const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
+
+interface Need {
+  /** The same after a restart; unique among the needs of the run. */
+  readonly key: string;
+  readonly event: "child stalled" | "child silent" | "child blocked";
+  readonly text: () => PromptText;
+  /** False once it has passed by itself, or a person has seen to it. */
+  readonly lasts: () => boolean;
+}
+
+/**
+ * Lets the parent see to it: a word to the agent, a fresh agent, a decision for all, or a question to whoever is above.
+ * Safe to repeat.
+ * @throws EngineRefusal when the agent's task cannot be given to another
+ */
+async function askParent(run: Run, worker: string, need: Need): Promise<void> {
+  const { key, event, text, lasts } = need;
+  const parent = parentOf(run, worker);
+  const answer = await askAndCarryOut(run, parent, {
+    key,
+    event,
+    text: async () => (lasts() ? text() : null),
+    inReplyTo: null,
+  });
+  if (answer === null) return;
+  const say = (from: string, words: string) =>
+    sendMessage(run, { key, from, to: addressOf(run, worker), type: "info", text: words });
+  await doAsAnswered<unknown>(answer, {
+    message_agent: reply(messageShape, (message) => say(parent, message.text)),
+    reassign: reply(reassignShape, async ({ brief }) => {
+      if (lasts())
+        await run.step(`${key}/reassigned`, () =>
+          run.services.reassignment.reassign(worker, { model: null, brief, by: parent }),
+        );
+    }),
+    escalate: reply(questionShape, async (question) =>
+      say(parent, await run.services.questions.askAbove({ key, from: parent, about: worker, ...question })),
+    ),
+    ask_user: reply(questionShape, async ({ question, options }) => {
+      const decision = await run.inbox.ask(
+        `${run.id}/${key}/user`,
+        () => ({
+          kind: "align-request",
+          from: parent,
+          question,
+          options,
+          changeId: run.worker(worker).record.changeId,
+        }),
+        run.runEnded.signal,
+      );
+      if (decision.kind === "answer") await say(person, decision.text);
+    }),
+  });
+}
+
+function byPerson(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
+  const iterations = iterationsOf(run, worker);
+  return trouble(run, {
+    // Under a name of its own: the agent's loop waits for this by being stuck.
+    of: keyOf(worker, stuck),
+    worker,
+    title:
+      stuck.kind === "iterations"
+        ? `${worker} did not finish in ${iterations} ${iterations === 1 ? "iteration" : "iterations"}`
+        : `${worker} is blocked`,
+    error: new Error(stuck.reason),
+  });
+}
+
+function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): PromptText {
+  const { record } = run.worker(worker);
+  return prompt(
+    kind === "iterations"
+      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a word of yours it gets as many once more.`
+      : promptLine`${worker} says that it cannot go on.`,
+    section("Task", [quoteText(record.title)]),
+    section("Why", [quoteText(reason)]),
+    section("Last checks", checkLines(record.checks)),
+  );
+}
+
+/** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
+export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
+  (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
+  ["thinking", "tools", "checking"].includes(state);
+
+/** A worker that has said nothing for this long is silent. (HYLO-14) */
+const silentMinutes = 30;
+
+/**
+ * Agents that work and come to nothing, or say nothing any more: their parent is told once for each time, and the next
+ * progress lets it be told again. (design section 6; HYLO-14)
+ *
+ * Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more.
+ */
+function checkHeartbeats(run: RunReader & RunWriter): void {
+  const limit = silentMinutes * 60_000;
+  const now = run.monotonic();
+  for (const worker of run.workers.values()) {
+    const { name, stall } = worker.record;
+    // Nobody can say anything while the provider answers nobody.
+    if (run.providerLimit !== null) {
+      if (stall === null) worker.lastActivityAt = now;
+      continue;
+    }
+    if (stall?.kind === "silent" && worker.lastActivityAt > (worker.silentAt ?? -1))
+      run.append({ kind: "SilenceEnded", worker: name });
+    else if (stall === null && works(worker) && !run.held() && now - worker.lastActivityAt >= limit) {
+      worker.silentAt = now;
+      run.append({ kind: "SilenceBegan", worker: name, at: run.now() });
+    }
+  }
+}
+
+/** How often `checkHeartbeats` runs. */
+const heartbeatMs = 2_000;
+
+/** Agents that fell quiet and whose parent has not answered yet. */
+const stalledWorkers = (run: RunReader): readonly string[] =>
+  [...run.workers.values()].flatMap(({ record }) =>
+    record.stall && !record.stall.isAnswered && !["done", "review", "abandoned"].includes(record.status)
+      ? [record.name]
+      : [],
+  );
+
+/** The parent looks at it: a word to the agent, a fresh agent, or a question to the user. */
+async function reportStall(run: Run, worker: string): Promise<void> {
+  const { stall, stallCount } = run.worker(worker).record;
+  if (!stall) return;
+  try {
+    if (isQuick(run)) {
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text:
+          stall.kind === "stalled"
+            ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
+            : `${worker} has said nothing for ${silentMinutes} minutes.`,
+        remedy: "Send it a message, undo its work, or stop the run.",
+      });
+      return run.append({ kind: "QuietTold", worker, nth: stallCount });
+    }
+    await askParent(run, worker, {
+      key: `${stall.kind}/${worker}/${stallCount}`,
+      event: `child ${stall.kind}`,
+      text: () => stallDetectionTextOf(run, worker, stall),
+      // One that began to speak again while its parent thinks may still be told something.
+      lasts: () => !isReplaced(run, worker),
+    });
+  } catch (error) {
+    if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
+    // The agent goes on as before; what could not be done about it is said where a person looks.
+    const { message, remedy } = explain(error);
+    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
+  }
+  run.append({ kind: "QuietTold", worker, nth: stallCount });
+}
+
+function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): PromptText {
+  const { record, activity } = run.worker(worker);
+  return prompt(
+    quiet.kind === "stalled"
+      ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
+      : promptLine`${worker} has said nothing for ${silentMinutes} minutes.`,
+    section("Task", [quoteText(record.title)]),
+    section("What it does", [
+      quoteText(activity === "" ? record.status : activity),
+      promptLine`Iteration ${record.iteration + 1}.`,
+    ]),
+    section("Last checks", checkLines(record.checks)),
+  );
+}
 
 /** Agents that say nothing, come to nothing, or cannot go on. */
 export const health: Feature<Run> = {

@@ -6,7 +6,7 @@ import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Scene, Script, Seen } from "../../../../model/stand-in/script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "../../../testing/three-agents-script.ts";
-import { works } from "./stall-detection.ts";
+import { works } from "./feature.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

@@ -1,16 +1,280 @@
-import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { MessageView } from "#shared/contract/views/message.ts";
+import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
+import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
-import { hasUnread } from "../../../orchestrators/messages.ts";
-import type { Run } from "../../../ports.ts";
-import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
-import { informTool } from "./inform-tool.ts";
-import { noteTool } from "./note-tool.ts";
-import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
-import { messagesToPutAway, putAwayMessages } from "./put-away.ts";
-import { messageCommands } from "./write-to-worker.ts";
+import {
+  addressOf,
+  allMessages,
+  announce,
+  hasUnread,
+  listenersTo,
+  markDelivered,
+  markHandled,
+  messagesFor,
+  messageView,
+  person,
+  sendMessage,
+  setHandled,
+} from "../../../orchestrators/messages.ts";
+import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
+import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
+import { queuedUpdates } from "../../../orchestrators/queued-updates.ts";
+import type { Run, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
+import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
+import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
 
 interface DeliverMessages extends Action {
   readonly orchestrator: string;
+}
+
+/** A person writes to one worker, or to all that an address reaches. */
+const messageCommands = ({
+  active,
+}: CommandScope<Run>): EngineCommands<"run.messageWorker" | "run.interruptWorker"> => ({
+  async "run.messageWorker"({ worker: name, text }) {
+    const run = active();
+    const role = run.workers.get(name)?.record.role;
+    if (role === undefined && isAddress(name)) refuseUnheard(run, name);
+    else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
+    else refuseFinished(run, name);
+    await sendMessage(run, {
+      key: `${person}/${run.newId()}`,
+      from: person,
+      to: role === undefined ? name : addressOf(run, name),
+      type: "info",
+      text,
+    });
+  },
+
+  "run.interruptWorker"({ worker: name }) {
+    const run = active();
+    const worker = run.workers.get(name);
+    if (worker && roles[worker.record.role].isLead) {
+      refuseInactive(run, name);
+      // One that sleeps wakes to read it.
+      if (isAtWork(worker.state)) worker.isInterrupted = true;
+      return;
+    }
+    refuseFinished(run, name);
+    // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
+    void run.lock.withExclusive(name, async () => undefined, "reading your message");
+  },
+});
+
+/** Words that reach nobody are not sent. */
+function refuseUnheard(run: RunReader, address: string): void {
+  if (listenersTo(run, address).length > 0) return;
+  const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
+  if (orchestrators.some((name) => addressMatches(address, name))) return;
+  throw new EngineRefusal(
+    `No active agent matches ${address}.`,
+    `Use one of: ${orchestrators.map((name) => `${name} or ${name}/*`).join(", ")}.`,
+  );
+}
+
+const informShape = z.strictObject({
+  to: z
+    .string()
+    .refine(isAddress, "must be an address: orchestrators (O-B-2, O-B-*, O-*) or agents of yours (O-A-1/*)"),
+  text: z.string().min(1).max(20_000),
+});
+
+/**
+ * Lets an orchestrator write to its peers and to its own agents in the middle of whatever it was asked. The same words
+ * are sent once. (HOX-4.2, HOX-4.3)
+ */
+function informTool(run: Run, name: string): Tool {
+  return {
+    name: "inform",
+    description: `Tells others something that they may want to know: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
+    input: informShape,
+    writes: true,
+    async run(input) {
+      const { to, text } = informShape.parse(input);
+      const ofAgents = to.includes("/");
+      const reached = ofAgents
+        ? listenersTo(run, to)
+        : orchestratorsOf(run).filter(
+            (one) => one !== name && matchesAddress(to, { orchestrator: one, agent: null }),
+          );
+      // Agents hear from their own parent only.
+      if (ofAgents && !to.startsWith(`${name}/`)) {
+        const parent = to.split("/")[0] ?? to;
+        return {
+          ok: false,
+          error: "not-allowed",
+          output: `${to} is not of your part: agents hear from their own orchestrator. Tell ${parent}.`,
+        };
+      }
+      if (reached.length === 0)
+        return {
+          ok: false,
+          error: "not-found",
+          output: ofAgents
+            ? `No agent works below ${to}. Your agents are: ${listenersTo(run, `${name}/*`).join(", ") || "none"}.`
+            : `No other orchestrator is called ${to}. There are: ${orchestratorsOf(run).join(", ")}.`,
+        };
+      const words = createHash("sha256").update(`${to}\n${text}`).digest("hex").slice(0, 16);
+      await sendMessage(run, { key: `inform/${name}/${words}`, from: name, to, type: "info", text });
+      return { ok: true, output: `Sent to ${reached.join(", ")}.` };
+    },
+  };
+}
+
+/** Read ones on the graph: with more than `most` the oldest go, until `kept` are left. */
+export const readOnGraph = { most: 24, kept: 12 };
+
+interface ToPutAway {
+  /** To be kept in the record first. */
+  readonly messages: readonly MessageView[];
+  /** To be abandoned: these, and what a host that died between the two left behind. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Messages that everybody has read are taken from the graph before they bury the work; the run's record keeps each of
+ * them, and whoever comes later is told it from there. (HOX-4.2)
+ *
+ * Nothing while there are few.
+ */
+export function messagesToPutAway({ id, changes, facts }: RunReader): ToPutAway {
+  const kept = new Set(facts.putAwayMessages.map(({ changeId }) => changeId));
+  const open = [...changes.values()].filter(
+    ({ metadata }) => metadata.kind === "message" && metadata.run === id,
+  );
+  const left = open.filter(({ changeId }) => kept.has(changeId));
+  const carriers = new Set([...changes.values()].flatMap(({ parents }) => parents));
+  const read = open.filter(
+    ({ changeId, commitId, metadata }) =>
+      metadata.status === "done" && !kept.has(changeId) && !carriers.has(commitId),
+  );
+  if (read.length <= readOnGraph.most) return { messages: [], changes: left };
+  const oldest = read
+    .toSorted(
+      (one, other) => sentAt(facts, one) - sentAt(facts, other) || (one.changeId < other.changeId ? -1 : 1),
+    )
+    .slice(0, read.length - readOnGraph.kept);
+  return {
+    messages: oldest.map((change) => messageView(change, facts.messagesSentAt)),
+    changes: [...left, ...oldest],
+  };
+}
+
+const sentAt = ({ messagesSentAt }: RunReader["facts"], { changeId, timestamp }: Change): number =>
+  messagesSentAt[changeId] ?? timestamp;
+
+/** The record first: a death in between leaves changes that go the next time. */
+async function putAwayMessages(run: Run): Promise<void> {
+  const { messages, changes } = messagesToPutAway(run);
+  if (changes.length === 0) return;
+  if (messages.length > 0) run.append({ kind: "MessagesPutAway", messages });
+  const before = allMessages(run).length;
+  await run.repository.abandon(
+    changes.map(({ commitId }) => commitId),
+    { actor: "hox" },
+  );
+  await run.refreshChanges();
+  if (allMessages(run).length < before) throw new Error("A message that is not in the journal was removed.");
+  announce(run);
+}
+
+/**
+ * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
+ * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
+ *
+ * What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through.
+ */
+const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
+  isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
+    ? messagesFor(run, name).filter((message) => {
+        const change = run.changes.get(message.changeId);
+        return change === undefined ? isInformation(message, name) : informs(change, name);
+      })
+    : [];
+
+/** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
+const isToldAnything = (run: RunReader, name: string): boolean =>
+  [...run.changes.values()].some((change) => informs(change, name)) ||
+  run.facts.putAwayMessages.some((message) => isInformation(message, name));
+
+const informs = ({ metadata: { kind, msgType, msgTo, replyTo } }: Change, name: string): boolean =>
+  kind === "message" &&
+  msgType !== undefined &&
+  isInformation({ type: msgType, to: msgTo ?? "", ...(replyTo ? { replyTo } : {}) }, name);
+
+/** What answers a question comes with the event that the question waits for. */
+const isInformation = (
+  { type, replyTo, to }: Pick<MessageView, "type" | "replyTo" | "to">,
+  name: string,
+): boolean =>
+  type === "info" && replyTo === undefined && matchesAddress(to, { orchestrator: name, agent: null });
+
+/**
+ * Wakes an orchestrator with each message that it has not read. A message counts as read when the orchestrator has
+ * answered, so after a crash it comes again; its answer is kept, so it is not thought about twice.
+ */
+async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
+  for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
+    const message = next;
+    // It has the message when its turn comes, and not while it still answers something else.
+    const delivered = inTurn(run, name, async () => markDelivered(run, name, [message]));
+    const answered =
+      next.from === person
+        ? answerPerson(run, name, next)
+        : askOrchestrator(
+            run,
+            name,
+            `message/${next.changeId}`,
+            "message",
+            prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
+          );
+    await Promise.all([delivered, answered]);
+    await markHandled(run, name, [next]);
+  }
+}
+
+const answerShape = z.looseObject({ summary: z.string() });
+
+/**
+ * A person's word to an orchestrator: it acts on it, and what it says comes back to the person. (HOX-4.2, HYLO-2)
+ *
+ * Safe to repeat: what was decided, answered and told is kept under the message.
+ */
+async function answerPerson(run: Run, name: string, message: MessageView): Promise<void> {
+  const { changeId, text, to } = message;
+  const key = `message/${changeId}`;
+  const words = prompt(promptLine`The user writes to ${to}.`, section("Message", [quoteText(text)]));
+  const reply = await askAndCarryOut(run, name, {
+    key,
+    event: "user message",
+    text: async () => words,
+    inReplyTo: changeId,
+  });
+  const { summary } = answerShape.parse(reply?.value);
+  const answer = await sendMessage(run, {
+    key: `${key}/answer/${name}`,
+    from: name,
+    to: person,
+    type: "info",
+    text: summary,
+    replyTo: changeId,
+  });
+  await run.step(`${key}/answered/${name}`, async () => {
+    // Nobody among the workers reads it; the person does, on screen.
+    await setHandled(run, [answer]);
+    run.emit({ kind: "notice", level: "info", text: `${name} answers you: ${summary}`, remedy: null });
+    return true;
+  });
 }
 
 /** Messages to orchestrators, who may sleep; an agent reads its own with its next prompt. */
@@ -69,3 +333,38 @@ export const mail: Feature<Run> = {
     }),
   ],
 };
+
+const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
+
+/** So many notes of one worker may wait to be read; a model that writes them in a circle fills nobody's prompt. */
+const maxUnreadNotes = 10;
+
+/** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
+function noteTool(run: RunReader & RunWriter, name: string): Tool {
+  return {
+    name: "note",
+    description:
+      "Tells your orchestrator something in passing. Use it for what it should know and that needs no answer: it reads it with its next event, and you continue. What you need an answer to you ask with align_request.",
+    input: noteShape,
+    writes: true,
+    async run(input) {
+      const { text } = noteShape.parse(input);
+      const parent = parentOf(run, name);
+      const begin = `${name} notes: `;
+      const unread = queuedUpdates(run, parent, "children").filter((line) => line.startsWith(begin));
+      const line = `${begin}${inOneLine(text)}`;
+      if (unread.includes(line)) return { ok: true, output: "Noted already." };
+      if (unread.length >= maxUnreadNotes)
+        return {
+          ok: false,
+          error: "not-allowed",
+          output: `${parent} has ${maxUnreadNotes} notes of yours that it has not read. Put the rest into your summary.`,
+        };
+      run.append(
+        { kind: "NoteTaken", worker: name, text: inOneLine(text) },
+        ...newsFor(parent, "children", [line]),
+      );
+      return { ok: true, output: `Noted for ${parent}.` };
+    },
+  };
+}

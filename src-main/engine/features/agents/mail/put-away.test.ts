@@ -5,7 +5,7 @@ import type { RunReader } from "../../../ports.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 import { judgedFiles, judgedScript, seat } from "../../../testing/verdict-script.ts";
-import { messagesToPutAway, readOnGraph } from "./put-away.ts";
+import { messagesToPutAway, readOnGraph } from "./feature.ts";
 
 let fixture: Fixture | undefined;
 afterEach(async () => {

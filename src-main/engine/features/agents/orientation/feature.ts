@@ -1,11 +1,14 @@
+import { z } from "zod";
 import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
-import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
-import { section } from "#shared/domain/text/prompt-text.ts";
+import { runOrientation, taskHash } from "#shared/domain/orientation/run-orientation.ts";
+import { type Todo, todoProgress, todoStatuses, todosProblem } from "#shared/domain/orientation/todo.ts";
+import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { erase } from "../../../../tools/agent-tools.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import type { OrientationOf } from "../../../services.ts";
-import { todoLines, todoTool } from "./todo-tool.ts";
 
 /** Where everybody is: derived whenever somebody asks, and kept nowhere. (AX-5, AX-9) */
 export const orientation: Feature<Run> = {
@@ -25,6 +28,68 @@ export const orientation: Feature<Run> = {
     },
   },
 };
+
+const input = z.strictObject({
+  todos: z.array(
+    z.strictObject({
+      content: z.string().describe('What is to be done, as "Write the parser".'),
+      status: z.enum(todoStatuses),
+      activeForm: z.string().describe('The same while it is done, as "Writing the parser".'),
+    }),
+  ),
+});
+
+/**
+ * How an agent keeps the list of steps of its task: events, so that neither a fresh context nor a crash costs it. (AX-3)
+ *
+ * Keeps what it is given and does nothing else: no process, and no iteration.
+ */
+export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
+  erase<z.infer<typeof input>>({
+    name: "todo",
+    description:
+      "Keeps your list of steps for this task, which the user sees and your next iterations begin with. Use it when " +
+      "the task takes three steps or more, or more than one iteration; not for one or two steps, and never only to " +
+      "say what you think. Give the whole list each time. One item is in_progress at most, the one that you work on; " +
+      "set it to completed as soon as it is done, and not before. An empty list removes it.",
+    input,
+    writes: true,
+    async run({ todos }) {
+      const problem = todosProblem(todos);
+      if (problem !== null)
+        return { ok: false, error: "invalid-input", output: `Nothing was kept. ${problem}` };
+      const { iteration } = run.worker(worker).record;
+      const task = taskHash(run.facts, worker);
+      if (!isRecorded(run, worker, task, todos))
+        run.append({ kind: "TodosWritten", worker, todos, iteration: iteration + 1, task, at: run.now() });
+      const progress = todoProgress(todos);
+      if (progress === null) return { ok: true, output: "You have no list." };
+      const now = progress.active === null ? "" : ` Now: ${progress.active}.`;
+      return { ok: true, output: `Kept: ${progress.completed} of ${progress.all} completed.${now}` };
+    },
+  });
+
+/** Told again after a crash, or once more by a model that has nothing new to say, it is not journalled. */
+function isRecorded(run: RunReader, worker: string, task: string, todos: readonly Todo[]): boolean {
+  const list = run.facts.todos[worker];
+  return list === undefined
+    ? todos.length === 0
+    : list.task === task && JSON.stringify(list.todos) === JSON.stringify(todos);
+}
+
+/** What an iteration is told of the list that the ones before have kept. */
+export function todoLines(run: RunReader, worker: string): readonly PromptText[] {
+  const list = run.facts.todos[worker];
+  if (list === undefined) return [];
+  return [
+    ...list.todos.map(({ content, status }) => promptLine`- [${status}] ${content}`),
+    ...(list.task === taskHash(run.facts, worker)
+      ? []
+      : [
+          promptLine`Your task has been told anew since you wrote it: see whether it still fits, and write it anew.`,
+        ]),
+  ];
+}
 
 function orientationOf(run: RunReader, worker: string | null): OrientationOf | null {
   const { goal } = run.row.input;

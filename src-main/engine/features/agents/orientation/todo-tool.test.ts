@@ -6,7 +6,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { todoLimits } from "#shared/domain/orientation/todo.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import { toolSchema } from "../../../../agent/tool-schema.ts";
+import { toolSchema } from "../../../../agent/conversation.ts";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
 import type { Script } from "../../../../model/stand-in/script.ts";
 import { startStandIn } from "../../../../model/stand-in/stand-in.ts";
@@ -22,7 +22,7 @@ import {
   write,
 } from "../../../testing/three-agents-script.ts";
 import { withDefaultConfig } from "../../../testing/usual-config.ts";
-import { todoLines, todoTool } from "./todo-tool.ts";
+import { todoLines, todoTool } from "./feature.ts";
 
 let fixture: Fixture | null = null;
 let repo: TestRepository | null = null;

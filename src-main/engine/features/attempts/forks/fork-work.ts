@@ -2,14 +2,15 @@
 
 import type { NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import type { Fork } from "#shared/domain/fork/fork-events.ts";
+import { type Fork, heldByOthers, holderOf } from "#shared/domain/fork/fork-events.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
 import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Conversation, TurnEnd } from "../../../../agent/agent-interface.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";
 import { agentTools } from "../../../../tools/agent-tools.ts";
-import type { Tool, ToolContext } from "../../../../tools/tool-interface.ts";
+import { ToolFailure } from "../../../../tools/tool-failure.ts";
+import type { FileAccess, Tool, ToolContext } from "../../../../tools/tool-interface.ts";
 import {
   conversationFactory,
   describeTurnEnd,
@@ -23,12 +24,10 @@ import {
   startConversation,
 } from "../../../conversations/open-conversation.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import type { Run } from "../../../ports.ts";
+import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
 import { ownBudgetState } from "../../../workers/worker-limits.ts";
 import { writeForkResult } from "../../../workspaces/fork-results.ts";
-import { forkContext } from "./fork-place.ts";
-import { cloneTool, namedTools } from "./fork-tools.ts";
 
 export interface ForkParts {
   /** Of the caller, as its call was made. */
@@ -133,6 +132,113 @@ const startClone =
       onSpent: (spent, model) => run.spend(fork.name, spent, model),
       onMeasured: (measured) => run.metrics.measured(fork.name, measured),
     });
+
+/**
+ * Where a fork works: in its caller's files, apart from the other forks that work there.
+ *
+ * Its caller's tools' context in its own name. The first fork that writes a path holds it until it comes to its end;
+ * a command gives back what it changed of files that others hold.
+ *
+ * @param caller as the call was made with
+ */
+const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolContext): ToolContext => ({
+  ...caller,
+  agent: fork,
+  files: withClaims(run, fork, caller.files),
+  run: (command) =>
+    caller.run({
+      ...command,
+      exactPaths: {
+        ...command.exactPaths,
+        claimed: [...(command.exactPaths?.claimed ?? []), ...heldByOthers(run.facts.forks, fork)],
+      },
+    }),
+});
+
+function withClaims(run: RunReader & RunWriter, fork: string, files: FileAccess): FileAccess {
+  const claim = (path: string): void => {
+    const holder = holderOf(run.facts.forks, fork, path);
+    if (holder !== null)
+      throw new ToolFailure(
+        "not-allowed",
+        `${path} is being written by ${holder.name}, which is working in parallel on: ${firstLine(holder.task)} Leave that file to it, or finish with what you found and let your caller combine both.`,
+      );
+    if (run.facts.forks[fork]?.files.includes(path) === false) run.append({ kind: "ForkWrote", fork, path });
+  };
+  return {
+    ...files,
+    async writeText(path, text, expected) {
+      claim(spelling(path));
+      return files.writeText(path, text, expected);
+    },
+    async move(from, to) {
+      claim(spelling(from));
+      claim(spelling(to));
+      return files.move(from, to);
+    },
+    async remove(path) {
+      claim(spelling(path));
+      return files.remove(path);
+    },
+  };
+}
+
+/** One spelling for one path below the workspace. */
+const spelling = (path: string): string =>
+  path
+    .split(/[\\/]/u)
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
+/** Reading, writing, running, and the one word that ends a task. */
+const ofForks: ReadonlySet<string> = new Set(
+  agentTools()
+    .filter(({ name, onlySignals }) => !onlySignals || name === "report_done")
+    .map(({ name }) => name),
+);
+
+/**
+ * What of its caller's tools a fork may use. All of them are told to it, so that it shares its caller's prefix.
+ *
+ * A tool of its caller's in a clone's hands: refused when it is called, by its name, where it is disabled for clones or
+ * speaks for its caller. (HIVE-4)
+ *
+ * @param disabled `hive.clone_disable_tools`
+ * @param fork with which the clone forks in its turn
+ */
+export function cloneTool(
+  tool: Tool,
+  { disabled, fork }: { readonly disabled: readonly string[]; readonly fork: Tool },
+): Tool {
+  if (disabled.includes(tool.name))
+    return refused(tool, `${tool.name} is disabled for clones (hive.clone_disable_tools).`);
+  if (tool.name === fork.name) return fork;
+  if (!ofForks.has(tool.name))
+    return refused(
+      tool,
+      `${tool.name} is not for a fork: it speaks for your caller. Say in your answer what your caller should do with it.`,
+    );
+  return tool;
+}
+
+/**
+ * What a named agent has, in the order of everybody's tools.
+ *
+ * @param fork with which it forks in its turn
+ * @param names of its file; null: all that a fork may have
+ */
+const namedTools = (own: readonly Tool[], fork: Tool, names: readonly string[] | null): readonly Tool[] =>
+  [...own.filter(({ name }) => ofForks.has(name)), fork].filter(
+    ({ name }) => names === null || names.includes(name),
+  );
+
+const refused = (tool: Tool, output: string): Tool => ({
+  ...tool,
+  onlySignals: false,
+  run: async () => ({ ok: false, error: "not-allowed", output }),
+});
 
 async function startNamed(
   run: Run,

@@ -1,12 +1,26 @@
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
-import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
+import type { OrchestratorEvent } from "../../../orchestrator-protocol.ts";
 import { answerShape, questionShape } from "../../../orchestrators/answer-shapes.ts";
-import type { Run } from "../../../ports.ts";
-import { askAbove, openQuestion, resolveQuestion } from "./resolve-question.ts";
-import { withdrawQuestions } from "./withdraw-questions.ts";
+import {
+  addressOf,
+  markDelivered,
+  markHandled,
+  messagesFor,
+  sendMessage,
+  setHandled,
+} from "../../../orchestrators/messages.ts";
+import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
+import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import type { Run, RunDriver, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { RoutedQuestion } from "../../../services.ts";
+import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 
 /** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
 export const openQuestions = ({
@@ -24,6 +38,199 @@ const asking: OrchestratorTool<Run>["answers"] = {
   "child silent": 3,
   "child blocked": 3,
 };
+
+/** Takes down a worker's question before anyone acts on it. */
+function openQuestion(
+  run: RunReader & RunWriter & RunDriver,
+  question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
+): void {
+  const { iteration, ...asked } = question;
+  const taken = run.facts.questions.filter(
+    (one) => one.from === asked.from && one.question === asked.question,
+  );
+  const known = taken.find((one) => one.answer === null);
+  // Asked once more it is the same question, and whoever waits for the answer now waits for that one.
+  const id = known?.id ?? `align/${asked.from}/${iteration}/${run.facts.questions.length}`;
+  run.append({ kind: "QuestionAsked", question: { ...asked, id } });
+  if (!known) run.metrics.alignRequest(asked.from);
+}
+
+/**
+ * From a worker's question to its answer. Every step is kept, so after a restart this goes on with the step that was
+ * not finished.
+ */
+async function resolveQuestion(run: Run, id: string): Promise<void> {
+  const exchange = run.facts.questions.find((one) => one.id === id);
+  if (!exchange || exchange.answer !== null) return;
+  const { from, question, options } = exchange;
+  const answer = await settle(run, { key: id, from, about: from, question, options });
+  run.append({ kind: "QuestionAnswered", id, answer });
+}
+
+/**
+ * Puts what an orchestrator cannot decide to whoever stands above it: another orchestrator, or for the root the user.
+ * Nobody else waits meanwhile. (HYLO-2)
+ * @returns the answer
+ */
+async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
+  if (question.from !== rootOf(run)) return settle(run, question);
+  const { about, options } = question;
+  const decision = await run.inbox.ask(
+    `${run.id}/${question.key}/user`,
+    () => ({
+      kind: "align-request",
+      from: about,
+      question: question.question,
+      options,
+      changeId: run.worker(about).record.changeId,
+    }),
+    run.runEnded.signal,
+  );
+  if (decision.kind !== "answer") throw new Interrupted();
+  return decision.text;
+}
+
+/** The parent of the one who asks answers, asks above it, or proposes a decision for all below it. */
+async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const message = await sendMessage(run, {
+    key: `${asked.key}/ask`,
+    from: asked.from,
+    to: parent,
+    type: "align-request",
+    text: questionText(asked),
+  });
+
+  if (isQuick(run)) {
+    const answer = await askAbove(run, { ...asked, from: rootOf(run) });
+    return answerAsker(run, asked, message, `${asked.key}/1`, { agent: asked.from, answer });
+  }
+  let event: OrchestratorEvent = "align-request";
+  let text = prompt(
+    askerLine(run, asked),
+    section("Question", [quoteText(asked.question)]),
+    section(
+      "Options",
+      asked.options.map((option) => promptLine`- ${option}`),
+    ),
+  );
+  for (let round = 1; ; round++) {
+    const key = `${asked.key}/${round}`;
+    const given = await askOrchestrator(run, parent, key, event, text);
+    const carryOut = carrierOf(run, given.tool);
+    if (carryOut !== null) {
+      const outcome = await carryOut(run, {
+        orchestrator: parent,
+        key,
+        value: given.value,
+        inReplyTo: message,
+      });
+      event = outcome.event ?? event;
+      text = prompt(
+        outcome.reply,
+        event === "mutation applied"
+          ? promptLine`Answer ${asked.from} now.`
+          : promptLine`${asked.from} still waits.`,
+      );
+      continue;
+    }
+    const next = await doAsAnswered<Answered | ToAskAgain>(given, {
+      answer_agent: reply(answerShape, async (answer) => ({
+        answer: await answerAsker(run, asked, message, key, answer),
+      })),
+      ask_user: reply(questionShape, (question) =>
+        putFurther(run, asked, { ...question, key, event: "user answered", by: "the user" }),
+      ),
+      escalate: reply(questionShape, (question) =>
+        putFurther(run, asked, {
+          ...question,
+          key: `${key}/above`,
+          event: "escalation answered",
+          by: parentOf(run, parent),
+        }),
+      ),
+    });
+    if ("answer" in next) return next.answer;
+    ({ event, text } = next);
+  }
+}
+
+interface Answered {
+  readonly answer: string;
+}
+
+interface ToAskAgain {
+  readonly event: OrchestratorEvent;
+  readonly text: PromptText;
+}
+
+/** The parent cannot decide it: whoever stands above says it, and the parent is asked again with that. */
+async function putFurther(
+  run: Run,
+  asked: RoutedQuestion,
+  put: {
+    readonly key: string;
+    readonly event: OrchestratorEvent;
+    readonly by: string;
+    readonly question: string;
+    readonly options: readonly string[];
+  },
+): Promise<ToAskAgain> {
+  const { key, event, by, question, options } = put;
+  const from = parentOf(run, asked.from);
+  const answer = await askAbove(run, { key, from, about: asked.about, question, options });
+  return {
+    event,
+    text: prompt(
+      promptLine`To the question of ${asked.from}.`,
+      section("Question", [quoteText(question)]),
+      section(`Answer of ${by}`, [quoteText(answer)]),
+    ),
+  };
+}
+
+/** Sends the answer to the one who asked, and to another agent of the same parent that it names. */
+async function answerAsker(
+  run: Run,
+  asked: RoutedQuestion,
+  message: string,
+  key: string,
+  { agent, answer }: { readonly agent: string; readonly answer: string },
+): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const named = run.workers.get(agent)?.record;
+  const others = named?.parent === parent && agent !== asked.from ? [agent] : [];
+  for (const to of [asked.from, ...others]) {
+    const sent = await sendMessage(run, {
+      key: `${key}/answer/${to}`,
+      from: parent,
+      to: addressOf(run, to),
+      type: "info",
+      text: answer,
+      replyTo: message,
+    });
+    // An agent reads it with its next prompt. An orchestrator is told with the event that waits for it, and by nothing else.
+    if (roles[run.worker(to).record.role].isLead) await handOver(run, to, sent);
+  }
+  await run.step(`${key}/handled`, () => setHandled(run, [message]));
+  return answer;
+}
+
+async function handOver(run: Run, orchestrator: string, changeId: string): Promise<void> {
+  const sent = messagesFor(run, orchestrator).filter((message) => message.changeId === changeId);
+  markDelivered(run, orchestrator, sent);
+  await markHandled(run, orchestrator, sent);
+}
+
+const askerLine = (run: RunReader, { from, about }: RoutedQuestion): PromptText => {
+  const { title } = run.worker(from).record;
+  return from === about
+    ? promptLine`From: ${from} (${title})`
+    : promptLine`From: ${from} (${title}), for ${about}`;
+};
+
+const questionText = ({ question, options }: RoutedQuestion): string =>
+  options.length === 0 ? question : `${question}\n\n${options.map((option) => `- ${option}`).join("\n")}`;
 
 /** What an agent asks. */
 export const questions: Feature<Run> = {
@@ -111,3 +318,17 @@ export const questions: Feature<Run> = {
     }),
   ],
 };
+
+/** Nobody needs an answer any more to what this worker asked; what stands on the table is taken away. */
+function withdrawQuestions(run: RunReader & RunWriter & RunScreen, worker: string, reason: string): void {
+  const isOnTable = (id: string): boolean =>
+    run.facts.dependencies.some((one) => one.outcome === null && id === `${run.id}/dependencies/${one.id}`);
+  run.append({ kind: "QuestionsWithdrawn", worker, reason });
+  run.inbox.withdraw(
+    (item) =>
+      (item.kind === "align-request" && item.from === worker) ||
+      // A package that others ask for as well is still to be decided.
+      (item.kind === "dependency" && item.from === worker && !isOnTable(item.id)),
+    reason,
+  );
+}

@@ -8,8 +8,10 @@ import {
   isOpen,
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
-import { formatDependency } from "#shared/domain/dependencies/request.ts";
+import { installation } from "#shared/domain/dependencies/install-command.ts";
+import { type DependencyRequest, formatDependency } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../../config/write-dependency-rule.ts";
@@ -18,13 +20,15 @@ import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import type { ProposedDecision } from "../../../services.ts";
-import { rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
-import type { Installed, InstallResult } from "../../../workspaces/install-packages.ts";
+import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
+import {
+  type Installed,
+  type InstallResult,
+  installInCheckout,
+} from "../../../workspaces/install-packages.ts";
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { notifyApplied, notifyNotInstalled } from "./dependency-notices.ts";
-import { install, planOf } from "./install.ts";
-import { readManifests } from "./registry.ts";
+import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */
 const maxAttempts = 5;
@@ -55,6 +59,55 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
   run.append({ kind: "DependencyChanged", event: { kind: "Decided", id, decision } });
   if (decision.kind === "deny" && decision.by === "rule")
     notifyNotInstalled(run, asked, decision.words, "info");
+}
+
+/**
+ * What is told of a package that was asked for.
+ *
+ * To everybody whom it concerns: the person who looks, and the orchestrators of those who asked.
+ */
+function notifyApplied(
+  run: RunReader & RunWriter & RunScreen,
+  what: string,
+  applied: {
+    readonly askers: DependencyState["askers"];
+    readonly paths: readonly string[];
+    readonly contradicted: readonly string[];
+  },
+): void {
+  const files = applied.paths.map(shownName).join(" and ");
+  const text = `${what} was added for all agents, in ${files}${applied.contradicted.length === 0 ? "" : `; in conflict with it: ${applied.contradicted.join(", ")}`}.`;
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text,
+    remedy:
+      "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
+  });
+  const parents = new Set(
+    applied.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
+  );
+  const news = `${applied.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
+  run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
+}
+
+/** In one line for whoever looks; the agent is told all of it. */
+function notifyNotInstalled(
+  run: RunScreen,
+  { askers, request }: DependencyState,
+  words: string,
+  level: "info" | "warning",
+): void {
+  const [line = ""] = words.split("\n");
+  run.emit({
+    kind: "notice",
+    level,
+    text: `${formatDependency(request)}, which ${askers.map(({ worker }) => worker).join(", ")} asked for, was not installed: ${line}`,
+    remedy:
+      level === "info"
+        ? "To allow it, edit [dependencies] in .hox/config.toml."
+        : "The agent continues without it. The full output is in its conversation.",
+  });
 }
 
 async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyDecision> {
@@ -119,6 +172,35 @@ async function cardOf(
     files: plan.files,
     rule: ruleOf(request),
   };
+}
+
+/** What would be run for a request, and what it may reach. */
+async function planOf(run: RunReader, request: DependencyRequest, manifests: Manifests) {
+  return {
+    ...installation(request, manifests.paths, manifests.texts),
+    registry: await registryFor(run, request, manifests),
+  };
+}
+
+/**
+ * What an installation needs to know of a request, and what of it a person sees before.
+ *
+ * Installs, and answers with what came of it. What was there of an interrupted one is thrown away.
+ *
+ * @param id another one for each installation of the run
+ * @throws Interrupted when the run ends meanwhile
+ */
+async function install(run: Run, id: string, request: DependencyRequest): Promise<InstallResult> {
+  const manifests = await readManifests(run, request.folder);
+  const { isolation } = await run.sandbox();
+  if (isolation.kind === "seatbelt")
+    return {
+      kind: "failed",
+      words: `Sandboxed commands have no network on this system. Install ${formatDependency(request)} in the repository yourself and start the run on that commit.`,
+    };
+  const plan = await planOf(run, request, manifests);
+  if (plan.problem !== undefined) return { kind: "failed", words: plan.problem };
+  return installInCheckout(run, { id, request, commit: manifests.commit, paths: manifests.paths, plan });
 }
 
 /** Written or not, what was asked for is installed. */

@@ -1,9 +1,19 @@
+import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
+import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Conversation, ResumeToken } from "../../../../agent/agent-interface.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
-import { EngineRefusal } from "../../../engine-errors.ts";
-import type { Feature, PersonQuestion } from "../../../kernel/feature.ts";
+import { agentPrefix } from "../../../agents/agent-prefix.ts";
+import { askInFork } from "../../../conversations/ask-in-fork.ts";
+import { conversationFactory } from "../../../conversations/conversation-factory.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import type { Feature, PersonAnswer, PersonQuestion } from "../../../kernel/feature.ts";
+import { lenderSystem } from "../../../orchestrators/orchestrator-system.ts";
+import { toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../../ports.ts";
-import { askWorker } from "./ask-worker.ts";
-import { createAskedQuestions } from "./asked-questions.ts";
 
 const archangelNames = (run: Run): readonly string[] =>
   archangelsOf(run.config).flatMap(({ name, isOn }) => (isOn ? [name] : []));
@@ -41,3 +51,161 @@ export const asking: Feature<Run> = {
   },
   answerPerson: (run, question) => (run.workers.has(question.who) ? askWorker(run, question) : null),
 };
+
+/**
+ * A worker is asked in a fork of its conversation: it knows what the worker knows, and the worker hears nothing of it. Its next
+ * request is the one that it would have been.
+ */
+async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
+  const { who } = question;
+  const { record } = run.worker(who);
+  if (!roles[record.role].isListed)
+    throw new EngineRefusal(`Validators can't be asked questions.`, `See the reason next to ${who}'s vote.`);
+  const origin = (await present(run, record)) ?? (await anew(run, record));
+  const { text, microDollars } = await askInFork(run, question, origin);
+  return { text, microDollars };
+}
+
+/** The conversation that it is in, or the last one that was kept. */
+async function present(run: Run, record: WorkerRecord): Promise<Conversation | null> {
+  const { name, iteration } = record;
+  const { open } = run.worker(name);
+  if (open !== null) return open.conversation;
+  const left = run.journal.openConversation(run.id, name)?.token;
+  if (left) return begun(run, record, left, iteration + 1);
+  const kept = run.journal.keptConversation(run.id, name, iteration);
+  const token = kept === null || kept === "made-way" ? run.journal.history(run.id, name) : kept.token;
+  return token === null ? null : begun(run, record, token, iteration);
+}
+
+/** One that has not begun, or whose conversation was not kept, is told where it is. */
+async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
+  const conversation = await begun(run, record, null, record.iteration + 1);
+  const { summary, remarks, checks, name, title } = record;
+  const value = run.services.orientation.of(name)?.value ?? null;
+  const lines: readonly PromptText[] = [
+    section("Task", [promptLine`- ${title}`]),
+    section("Plan", value?.plan ? [promptLine`- Goal: ${value.goal}`, quoteText(planText(value.plan))] : []),
+    section("Your steps so far", value && value.todos.length > 0 ? [quoteText(todosText(value.todos))] : []),
+    section(
+      "Decisions",
+      (value?.decisions ?? []).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Your notes so far",
+      remarks.map((note) => promptLine`- ${note}`),
+    ),
+    section("What you said of your work", summary === "" ? [] : [quoteText(summary)]),
+    section(
+      "Last checks",
+      checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),
+    ),
+  ];
+  return withFirstPrompt(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));
+}
+
+/** The same, as if it had been told something before it is forked. */
+const withFirstPrompt = (conversation: Conversation, first: PromptText): Conversation => ({
+  ...conversation,
+  fork: (options) => conversation.fork({ ...options, suffix: prompt(first, options.suffix) }),
+});
+
+/** A conversation of a worker's own kind, in words and tools. Nothing that it says is kept. */
+async function begun(
+  run: Run,
+  { name, role }: WorkerRecord,
+  token: ResumeToken | null,
+  iteration: number,
+): Promise<Conversation> {
+  const { isLead, canIntegrate, hasIterations } = roles[role];
+  if (!isLead && !hasIterations)
+    throw new EngineRefusal(`${name} has no open conversation.`, "Ask it while it is working.");
+  const start = await conversationFactory(run, name, {
+    ...(isLead
+      ? {
+          system: lenderSystem(run, name),
+          tools: toolsFor(run, name, { event: "user message", key: "" }),
+        }
+      : agentPrefix(run, name, iteration, canIntegrate ? "integrator" : "agent")),
+    place: run.workspaces.of(name) ?? run.workspaces.home(),
+    gate: () => null,
+  });
+  return start({ token });
+}
+
+interface Asked {
+  text: string;
+  end: QuestionProgress["end"];
+  readonly cancel: AbortController;
+  /** Wakes whoever waits for more. */
+  moved: PromiseWithResolvers<void>;
+}
+
+/** Answers that nobody fetched are forgotten, the oldest first. */
+const most = 50;
+/** A terminal asks again after so long, whether anything came or not. */
+const maxWaitMs = 10_000;
+
+/**
+ * Questions of a person that are being answered, so that whoever asked hears the answer as it comes and can take it back.
+ */
+function createAskedQuestions(newId: () => string) {
+  const questions = new Map<string, Asked>();
+  const of = (id: string): Asked => {
+    const asked = questions.get(id);
+    if (asked) return asked;
+    throw new EngineRefusal("This question is no longer available because Hox restarted.", "Ask again.");
+  };
+  return {
+    /** Begins to answer. @returns under what name the answer is fetched */
+    begin(answer: (onText: (text: string) => void, signal: AbortSignal) => Promise<PersonAnswer>): string {
+      const id = newId();
+      const asked: Asked = {
+        text: "",
+        end: null,
+        cancel: new AbortController(),
+        moved: Promise.withResolvers(),
+      };
+      questions.set(id, asked);
+      for (const old of [...questions.keys()].slice(0, -most)) questions.delete(old);
+      const move = (): void => {
+        const { resolve } = asked.moved;
+        asked.moved = Promise.withResolvers();
+        resolve();
+      };
+      const end = (given: NonNullable<QuestionProgress["end"]>): void => {
+        asked.end = given;
+        move();
+      };
+      answer((text) => {
+        asked.text += text;
+        move();
+      }, asked.cancel.signal).then(
+        ({ text, microDollars }) => {
+          // Whoever streams nothing says all of it at its end.
+          if (asked.text === "") asked.text = text;
+          end({ kind: "answered", microDollars });
+        },
+        (error: unknown) => {
+          const { message, remedy } = explain(error);
+          end(asked.cancel.signal.aborted ? { kind: "cancelled" } : { kind: "failed", message, remedy });
+        },
+      );
+      return id;
+    },
+    /** What came since so many characters, as soon as there is any. */
+    async more(id: string, after: number): Promise<QuestionProgress> {
+      const asked = of(id);
+      if (asked.text.length <= after && asked.end === null) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, maxWaitMs);
+        });
+        await Promise.race([asked.moved.promise, late]);
+        clearTimeout(timer);
+      }
+      return { text: asked.text.slice(after), end: asked.end };
+    },
+    cancel: (id: string): void => of(id).cancel.abort(),
+  };
+}

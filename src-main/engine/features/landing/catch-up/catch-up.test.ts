@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyRun } from "#shared/run/state.ts";
 import { createGitRepository, openInGitRepository } from "../../../../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
-import { catchUp, previewCatchUp } from "./catch-up.ts";
+import { catchUp, previewCatchUp } from "./feature.ts";
 
 let repo: TestRepository;
 beforeEach(async () => {

@@ -1,6 +1,11 @@
+import type { CatchUpPreview } from "#shared/contract/views/catch-up.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Journal } from "../../../../journal/journal.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { catchUp, previewCatchUp } from "./catch-up.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 
 /** The person's folder comes to stand on what landed, when they ask for it. */
 export const catchUpWithLanding: Feature<Run> = {
@@ -10,3 +15,96 @@ export const catchUpWithLanding: Feature<Run> = {
     "run.catchUp": () => catchUp(repository, { journal, shown }, { request: newId(), actor: "hox" }),
   }),
 };
+
+interface Landings {
+  readonly journal: Pick<Journal, "runs" | "events">;
+  readonly shown: () => readonly Pick<Run, "id" | "facts">[];
+}
+
+/**
+ * What it would do now, with why it cannot be where it cannot. Records the folder's files first.
+ * @throws EngineRefusal where nothing has landed
+ */
+export async function previewCatchUp(
+  repository: Repository,
+  { journal, shown }: Landings,
+): Promise<CatchUpPreview> {
+  const landed = lastLanding(journal, shown())?.landed;
+  if (!landed) throw new EngineRefusal("No landed run in this repository.", "Land a run first.");
+  const { bookmark } = landed;
+  await repository.importGit();
+  const to = await standsAt(repository, bookmark, landed.move.to);
+  const change = await repository.change(to);
+  const preview = {
+    bookmark,
+    to,
+    title: parseDescription(change?.description ?? "").subject,
+    isThere: false,
+    own: null,
+  };
+  if (change === null)
+    return {
+      ...preview,
+      refusal: {
+        reason: `The commits that landed on ${bookmark} are no longer in the graph.`,
+        remedy: "Look for the operation that removed them with `jj op log`.",
+      },
+    };
+  const stand = await repository.gitStand();
+  if (stand?.isManagedByGit) return heldByGit(repository, preview, stand);
+  const { change: here, paths } = await repository.recordOpened();
+  const hasOwn = paths.length > 0 || here.description.trim() !== "";
+  return {
+    ...preview,
+    isThere: await repository.isAncestor(to, here.commitId),
+    own: hasOwn
+      ? { changeId: here.changeId, title: parseDescription(here.description).subject, files: paths }
+      : null,
+    refusal: null,
+  };
+}
+
+/** Where the branch stands now, if what landed is in that: others may have built on it. */
+async function standsAt(repository: Repository, bookmark: string, landed: string): Promise<string> {
+  const [now, ...others] = (await repository.branches())[bookmark] ?? [];
+  return now !== undefined && others.length === 0 && (await repository.isAncestor(landed, now))
+    ? now
+    : landed;
+}
+
+/** Landing took along a folder that stood on the branch; one that stands on another is Git's to switch. */
+async function heldByGit(
+  repository: Repository,
+  preview: Omit<CatchUpPreview, "refusal">,
+  { branch, commit }: { readonly branch: string | null; readonly commit: string | null },
+): Promise<CatchUpPreview> {
+  const isThere = commit !== null && (await repository.isAncestor(preview.to, commit));
+  return {
+    ...preview,
+    isThere,
+    refusal: isThere
+      ? null
+      : {
+          reason: `Git controls this folder${branch === null ? "" : ` (on ${branch})`}, so Hox does not move it.`,
+          remedy: `Move there with \`git switch ${preview.bookmark}\`, or merge it here with \`git merge ${preview.bookmark}\`.`,
+        },
+  };
+}
+
+/**
+ * Brings the folder of a person onto what a run landed. Nothing of theirs is lost: edits stay as the change they are.
+ *
+ * Does it. Where it is done already nothing happens.
+ * @returns the operation that reverting takes back; null where there was nothing to do
+ * @throws EngineRefusal with the words of the preview
+ */
+export async function catchUp(
+  repository: Repository,
+  landings: Landings,
+  mark: { readonly request: string; readonly actor: string },
+): Promise<{ readonly operation: string | null }> {
+  const { to, isThere, refusal } = await previewCatchUp(repository, landings);
+  if (refusal) throw new EngineRefusal(refusal.reason, refusal.remedy);
+  if (isThere) return { operation: null };
+  return repository.startOn(to, mark);
+}

@@ -1,5 +1,6 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
@@ -9,17 +10,18 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { JjError } from "../../../../jj/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
+import { protection } from "../../../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../../engine-errors.ts";
+import type { Card } from "../../../inbox-interface.ts";
 import { messageView } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
-import { landCard, protectedIn } from "./landing-card.ts";
-import { landingSeries } from "./landing-commits.ts";
+import { landingOrder, landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
-import { bookmarksOf, branchOf, branchTip, obstacle } from "./target-branch.ts";
+import { bookmarksOf, branchOf, branchTip, isForLanding, obstacle } from "./target-branch.ts";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
 const landId = (run: RunReader): string => {
@@ -109,6 +111,67 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
   } finally {
     stop();
   }
+}
+
+/** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
+const maxDiffLength = 16_000_000;
+
+/** Protected files that a range touches, by the names that they had as well. */
+async function protectedIn(
+  run: RunReader & RunGraph,
+  range: ReturnType<typeof rangeOf>,
+): Promise<readonly string[]> {
+  const guard = protection(run.config.protectedFiles);
+  const paths = await run.repository.diffFiles({ ...range, includesOldNames: true });
+  return paths.filter((path) => guard.covers(path) !== null).toSorted();
+}
+
+/** Exactly what will move, as a person is asked about it. */
+async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
+  const change = await resultOf(run);
+  const [bookmarks, stand, suggested] = await Promise.all([
+    bookmarksOf(run),
+    run.repository.gitStand(),
+    branchOf(run),
+  ]);
+  run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
+  const range = rangeOf(run, change.commitId);
+  const [files, protectedPaths, diff, order, missing] = await Promise.all([
+    run.repository.diffFiles(range),
+    protectedIn(run, range),
+    run.repository.diff({ ...range, limit: maxDiffLength }),
+    landingOrder(run, change, run.config.landing.history),
+    missingFromResult(run, change.commitId),
+  ]);
+  const counts = new Map(statOf(diff).map((file) => [file.path, file]));
+  const { branch: gone } = run.facts;
+  const { brought } = run.facts.landing;
+  const overruled = run.facts.validation?.overruled;
+  const checks = brought?.checks ?? checksOfResult(run);
+  const refused =
+    suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
+  return {
+    kind: "land",
+    changeId: change.changeId,
+    commitId: change.commitId,
+    // Each of them, also where the diff is too long to be counted.
+    diffStat: files.map((path) => counts.get(path) ?? { path, added: 0, removed: 0 }),
+    bookmarks: Object.keys(bookmarks).filter(isForLanding).sort(),
+    suggested,
+    protectedPaths,
+    isUnchecked: checks.length === 0,
+    baselineFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
+    failedChecks: checks.filter(isBlocking).map(({ name }) => name),
+    standsOn: stand?.isManagedByGit ? stand.branch : null,
+    history: order.history,
+    brought,
+    validation: run.facts.validation,
+    checks,
+    missing,
+    ...(overruled === undefined ? {} : { overruled: overruled.reason }),
+    ...(gone === null || bookmarks[gone] !== undefined ? {} : { goneBranch: gone }),
+    inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
+  };
 }
 
 /** Says once when a branch does not stand where it stood. */

@@ -3,7 +3,7 @@ import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { RecordedRunRow } from "../../../../journal/run-rows.ts";
 import { runInput } from "../../../../journal/testing/run-input.ts";
-import { touchedRuns } from "./touched-runs.ts";
+import { touchedRuns } from "./feature.ts";
 
 const row = (id: string, root: string): RecordedRunRow => ({
   ...{ id, startedAt: 0, endedAt: 1, stage: "complete" },

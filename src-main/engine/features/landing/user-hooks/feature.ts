@@ -1,6 +1,117 @@
+import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
+import { priorityOf } from "#shared/run/state.ts";
+import { type PostToolsHook, runHooks } from "../../../../agent/post-tools-hooks.ts";
+import { userHooks as hooksUserHooks } from "../../../../agent/user-hooks.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { hasPendingHooks, hooksAfterMerge, hooksAfterRun, hooksOf, notifyHookResults } from "./hooks.ts";
+import type { Run, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { environmentOf } from "../../../workspaces/worker-environment.ts";
+
+/**
+ * The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3)
+ *
+ * The hooks of one worker, as the file says now.
+ */
+async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToolsHook[]> {
+  const { hooks, protectedFiles } = run.config;
+  if (hooks.length === 0) return [];
+  const { changeId, parent, phase } = run.worker(worker).record;
+  const priority = priorityOf(run.facts, worker);
+  return hooksUserHooks({
+    hooks,
+    protectedFiles,
+    environment: {
+      ...environmentOf(run, worker),
+      HOX_RUN: run.id,
+      HOX_PHASE: String(phase),
+      ...(parent === null ? {} : { HOX_ORCHESTRATOR: parent }),
+      ...(priority === null ? {} : { HOX_PRIORITY: priority }),
+      ...(changeId === null ? {} : { HOX_CHANGE_ID: changeId }),
+    },
+  });
+}
+
+/** All in the conversation; what fails also as a notice, once until it succeeds again. */
+function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
+  if (results.length === 0) return;
+  run.appendTranscript(worker, { kind: "hooks", results });
+  for (const { name, on, success, message } of results) {
+    const key = `hook/${worker}/${on}/${name}/`;
+    if (success) run.once.forget(key);
+    if (success || !run.once.isFirst(key)) continue;
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
+      remedy:
+        "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
+    });
+  }
+}
+
+/** Whether a complete run still waits for its hooks: its host ended before they did. */
+const hasPendingHooks = (run: RunReader): boolean => run.facts.hasPendingHooks;
+
+/**
+ * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
+ * nobody left who could judge what would be changed in it. Whatever is cut off runs again with the next start, so each
+ * hook runs at least once; HOX_RUN tells a second time from another run.
+ *
+ * @param signal aborts when the app closes
+ */
+async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
+  const { judged: commit, landed } = run.facts.landing;
+  if (commit === null || !hasPendingHooks(run)) return;
+  const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
+    hooksUserHooks({
+      hooks: run.config.hooks,
+      protectedFiles: run.config.protectedFiles,
+      environment: {
+        HOX_WORKER: "hox",
+        HOX_ORCHESTRATOR: rootOf(run),
+        HOX_RUN: run.id,
+        HOX_CHANGE_ID: landed?.changeId ?? commit,
+      },
+    }),
+  );
+  if (signal.aborted) return;
+  if (results.length > 0) notifyHookResults(run, "hox", results);
+  run.append({ kind: "HooksRun" });
+}
+
+/**
+ * What follows finished work when it is merged, in a folder with exactly its files. Runs at least once: again where the
+ * host ended, or the run was paused, before all was done.
+ */
+async function hooksAfterMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+  const { commitId } = await readChange(run, changeId);
+  const results = await hooksOnFiles(run, "fold-merged", commitId, cancelled, () => hooksOf(run, worker));
+  if (cancelled.aborted) throw new Interrupted();
+  notifyHookResults(run, worker, results);
+}
+
+/** Runs what follows something that is over, where it can change nothing. */
+async function hooksOnFiles(
+  run: RunReader & RunPlaces,
+  on: HookEvent,
+  commit: string,
+  signal: AbortSignal,
+  hooks: () => Promise<readonly PostToolsHook[]>,
+): Promise<readonly HookResult[]> {
+  if (!run.config.hooks.some((hook) => hook.on === on)) return [];
+  const places = await run.workspaces.checkouts(commit, { signal });
+  try {
+    const { run: inCheckout } = await places.checkout();
+    return await runHooks(await hooks(), on, { run: inCheckout, iteration: 0, signal });
+  } finally {
+    await places.remove();
+  }
+}
 
 /** What a user runs after an agent's turns, after merged work and after a run. */
 export const userHooks: Feature<Run> = {

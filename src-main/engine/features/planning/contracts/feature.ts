@@ -1,11 +1,29 @@
-import { section } from "#shared/domain/text/prompt-text.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { pathLines, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { inherits } from "../../../graph-sync/conflict-causes.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { contractsFor, parentOf, scoped } from "../../../workers/hierarchy.ts";
+import { waitUntil } from "../../../kernel/wait-until.ts";
+import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
+import type { Run, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import {
+  chainOf,
+  contractsFor,
+  decisionsFor,
+  orchestratorsOf,
+  ownChanges,
+  parentOf,
+  scoped,
+  tipOf,
+  touchedBy,
+  workersBelow,
+} from "../../../workers/hierarchy.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { contractsInConflict, untilContractsHold } from "./broken-contracts.ts";
 import { writeContracts } from "./contracts.ts";
-import { correctContracts } from "./contracts-in-conflict.ts";
 
 interface CorrectContracts extends Action {
   readonly orchestrator: string;
@@ -19,6 +37,115 @@ const writing: readonly OrchestratorTool<Run>[] = [
   "move_file",
   "delete_file",
 ].map((name, index) => ({ name, answers: { contracts: index + 1, "contracts in conflict": index + 1 } }));
+
+/** How often an orchestrator is asked before a person is: some conflicts take a second look. */
+const attempts = 3;
+
+/**
+ * Contracts and decisions of an orchestrator that came into conflict with what was put below them: a decision of
+ * whoever stands above, a person's rewrite. Whoever wrote them corrects them, once for all who build on them. (HOX-4.4)
+ *
+ * Wakes the orchestrator until its own changes hold no conflict. After a restart it begins again where it was.
+ */
+async function correctContracts(run: Run, orchestrator: string): Promise<void> {
+  try {
+    await correctAll(run, orchestrator);
+  } finally {
+    run.waiters.wake();
+  }
+}
+
+/** The lowest conflict first: with it those above may go. */
+async function correctAll(run: Run, orchestrator: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    await run.refreshChanges();
+    const change = conflictOf(run, orchestrator);
+    if (change === null) return;
+    if (attempt === attempts)
+      throw new EngineRefusal(
+        `${change.changeId.slice(0, 12)} still has a conflict after ${orchestrator} tried ${attempts} times.`,
+        "Resolve it in that change yourself, then retry.",
+      );
+    await correct(run, orchestrator, change);
+  }
+}
+
+/**
+ * Which contracts and decisions hold a conflict of their own, and who waits for that. Costs no process. (HOX-4.4)
+ *
+ * The lowest change of an orchestrator's own in which a conflict begins; null where all is well.
+ */
+function conflictOf(run: RunReader, orchestrator: string): Change | null {
+  const { course } = run.stateOf(orchestrator);
+  // Before they are written there is nothing to correct: whoever writes them sees the conflict.
+  if (course.stage === "idle" || course.stage === "planning") return null;
+  if (course.stage === "executing" && course.phase === 0 && !course.settled) return null;
+  if (run.worker(orchestrator).record.status === "abandoned") return null;
+  return (
+    ownChanges(run, orchestrator).find((change) => change.conflict && !inherits(run, change.parents)) ?? null
+  );
+}
+
+/** Orchestrators that have to correct what is their own. */
+const contractsInConflict = (run: RunReader): readonly string[] =>
+  orchestratorsOf(run).filter((name) => conflictOf(run, name) !== null);
+
+/**
+ * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
+ * resolved twice.
+ */
+async function untilContractsHold(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const broken = (): string | undefined =>
+    contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
+  const name = broken();
+  if (name === undefined) return;
+  run.setActivity(worker, "waiting", `waiting for ${name} to fix its contracts`);
+  await waitUntil(run, () => broken() === undefined, signal);
+}
+
+/** Orchestrators whose own changes lie below a worker's. */
+function standsOn(run: RunReader, worker: string): ReadonlySet<string> {
+  const { isLead, canWriteTask } = roles[run.worker(worker).record.role];
+  const top = isLead ? worker : parentOf(run, worker);
+  const together = canWriteTask ? [] : workersBelow(run, top).map(({ record }) => record.name);
+  return new Set([...chainOf(run, top), ...together]);
+}
+
+async function correct(run: Run, orchestrator: string, { changeId, description }: Change): Promise<void> {
+  const touched = touchedBy(run, orchestrator);
+  const round = run.orchestratorFacts(orchestrator).contractsCorrected + 1;
+  await run.lock.withExclusive(orchestrator, () => run.workspaces.ensure(orchestrator, changeId));
+  const { commitId } = await readChange(run, changeId);
+  const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => path);
+  const above = decisionsFor(run, parentOf(run, orchestrator)).filter(
+    (one) => one.orchestrator !== orchestrator && one.files.some((file) => files.includes(file)),
+  );
+  const text = prompt(
+    promptLine`"${parseDescription(description).subject}" is yours, and what was put below it contradicts it. Your workspace stands on that change now.`,
+    section("Files in conflict", pathLines(files)),
+    section(
+      "Decisions below it",
+      above.map(({ title, reason }) => promptLine`- ${title}: ${reason}`),
+    ),
+  );
+  // As while they are first written: another decision from above waits until this one is taken in.
+  await run.lock.withShared(orchestrator, () =>
+    askOrchestrator(run, orchestrator, `contracts-in-conflict/${round}`, "contracts in conflict", text),
+  );
+  await run.lock.withExclusive(
+    touched,
+    () =>
+      rewriteBeneath(run, { touched, what: `The contracts of ${orchestrator} were fixed.` }, () =>
+        run.workspaces.ensure(orchestrator, tipOf(run, orchestrator)),
+      ),
+    "contracts are being fixed",
+  );
+  run.append({ kind: "ContractsCorrected", orchestrator });
+}
 
 /** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
 export const contracts: Feature<Run> = {

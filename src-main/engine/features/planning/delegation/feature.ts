@@ -1,6 +1,11 @@
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { leadDelegatedRun, prepareDelegatedRun } from "./delegated-run.ts";
+import { waitForStage } from "../../../kernel/wait-until.ts";
+import type { Run, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
+import { foldOf } from "../../../workers/fold.ts";
+import { integratorOf } from "../../../workers/hierarchy.ts";
+import { requestLines } from "../../../workers/requested-changes.ts";
 
 /** Tasks that are given to an orchestrator below: its part is planned, worked on and brought together by itself. */
 export const delegation: Feature<Run> = {
@@ -12,3 +17,61 @@ export const delegation: Feature<Run> = {
     },
   }),
 };
+
+/**
+ * A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1)
+ *
+ * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for
+ * review as an agent's would. The part's own work is pending beside this (see `runtime.ts`), so after a restart
+ * both go on where they were.
+ */
+async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(name).record;
+  if (run.stateOf(name).course.stage === "idle")
+    run.dispatch(
+      {
+        kind: "StartOrchestration",
+        part: true,
+        limits: { repairRounds: 0, autoAdvance: run.config.loopDefaults.autoAdvance },
+      },
+      name,
+    );
+  sendBack(run, name);
+  const { course } = await waitForStage(run, name, isOver, signal);
+  if (run.held()) throw new Interrupted();
+  if (course.stage !== "complete") {
+    // Every task of the part was abandoned, so nothing of it is left to do.
+    await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
+    await run.refreshChanges();
+    return;
+  }
+  const { summary } = run.worker(integratorOf(name)).record;
+  run.append({ kind: "WorkOffered", worker: name, summary });
+}
+
+/** What its parent, a person or the checks found in a part's result, its integrator repairs. Told once for each round. */
+function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
+  const { state, round } = foldOf(run, name);
+  const key = `${name}/sent-back/${round}`;
+  if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
+  // Whether anything is repaired, the first of these events decides; that it was told is no event.
+  run.journal.together(() => {
+    run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
+    if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });
+    run.journal.setStep(run.id, key, true);
+  });
+}
+
+/** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
+async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
+  const { base, integration } = run.orchestratorFacts(name);
+  if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
+  await run.step(`${name}/begun`, async () => {
+    await run.repository.setMetadata(
+      [base, integration].map((change) => ({ change, patch: { status: "in_progress" } })),
+      { actor: name, request: `${run.id}/${name}/begun` },
+    );
+  });
+  if (run.worker(name).record.status === "open") run.append({ kind: "WorkStarted", worker: name });
+  await run.workspaces.ensure(name, base);
+}

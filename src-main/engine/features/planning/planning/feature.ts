@@ -1,16 +1,132 @@
-import type { Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { rootOf } from "../../../workers/hierarchy.ts";
-import { answerTrouble, giveUpTask } from "./give-up-task.ts";
-import { importDependencyEdits } from "./import-dependency-edits.ts";
+import { z } from "zod";
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import { plan, plannedTask } from "#shared/contract/plan-inputs.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import { linkedAs } from "#shared/domain/plan/plan-edit.ts";
+import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { explain } from "../../../engine-errors.ts";
+import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
+import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { siblingAttempts } from "../../../workers/attempts.ts";
+import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
+import { hold } from "../../../workers/hold-worker.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
+import { planNews } from "./plan-news.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
 import { planRun } from "./planning.ts";
 import { prepareBase } from "./prepare-base.ts";
-import { proposePlan } from "./propose-plan.ts";
-import { spawnTools } from "./spawn-tools.ts";
+import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 import { showTaken } from "./taken-claims.ts";
+
+/** How often a task is tried is a person's word: each attempt is paid like the first. */
+const proposed = plan.extend({
+  tasks: z
+    .array(plannedTask.omit({ attempts: true }))
+    .max(500)
+    .readonly(),
+});
+
+const proposePlan: OrchestratorTool<Run> = {
+  name: "propose_plan",
+  answers: { plan: 1, "plan changed": 1 },
+  make: () =>
+    structuredTool(
+      "propose_plan",
+      "Proposes the whole plan of the run. Use it once you know which files the goal touches; propose it whole each time.",
+      proposed,
+    ),
+};
+
+const newPart = plannedTask
+  .omit({ phase: true, delegate: true, attempts: true })
+  .extend({ after: plannedTask.shape.after.default([]) });
+const newTask = newPart.omit({ budget: true });
+const reason = z.string().min(1).max(2_000);
+
+const workersShape = z.strictObject({ tasks: z.array(newTask).min(1).max(20), reason });
+const subtreeShape = z.strictObject({ task: newPart, reason });
+
+/** What a call of either tool wants, as tasks of the plan that begin at once. */
+function tasksOf(
+  run: RunReader,
+  orchestrator: string,
+  tool: string,
+  value: unknown,
+): { readonly tasks: readonly PlannedTask[]; readonly reason: string } {
+  const phase = phaseNow(run, orchestrator) ?? 1;
+  if (tool === "spawn_subtree") {
+    const { task, reason: why } = subtreeShape.parse(value);
+    return { tasks: [{ ...task, phase, delegate: true }], reason: why };
+  }
+  const { tasks, reason: why } = workersShape.parse(value);
+  return { tasks: tasks.map((task) => ({ ...task, phase })), reason: why };
+}
+
+/** Both add to the plan what an event shows to be missing; the event is put again afterwards. */
+const spawnTool = (name: string, words: string, shape: z.ZodType, place: number): OrchestratorTool<Run> => ({
+  name,
+  answers: {
+    "user message": place,
+    "fold ready": place + 2,
+    "child stalled": place + 2,
+    "child silent": place + 2,
+    "child blocked": place + 2,
+  },
+  make(run, orchestrator) {
+    const tool = structuredTool(name, words, shape);
+    return {
+      ...tool,
+      // What cannot be added is said at the call, so that the model mends it at once.
+      async run(input, context) {
+        const { tasks } = tasksOf(run, orchestrator, name, input);
+        const problem = spawnProblem(run, orchestrator, tasks);
+        return problem === null
+          ? tool.run(input, context)
+          : { ok: false, error: "invalid-input", output: problem };
+      },
+    };
+  },
+  async carryOut(run, { orchestrator, key, value }) {
+    const outcome = await spawn(run, { orchestrator, key, ...tasksOf(run, orchestrator, name, value) });
+    return {
+      reply: outcome.added
+        ? prompt(
+            section(
+              "Added to your plan",
+              outcome.workers.map(({ task, worker }) => promptLine`- ${task}: ${worker}`),
+            ),
+          )
+        : prompt(promptLine`Nothing was added to your plan.`, section("Why", [quoteText(outcome.reason)])),
+    };
+  },
+});
+
+/**
+ * Tools with which an orchestrator adds to its plan while it is carried out: agents, or a part of its own. (HYLO-10)
+ */
+const spawnTools: readonly OrchestratorTool<Run>[] = [
+  spawnTool(
+    "spawn_workers",
+    "Adds tasks to your plan while it is carried out, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    workersShape,
+    3,
+  ),
+  spawnTool(
+    "spawn_subtree",
+    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    subtreeShape,
+    4,
+  ),
+];
 
 /** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
 export const planning: Feature<Run> = {
@@ -58,3 +174,168 @@ export const planning: Feature<Run> = {
   answerTrouble,
   recover: finishAmendments,
 };
+
+/**
+ * A plan that a person amended with jj itself: ancestry is the dependency, so a task that was rebased waits for what it
+ * stands on now. (design section 2)
+ *
+ * Takes over what tasks that nobody has begun stand on now. Costs no process: the changes were just read.
+ */
+function importDependencyEdits(run: RunReader & RunWriter & RunScreen): void {
+  for (const orchestrator of orchestratorsOf(run)) {
+    const { plan } = run.orchestratorFacts(orchestrator);
+    const { stage } = run.stateOf(orchestrator).course;
+    // While an amendment is being made, the graph is on its way to the plan and not the other way round.
+    if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
+    if (amendmentOf(run, orchestrator) !== null) continue;
+    const moved = movedByHand(run, orchestrator, plan);
+    if (moved.length > 0) takeOver(run, orchestrator, plan, moved);
+  }
+}
+
+interface Moved {
+  readonly task: string;
+  readonly after: readonly string[];
+}
+
+function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly Moved[] {
+  const open = new Set(
+    run.stateOf(orchestrator).tasks.flatMap((one) => (one.state === "open" ? [one.task] : [])),
+  );
+  const byCommit = new Map<string, Change>([...run.changes.values()].map((one) => [one.commitId, one]));
+  const taskOf = new Map(
+    plan.tasks.flatMap(({ id }) => {
+      const changeId = workerOnTask(run, orchestrator, id)?.changeId;
+      return changeId ? [[changeId, id] as const] : [];
+    }),
+  );
+  return plan.tasks.flatMap((task) => {
+    const worker = workerOnTask(run, orchestrator, task.id);
+    const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
+    if (!change || !worker || !roles[worker.role].canWriteTask || !open.has(task.id)) return [];
+    if (taskStatusOf(run, orchestrator, task.id) !== "open") return [];
+    const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
+    const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));
+    return elsewhere ? [{ task: task.id, after: stands }] : [];
+  });
+}
+
+function takeOver(
+  run: RunWriter & RunScreen,
+  orchestrator: string,
+  plan: Plan,
+  moved: readonly Moved[],
+): void {
+  const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
+  const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
+  if (fatal) {
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
+      remedy: "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
+    });
+    return;
+  }
+  const changed = next.tasks.filter((task, index) => task !== plan.tasks[index]);
+  if (
+    changed.every(
+      (task) => JSON.stringify(task) === JSON.stringify(plan.tasks.find(({ id }) => id === task.id)),
+    )
+  )
+    return;
+  run.append(
+    { kind: "PlanRevised", orchestrator, plan: next },
+    ...planNews(orchestrator, moved.map(lineOf)),
+    {
+      kind: "StageMoved",
+      orchestrator,
+      event: {
+        kind: "PlanAmended",
+        added: [],
+        relinked: changed.map(({ id, phase, after }) => ({ task: id, phase, after })),
+        removed: [],
+      },
+    },
+  );
+  for (const one of moved) run.appendTranscript("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
+}
+
+const lineOf = ({ task, after }: Moved): string =>
+  after.length === 0
+    ? `put "${task}" on the contracts, so that it waits for no other task`
+    : `let "${task}" wait for ${after.map((id) => `"${id}"`).join(" and ")} on the graph`;
+
+/**
+ * Carries out an answer to an agent's trouble. Safe to repeat: after a crash the same answer is given again.
+ *
+ * @param key the card's id
+ * @returns "again" where the agent tries again, now or when it is let go on; "over" where nobody works on the task any
+ * more; "open" where the answer could not be carried out, so that the trouble lasts
+ */
+async function answerTrouble(
+  run: Run,
+  worker: string,
+  key: string,
+  decision: AnswerTo<"trouble">,
+): Promise<TroubleEnd> {
+  switch (decision.kind) {
+    case "retry":
+      if (decision.words)
+        await sendMessage(run, {
+          key: `${person}/${key}`,
+          from: person,
+          to: addressOf(run, worker),
+          type: "info",
+          text: decision.words,
+        });
+      return "again";
+    case "leave-out":
+    case "change-check":
+      return "again";
+    case "hold":
+      hold(run, worker);
+      return "again";
+    case "abandon":
+      return (await giveUpTask(run, worker)) ? "over" : "open";
+    default:
+      // Taken back: the task was given up, or went to somebody else.
+      return "over";
+  }
+}
+
+/**
+ * What a person may say to the trouble of one agent, while everyone else works: none of it ends the run.
+ *
+ * Takes a task out of its plan; who waited for it goes on without. False where the plan cannot be without it, which is told.
+ */
+async function giveUpTask(run: Run, worker: string): Promise<boolean> {
+  const { task, title, changeId } = run.worker(worker).record;
+  if (task === null) return true;
+  if (changeId !== null && siblingAttempts(run, worker).length > 0) {
+    await giveUpAttempt(run, changeId);
+    return true;
+  }
+  try {
+    await amendPlan(run, parentOf(run, worker), [{ kind: "remove", task }]);
+    return true;
+  } catch (error) {
+    if (run.runEnded.signal.aborted) throw error;
+    const { message, remedy } = explain(error);
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `“${title}” could not be abandoned: ${message}`,
+      remedy,
+    });
+    return false;
+  }
+}
+
+/** Its change goes; the others at the same task go on, and the plan keeps it. */
+async function giveUpAttempt(run: Run, changeId: string): Promise<void> {
+  await run.lock.withAllExclusive(() =>
+    rewriteBeneath(run, { what: null }, () => run.repository.abandon([changeId], { actor: "hox" })),
+  );
+  await run.refreshChanges();
+}

@@ -1,21 +1,41 @@
 /** `hox validate <change>`: a panel judges a change of the repository, without a run. */
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/change-validation.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
+import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts";
+import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { check } from "#shared/domain/spending/budget.ts";
-import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
-import type { Panel } from "#shared/domain/validation/panel.ts";
-import { trustIn } from "#shared/domain/validation/panel-trust.ts";
+import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import { type Panel, panelFor } from "#shared/domain/validation/panel.ts";
+import { type PanelMakeup, trustIn } from "#shared/domain/validation/panel-trust.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Config } from "../../../../config/config-interface.ts";
+import type { Repository } from "../../../../jj/repository-interface.ts";
+import { learnedPatterns } from "../../../../patterns/learned.ts";
+import type { PatternStore } from "../../../../patterns/patterns-interface.ts";
+import { createRedactor, secretsOf } from "../../../../tools/redact.ts";
+import { validate } from "../../../../validation/validate.ts";
+import type {
+  OpenedSeat,
+  SeatConversation,
+  ValidationOutcome,
+} from "../../../../validation/validation-interface.ts";
+import { conversationDriver } from "../../../conversations/drivers.ts";
+import { instructionsAt, sectionOfInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
+import { roleSettings } from "../../../role-settings.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { configuredLimits, startLimits } from "../../../start-limits.ts";
-import { judgeCommit, maxDiffLength } from "./judge-commit.ts";
+import { checkOptions } from "../../../workspaces/check-options.ts";
+import { setUpCheckouts } from "../../../workspaces/set-up-checkouts.ts";
 import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";
-import { baseOf, goalOf, judgeable, oneChange, titleOf } from "./one-change.ts";
-import { makeupOf, panelNow } from "./panel-now.ts";
-import { type SeatContext, seatContext } from "./seat-context.ts";
 
 /** What is judged, known before anything is paid. */
 export interface PreparedValidation {
@@ -27,6 +47,57 @@ export interface PreparedValidation {
   readonly ended: AbortController;
   readonly context: SeatContext;
   readonly first: ChangeValidation;
+}
+
+/** A prompt has no room for more; the last ones bind first. */
+const maxDecisions = 50;
+
+/**
+ * What a judge of a change is told beside it: what was there before, and never what the change itself says.
+ */
+interface SeatContext {
+  readonly decisions: readonly { readonly title: string; readonly reason: string }[];
+  readonly instructions: PromptText;
+  readonly learned: PromptText;
+}
+
+/** @param bases commits that the change stands on, or is compared with */
+async function seatContext(
+  { repository, patterns, config }: ContextParts,
+  { bases, diff, goal }: { readonly bases: readonly string[]; readonly diff: string; readonly goal: string },
+  signal: AbortSignal,
+): Promise<SeatContext> {
+  const files = filesOfDiff(diff).map(({ path }) => path);
+  const [first] = bases;
+  const instructions = first === undefined ? [] : await instructionsAt(repository, first, signal);
+  const { patterns: trusted } = await patterns.trusted();
+  return {
+    decisions: await decisionsBelow(repository, bases),
+    instructions: sectionOfInstructions(instructions, files),
+    learned: learnedPatterns(trusted, {
+      reader: "validator",
+      work: contextOf(goal, files),
+      maxCharacters: config.patterns.maxPromptCharacters,
+    }).text,
+  };
+}
+
+interface ContextParts {
+  readonly repository: Repository;
+  readonly patterns: PatternStore;
+  readonly config: Config;
+}
+
+/** Decisions that were made below it and stand on the graph, the oldest first. (HYLO-5) */
+async function decisionsBelow(
+  repository: Repository,
+  bases: readonly string[],
+): Promise<SeatContext["decisions"]> {
+  const found = await repository.decisionsBelow(bases, { limit: maxDecisions });
+  return found.map(({ description }) => {
+    const { subject, body } = parseDescription(description);
+    return { title: subject, reason: body.replace(/\s+/gu, " ").trim() };
+  });
 }
 
 /** @throws EngineRefusal where there is nothing to judge, or nobody who could */
@@ -93,6 +164,186 @@ export async function prepareValidation(
     },
   };
 }
+
+interface Subject {
+  readonly commit: string;
+  /** Git-format, of all that is judged. */
+  readonly diff: string;
+  readonly goal: string;
+  readonly decisions: readonly { readonly title: string; readonly reason: string }[];
+  /** What the project says, and what was learned here, as sections. */
+  readonly instructions: PromptText;
+  readonly learned: PromptText;
+  readonly panel: Panel;
+  /** How the checks came out on what it is built on; null: there is nothing to compare with. */
+  readonly look: FirstLook | null;
+  /** By which votes are told apart from those on anything else. */
+  readonly ballot: string;
+}
+
+interface JudgingHooks {
+  readonly signal: AbortSignal;
+  readonly gate: () => "budget" | null;
+  readonly spend: (spent: Spent) => void;
+  readonly show: (activity: string) => void;
+  readonly voted: (view: ValidationView) => void;
+}
+
+/** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
+const maxDiffLength = 1_000_000;
+
+/** One panel judges one commit, without a run. */
+async function judgeCommit(
+  host: JudgeHost,
+  subject: Subject,
+  { signal, gate, spend, show, voted }: JudgingHooks,
+): Promise<ValidationOutcome> {
+  const { config } = host;
+  const places = await setUpCheckouts(host, subject.commit, {
+    environment: {},
+    signal,
+    show,
+    failed: (what, detail) => host.appendTranscript("hox", { kind: "notice", text: `${what}. ${detail}` }),
+  });
+  const open = (seat: string, { system, tools, checkout }: SeatConversation): OpenedSeat => ({
+    conversation: conversationDriver(host.driver).start({
+      model: subject.panel.seats.find(({ name }) => name === seat)?.model ?? host.model,
+      system,
+      tools,
+      toolContext: {
+        agent: seat,
+        signal,
+        files: checkout.files({ protectedFiles: [] }),
+        run: checkout.run,
+        environment: {},
+        redact: createRedactor([...secretsOf(process.env), ...host.secrets()]).redact,
+      },
+      requester: `${host.id}/${seat}`,
+      ...roleSettings.validator.answers(config),
+      maxTurns: config.loopDefaults.maxTurns,
+      gate,
+      onEntry: () => undefined,
+      onSpent: spend,
+    }),
+    isResumed: false,
+  });
+  try {
+    show("running checks in a fresh checkout");
+    return await validate({
+      commit: subject.commit,
+      run: subject.ballot,
+      attempt: 1,
+      seats: subject.panel.seats.length,
+      panel: subject.panel,
+      threshold: config.validation.consensusThreshold,
+      evidence: {
+        goal: subject.goal,
+        plan: null,
+        abandoned: [],
+        diff: subject.diff,
+        decisions: subject.decisions,
+        summaries: {},
+      },
+      converse: async (seat, _, begin) => open(seat, begin),
+      ...(host.driver.scheduler ? { scheduler: host.driver.scheduler } : {}),
+      checkout: places.checkout,
+      async runChecks(place, of) {
+        const looked = { ...notLooked, look: subject.look };
+        const options = checkOptions({ config, facts: { firstLook: looked } });
+        return place
+          .checks({ ...options, foundIn: host.home })
+          .run({ iteration: 1, all: true, signal: of, environment: {} });
+      },
+      tell: () => undefined,
+      onVote(view) {
+        show("validators are reviewing");
+        voted(view);
+      },
+      signal,
+      now: host.now,
+      seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
+      instructions: subject.instructions,
+      learned: subject.learned,
+    });
+  } finally {
+    await places.remove();
+  }
+}
+
+/** @throws EngineRefusal that names the expression and what to say instead */
+async function oneChange(repository: Repository, wish: string): Promise<Change> {
+  const translated = translateRevset(wish, await repository.notes());
+  if (!translated.ok)
+    throw new EngineRefusal(
+      `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
+      "Correct the expression; `jj help -k revsets` describes the language.",
+    );
+  const [found, ...others] = await repository.query(translated.revset, { limit: 2 });
+  if (found && others.length === 0) return found;
+  throw new EngineRefusal(
+    found ? `"${wish}" matches several changes.` : `"${wish}" matches no change.`,
+    found
+      ? "Give exactly one: a change ID, a bookmark, or `latest(…)` around the expression."
+      : "List changes with `hox log`.",
+  );
+}
+
+/** @throws EngineRefusal where there is nothing to judge */
+async function judgeable(repository: Repository, wish: string): Promise<Change> {
+  const change = await oneChange(repository, wish);
+  if (change.parents.length === 0)
+    throw new EngineRefusal(
+      "This is jj's root commit: there is nothing to validate.",
+      "Give another change.",
+    );
+  if (change.conflict)
+    throw new EngineRefusal(
+      `${change.changeId.slice(0, 12)} has conflicts.`,
+      "Resolve them, then validate again.",
+    );
+  return change;
+}
+
+const titleOf = ({ description, changeId }: Change): string =>
+  parseDescription(description).subject || changeId.slice(0, 12);
+
+/** What its description says that it does; the trailers say nothing of that. */
+const goalOf = ({ description }: Change): string => {
+  const { subject, body } = parseDescription(description);
+  return [subject, body].filter((part) => part.trim() !== "").join("\n\n");
+};
+
+/** The commit before it of which it is known how its checks come out; null where it stands on root or on several. */
+const baseOf = async (repository: Repository, { parents }: Change): Promise<Change | null> => {
+  const [parent, ...others] = parents;
+  if (parent === undefined || others.length > 0) return null;
+  const base = await repository.change(parent);
+  return base === null || base.parents.length === 0 ? null : base;
+};
+
+/**
+ * Who judges a change for which there is no run, by the settings as they are.
+ *
+ * All seats: whoever asks for a verdict wants the whole panel. Without a run there are no peers and nothing to compare.
+ */
+function panelNow(
+  { config, model }: { readonly config: Config; readonly model: string },
+  hasDecisions: boolean,
+): Panel {
+  const { strategy, validatorCount, models } = config.validation;
+  const panel = panelFor({
+    ...{ strategy, seats: validatorCount, models, hasDecisions },
+    authors: [],
+    earlierRuns: 0,
+  });
+  return { ...panel, seats: panel.seats.map((seat) => ({ ...seat, model: seat.model ?? model })) };
+}
+
+const makeupOf = ({ strategy, seats }: Panel, model: string): PanelMakeup => ({
+  strategy,
+  seats: seats.map((seat) => ({ seat: seat.name, evidence: seat.evidence, model: seat.model ?? model })),
+});
 
 /** Judges, shows each vote as it comes and keeps it. Never rejects: how it ended is part of what it shows. */
 export async function validateChange(

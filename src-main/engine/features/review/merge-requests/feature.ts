@@ -1,15 +1,39 @@
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { workUntilDone } from "../../../agents/agents.ts";
+import { settleBeforeOffer } from "../../../agents/contributions.ts";
+import { taskAssignment } from "../../../agents/task-assignment.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { markMerge } from "../../../graph-sync/conflict-causes.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { workerOnTask } from "../../../workers/hierarchy.ts";
+import { waitUntil } from "../../../kernel/wait-until.ts";
+import { hasUnread } from "../../../orchestrators/messages.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import { isParallelAttempt } from "../../../workers/attempts.ts";
+import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
+import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
 import { requestLines } from "../../../workers/requested-changes.ts";
+import { notePassed } from "../../../workspaces/check-options.ts";
+import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { approvalShape } from "./fold-review.ts";
+import { reviewFirst } from "./first-review.ts";
+import { notifyAgent } from "./fold-feedback.ts";
+import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { requestChangesTool } from "./request-changes-tool.ts";
-import { removeFromTrunk, syncWithTrunk } from "./trunk.ts";
-import { waitForStableBase } from "./wait-for-stable-base.ts";
-import { workOnTask } from "./work-on-task.ts";
+import {
+  extendTrunk,
+  isReopened,
+  rebaseOntoTrunk,
+  removeFromTrunk,
+  syncWithTrunk,
+  trunkOf,
+} from "./trunk.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
@@ -65,3 +89,246 @@ export const mergeRequests: Feature<Run> = {
     },
   ],
 };
+
+/**
+ * Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then.
+ *
+ * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
+ * conflict meanwhile, and whatever is built on it would have to be built again.
+ */
+async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  await run.services.contracts.waitForContracts(worker, signal);
+  const { changeId } = run.worker(worker).record;
+  const parent = parentOf(run, worker);
+  const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
+  if (changeId === null || unsettled.length === 0) return;
+  const below = await run.repository.ancestorsAmong(
+    unsettled.flatMap((one) => one.changeId ?? []),
+    changeId,
+  );
+  const names = unsettled
+    .filter((one) => below.some((change) => change.changeId === one.changeId))
+    .map(({ name }) => name);
+  if (names.length === 0) return;
+  run.setActivity(worker, "waiting", `waiting for corrections to the work of ${names.join(", ")}`);
+  await waitUntil(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
+}
+
+/** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
+async function waitForStableTrunk(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const parent = parentOf(run, worker);
+  const { changeId } = run.worker(worker).record;
+  const holds = (): boolean =>
+    trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
+  if (holds()) return;
+  run.setActivity(worker, "waiting", "waiting for corrections to merged work");
+  await waitUntil(run, holds, signal);
+}
+
+/**
+ * One task of an orchestrator's plan: its agent, or the part that it was delegated to, works until it is done; the work
+ * is checked, reviewed and merged, or sent back. Whatever was reached stands in the journal, so this begins again anywhere.
+ */
+async function workOnTask(run: Run, orchestrator: string, task: string, signal: AbortSignal): Promise<void> {
+  const worker = workerOnTask(run, orchestrator, task);
+  if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
+  const { name, changeId } = worker;
+  try {
+    await untilMerged(run, { orchestrator, task, name, changeId, signal });
+  } catch (error) {
+    // Called back in the middle of a check or a merge: it is as quiet as one that was called back while it thought.
+    const { state } = run.worker(name);
+    if (signal.aborted && ["thinking", "tools", "checking"].includes(state))
+      run.setActivity(name, "paused", "");
+    throw error;
+  }
+}
+
+async function untilMerged(
+  run: Run,
+  of: {
+    readonly orchestrator: string;
+    readonly task: string;
+    readonly name: string;
+    readonly changeId: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { orchestrator, task, name, changeId, signal } = of;
+  const assignment = taskAssignment(run, name, signal);
+  await run.services.reassignment.settle(name);
+  /** The round whose merged work all that follows it has followed. */
+  let followed: number | null = null;
+  for (;;) {
+    // Given to somebody else, it begins anew with that one.
+    if (signal.aborted || isReplaced(run, name) || isParallelAttempt(run, name)) throw new Interrupted();
+    const { status } = run.worker(name).record;
+    if (status === "abandoned") {
+      applyFoldEvent(run, name, { kind: "Withdrawn" });
+      run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
+      return;
+    }
+    // Undone, or contradicted by a decision, in whatever moment: it is worked on again.
+    const { stage } = foldOf(run, name).state;
+    if (status !== "review" && status !== "done" && stage !== "changes-requested") {
+      if (stage === "merged") await removeFromTrunk(run, name);
+      applyFoldEvent(run, name, { kind: "Reopened" });
+    }
+    const { state, round } = foldOf(run, name);
+    if (state.stage === "merged") {
+      if (followed !== round) {
+        followed = round;
+        await followMerge(run, name, signal);
+        // It may have been taken up again meanwhile.
+        continue;
+      }
+      run.setActivity(name, "done", "");
+      run.dispatch({ kind: "TaskComplete", task }, orchestrator);
+      return;
+    }
+    if (state.stage === "open" || state.stage === "changes-requested") {
+      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, signal);
+      else {
+        await notifyAgent(run, name);
+        await workUntilDone(run, assignment);
+      }
+      if (signal.aborted) throw new Interrupted();
+      await offer(run, name, changeId, signal);
+      continue;
+    }
+    await untilReleased(run, name, signal);
+    await waitForStableBase(run, name, signal);
+    if (run.held()) throw new Interrupted();
+    switch (state.stage) {
+      case "checking": {
+        const checks = await checkFresh(run, name, state.commit, signal);
+        applyFoldEvent(run, name, { kind: "Checked", round, checks }, checks);
+        break;
+      }
+      case "review":
+        if (state.by === "first") await reviewFirst(run, name, signal);
+        else if (state.by === "person") await reviewByPerson(run, name, signal);
+        else await reviewByParent(run, name, signal);
+        break;
+      case "approved":
+        await waitForStableTrunk(run, name, signal);
+        await mergeFold(run, name, signal);
+        break;
+      case "withdrawn":
+        // A task whose change came back after it was abandoned has no agent any more.
+        throw new Interrupted();
+      default:
+        state satisfies never;
+    }
+  }
+}
+
+/**
+ * From an approval to the trunk: one fold at a time, and checked on what it comes to stand on. (HYLO-8)
+ *
+ * Merges approved work, or sends it back when it does not hold on the trunk. One at a time for each orchestrator: what was
+ * checked is what the next one stands on. May begin again at any point.
+ */
+function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
+    if (signal.aborted || run.held()) throw new Interrupted();
+    const { state, round } = foldOf(run, worker);
+    if (state.stage !== "approved") return;
+    if (hasUnread(run, worker, [])) {
+      // What a person wrote meanwhile is not passed over; the agent reads it with its next prompt.
+      applyFoldEvent(run, worker, {
+        kind: "Reviewed",
+        review: { round, by: "person", verdict: "changes", words: "" },
+      });
+      return;
+    }
+    run.setActivity(worker, "checking", "is merged");
+    const place = await run.lock.withShared(worker, async () => {
+      const { place } = await rebaseOntoTrunk(run, worker, true);
+      return place;
+    });
+    const changeId = run.worker(worker).record.changeId ?? "";
+    const change = await readChange(run, changeId);
+    if (await isSentToResolve(run, worker, change)) return;
+    const { commitId } = change;
+    if (!(await holdsThere(run, worker, state.commit, commitId, signal))) return;
+    await run.lock.withShared(worker, async () => {
+      // A decision may have come between: then it is looked at again, on that ground.
+      if (foldOf(run, worker).state.stage !== "approved") return;
+      const now = await readChange(run, changeId);
+      if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
+      await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
+      await run.refreshChanges();
+      // What goes with it, the fold that comes of it decides.
+      run.journal.together(() => {
+        const merged = applyFoldEvent(run, worker, { kind: "Merged", round, place });
+        if (merged.state.stage === "merged" && place === "trunk") extendTrunk(run, worker);
+        if (merged.state.stage === "merged") notePassed(run, merged.checks, "result");
+      });
+    });
+  });
+}
+
+/**
+ * Nothing that jj holds in conflict is finished, whoever brought it and whoever missed it. (HOX-5.1, HYLO-8)
+ *
+ * An agent whose change is in conflict resolves it before its work is offered or merged: it knows both sides best, and
+ * behind it the integrator would meet the same conflict under everybody's work. A part has an integrator of its own.
+ * @returns whether it has to work on it again
+ */
+async function isSentToResolve(run: Run, worker: string, change: Change): Promise<boolean> {
+  const { role } = run.worker(worker).record;
+  if (!change.conflict || !roles[role].canWriteTask) return false;
+  // The cause is told with the mark; one that a decision put there keeps its own.
+  if (run.worker(worker).record.conflict === "none") await markMerge(run, [worker]);
+  // Undone or abandoned meanwhile, it has nothing to resolve.
+  const { status } = run.worker(worker).record;
+  if (status === "review" || status === "done")
+    run.append({ kind: "WorkReopened", worker }, { kind: "MergeConflictFound", worker });
+  return true;
+}
+
+/** Whether the checks pass on the files as they are now; they are run again only when those are not what was checked. */
+async function holdsThere(
+  run: Run,
+  worker: string,
+  checked: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { state, checks, round } = foldOf(run, worker);
+  // A person who accepts what fails has seen it.
+  if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
+  if (commit === checked || !(await differs(run, checked, commit))) return true;
+  const results = await checkFresh(run, worker, commit, signal);
+  applyFoldEvent(run, worker, { kind: "Checked", round, checks: results }, results);
+  return isGreen(results);
+}
+
+const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
+  (await run.repository.diff({ from, commit })) !== "";
+
+/** What capabilities do once work is merged. The run can do without. */
+async function followMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  for (const { agents } of run.features)
+    if (agents?.afterMerge) {
+      const { failure, perform } = agents.afterMerge;
+      await bestEffort(run, failure(worker), () => perform(run, worker, signal));
+    }
+}
+
+/** Finished work is offered as the commit that it is now, once what it stands on holds still. */
+async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
+  await waitForStableBase(run, worker, signal);
+  await settleBeforeOffer(run, { worker, changeId }, signal);
+  await run.refreshChanges();
+  const { status, summary } = run.worker(worker).record;
+  if (status !== "review" && status !== "done") return;
+  const change = await readChange(run, changeId);
+  if (await isSentToResolve(run, worker, change)) return;
+  applyFoldEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });
+}

@@ -2,11 +2,15 @@
 
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { filesOfDiff, statOf } from "#shared/domain/files/diff.ts";
 import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
-import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import {
+  type BeyondTask,
+  beyondTask,
+  formatOutOfScopeFile,
+} from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
@@ -28,9 +32,8 @@ import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
-import { contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
+import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
 import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
@@ -75,6 +78,25 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
     section("The user says of lines of it", run.services.archangels.forReview(worker)),
     section("Suggestions of reviewers", run.services.archangels.suggestionsTo(parent)),
     section("Diff", [quoteText(bounded(diff))]),
+  );
+}
+
+/**
+ * What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16)
+ *
+ * @param diff of the offered work, whole and in git's format
+ */
+function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readonly BeyondTask[] {
+  const parent = parentOf(run, worker);
+  const { task } = run.worker(worker).record;
+  const tasks = run.orchestratorFacts(parent).plan?.tasks ?? [];
+  return beyondTask(
+    statOf(diff).map(({ path }) => path),
+    {
+      claims: tasks.find(({ id }) => id === task)?.files ?? [],
+      contracts: contractFilesFor(run, parent),
+      others: tasks.filter(({ id }) => id !== task).map(({ title, files }) => ({ title, claims: files })),
+    },
   );
 }
 

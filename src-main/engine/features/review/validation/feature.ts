@@ -1,10 +1,176 @@
+import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
+import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
+import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
+import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunReader } from "../../../ports.ts";
-import { rootOf } from "../../../workers/hierarchy.ts";
+import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { PhaseToJudge } from "../../../services.ts";
+import { hasContracts, integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { askAboutVerdict, checkVerdictAnswer, withdrawVoidVerdict } from "./ask-about-verdict.ts";
-import { judgePhase } from "./judge-phase.ts";
+import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
+import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
+
+const edited = "The result was edited. Validators judge it again.";
+
+/**
+ * A verdict that failed goes to a person: repaired once more, landed all the same, or the end of the run.
+ *
+ * Asks, and does as was answered. Edited by a person meanwhile, the result is judged anew, and the card goes.
+ */
+async function askAboutVerdict(run: Run, action: string, signal: AbortSignal): Promise<void> {
+  const { validation } = run.facts;
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  if (integration === null || validation === null) throw new Error("No verdict to ask about.");
+  const id = `${run.id}/${action}`;
+  // What was asked before the result was edited.
+  run.inbox.withdraw((item) => item.kind === "votes" && item.phase === undefined && item.id !== id, edited);
+  const { commitId } = validation;
+  const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
+    answerOf(run, { id, integration, validation }, signal, moved),
+  );
+  const isVoid = outcome === null || (outcome.kind === "land" && (await hasMoved()));
+  if (isVoid) return voidVerdict(run, id);
+  await doAsAnswered(run, { id, action, integration, validation }, outcome);
+}
+
+interface Asked {
+  readonly id: string;
+  readonly integration: string;
+  readonly validation: ValidationView;
+}
+
+/** Null: the result is another one than was judged. What a person said before that still counts, if it is about any result. */
+async function answerOf(
+  run: Run,
+  { id, integration, validation }: Asked,
+  signal: AbortSignal,
+  moved: AbortSignal,
+): Promise<AnswerTo<"votes"> | null> {
+  const given = (): AnswerTo<"votes"> | null => votesAnswer(run.journal.inboxItem(id)?.decision ?? null);
+  if (
+    run.journal.inboxItem(id)?.decision == null &&
+    (await holdsOtherFiles(run, integration, validation.commitId))
+  )
+    return given();
+  try {
+    const ended = AbortSignal.any([signal, run.runEnded.signal, moved]);
+    return votesAnswer(await run.inbox.ask(id, () => votesCard(run, integration, validation), ended));
+  } catch (error) {
+    const isOnlyMoved = moved.aborted && !signal.aborted && !run.runEnded.signal.aborted;
+    if (!(error instanceof Interrupted && isOnlyMoved)) throw error;
+    return given();
+  }
+}
+
+/** Taken back, a card was answered by nobody. */
+function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
+  switch (decision?.kind) {
+    case "repair":
+    case "land":
+    case "stop":
+      return decision;
+    default:
+      return null;
+  }
+}
+
+/** Nobody is shown the card of a result that was edited meanwhile. */
+function withdrawVoidVerdict(run: Run): Promise<void> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  return withdrawVoid(
+    run,
+    ({ phase, validation }) =>
+      phase === undefined && integration !== null
+        ? holdsOtherFiles(run, integration, validation.commitId)
+        : null,
+    edited,
+  );
+}
+
+/** The card goes first: after a restart between the two its being taken back says the same again. */
+function voidVerdict(run: Run, id: string): void {
+  run.inbox.withdraw((item) => item.id === id, edited);
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: "The result was edited after the verdict, which is now void.",
+    remedy: "No action needed: validators judge it again.",
+  });
+  run.dispatch({ kind: "VerdictVoided" });
+}
+
+async function doAsAnswered(
+  run: Run,
+  { action, integration, validation }: Asked & { readonly action: string },
+  decision: AnswerTo<"votes">,
+): Promise<void> {
+  switch (decision.kind) {
+    case "repair": {
+      const words = decision.words ?? "";
+      return run.append(
+        { kind: "RepairWorded", words },
+        { kind: "WorkReset", worker: integratorOf(rootOf(run)) },
+        { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "RepairAsked", words } },
+      );
+    }
+    case "land": {
+      const reason = trailerLine(decision.reason);
+      await run.step(`${action}/overruled`, async () => {
+        await run.repository.setMetadata([{ change: integration, patch: { overruled: reason } }], {
+          actor: "hox",
+          request: `${run.id}/${action}/overruled`,
+        });
+      });
+      await run.refreshChanges();
+      return run.append(
+        { kind: "VotesCounted", validation: { ...validation, overruled: { reason, at: run.now() } } },
+        // What was judged is kept, so that nothing else can land.
+        { kind: "ResultValidated", commitId: validation.commitId },
+        { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "ValidationPassed" } },
+      );
+    }
+    case "stop":
+      return run.dispatch({ kind: "ResultRejected" });
+  }
+}
+
+const votesCard = (
+  run: RunReader,
+  changeId: string,
+  validation: ValidationView,
+): Extract<Card, { kind: "votes" }> => ({
+  kind: "votes",
+  validation,
+  changeId,
+  rounds: roundsBefore(run.facts.failedRounds, validation.attempt),
+  repairRounds: run.state.limits.repairRounds,
+  microDollars: run.spending.total.microDollars,
+});
+
+/** Before an answer counts: what lands against a verdict is exactly what the verdict is about. Called by the inbox. */
+async function checkVerdictAnswer(
+  run: RunReader & RunGraph,
+  { validation, phase }: ItemOf<"votes">,
+  decision: AnswerTo<"votes">,
+): Promise<void> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  if (decision.kind !== "land" || integration === null || phase !== undefined) return;
+  if (!(await holdsOtherFiles(run, integration, validation.commitId))) return;
+  await run.refreshChanges();
+  throw new StaleAnswer(
+    "The result was edited after the verdict.",
+    "Resume the run: validators judge it again.",
+  );
+}
 
 /** Seats judge the result; what they do not approve, a person decides in the end. */
 export const validation: Feature<Run> = {
@@ -35,6 +201,103 @@ export const validation: Feature<Run> = {
     };
   },
 };
+
+/**
+ * Seats judge what a phase of a plan came to, as they judge the result. (HOX-7.2)
+ *
+ * @returns null where nobody votes in this run
+ * @throws Interrupted where the run is held, its budget is spent, or the signal aborts
+ */
+async function judgePhase(run: Run, of: PhaseToJudge, signal: AbortSignal): Promise<ValidationView | null> {
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return null;
+  const { orchestrator, phase, attempt, commitId: commit, checks } = of;
+  const diff = await run.repository.diff({
+    ...{ commit, from: await baseOf(run, orchestrator), limit: maxDiffLength },
+  });
+  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
+  const { panel, evidence } = await panelOfPhase(run, of, seats);
+  const outcome = await runPanel(
+    run,
+    {
+      ...{ commit, attempt, checks, title: `Judges phase ${phase} of ${orchestrator}` },
+      panel,
+      evidence: {
+        ...evidenceOf(run, {
+          ...{ goal: goalOf(run, of), plan: planUntil(run, of), diff },
+          abandoned: run
+            .stateOf(orchestrator)
+            .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
+        }),
+        ...evidence,
+      },
+      counted: (view) =>
+        run.append({
+          kind: "PhaseVotesCounted",
+          verdict: { orchestrator, number: phase, validation: { ...view, why: reason } },
+        }),
+    },
+    signal,
+    signal,
+  );
+  if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
+  if (outcome.stopped !== null || signal.aborted) throw new Interrupted();
+  const view = { ...outcome.view, why: reason };
+  notifyVerdict(run, of, view);
+  return view;
+}
+
+/** Their own names, so that no vote on a phase is taken for one on the result. */
+async function panelOfPhase(
+  run: Run,
+  { orchestrator, phase, attempt, commitId: commit }: PhaseToJudge,
+  seats: number,
+): Promise<PanelOfRun> {
+  const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats, phaseOf: orchestrator });
+  const part = orchestrator === rootOf(run) ? "" : `-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+  return {
+    panel: {
+      ...panel,
+      seats: panel.seats.map((seat) => ({ ...seat, name: `${seat.name}${part}-phase-${phase}` })),
+    },
+    evidence,
+  };
+}
+
+/** What an orchestrator's plan was begun on. */
+async function baseOf(run: Run, orchestrator: string): Promise<string> {
+  const { base } = run.orchestratorFacts(orchestrator);
+  const { onto } = run.facts;
+  if (orchestrator === rootOf(run) && onto !== null) return onto.commitId;
+  if (base === null) throw new Error(`${orchestrator} has no base change yet.`);
+  return (await readChange(run, base)).commitId;
+}
+
+const goalOf = (run: RunReader, { orchestrator, phase }: PhaseToJudge): string => {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const goal = orchestrator === rootOf(run) ? run.row.input.goal : (plan?.goal ?? "");
+  const title = plan?.phases.find(({ number }) => number === phase)?.title ?? "";
+  return `${goal}\n\nThis is judged in the middle, after phase ${phase} ("${title}") of ${plan?.phases.length ?? phase}: what its tasks and those before it are for has to be there, and later phases build on it. What is left to a later phase is not missing.`;
+};
+
+/** The plan as far as it is carried out. */
+function planUntil(run: RunReader, { orchestrator, phase }: PhaseToJudge): Plan | null {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  return plan === null
+    ? null
+    : {
+        ...plan,
+        phases: plan.phases.filter(({ number }) => number <= phase),
+        tasks: plan.tasks.filter((task) => task.phase <= phase),
+        ...(hasContracts(run, orchestrator) ? {} : { contracts: { ...plan.contracts, files: [] } }),
+      };
+}
+
+function notifyVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
+  const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
+  const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its validators: ${votes}.`;
+  run.appendTranscript(orchestrator, { kind: "notice", text });
+  if (view.verdict === "approved") run.emit({ kind: "notice", level: "info", text, remedy: null });
+}
 
 const resultIn = (run: RunReader): string | undefined =>
   run.changes.get(run.orchestratorFacts(rootOf(run)).integration ?? "")?.commitId;

@@ -1,19 +1,23 @@
 /** Who judges a run's result, as its strategy says, and what those are shown whom the strategy brings. */
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { byLikeness } from "#shared/domain/validation/like-goals.ts";
 import { type Author, type Panel, panelFor } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { RunFigure } from "../../../../patterns/patterns-interface.ts";
 import type {
+  ComparedRun,
   Comparison,
   PeerEvidence,
   ValidationEvidence,
 } from "../../../../validation/validation-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunGraph, RunJournal, RunReader } from "../../../ports.ts";
+import { recordedState } from "../../../recorded-state.ts";
 import { roleSettings } from "../../../role-settings.ts";
+import { recordedRunOf } from "../../../run/recorded-runs.ts";
 import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
-import { comparisonOf } from "./comparison.ts";
 
 export interface PanelOfRun {
   readonly panel: Panel;
@@ -75,6 +79,70 @@ export async function panelOfRun(
     },
   };
 }
+
+/** More of them would drown the result itself. */
+const maxCompared = 5;
+/** So far back is looked. */
+const maxCandidates = 50;
+
+/** What says how a run went; what its panel and its score came to is not known of one that is being judged. */
+const compared: readonly RunFigure[] = [
+  ...(["agents", "phases", "iterations", "align_requests", "mutations", "mutation_conflicts"] as const),
+  ...(["merge_conflicts", "attempts", "failed_checks"] as const),
+];
+
+/**
+ * Earlier results of the repository, for judges who are to say whether this one falls behind them.
+ *
+ * A rehearsal is compared with rehearsals, and work with work.
+ */
+function comparisonOf(run: RunReader & RunJournal): Comparison {
+  const rows = run.journal
+    .runs()
+    .filter(
+      ({ id, endedAt, stage, input }) =>
+        id !== run.id &&
+        endedAt !== null &&
+        (stage === "complete" || stage === "failed") &&
+        (input.rehearsal === null) === (run.row.input.rehearsal === null),
+    )
+    .slice(0, maxCandidates)
+    .map((row) => ({ row, goal: row.input.goal }));
+  const earlier: ComparedRun[] = [];
+  for (const { row } of byLikeness(run.row.input.goal, rows)) {
+    if (earlier.length === maxCompared) break;
+    const { validation } = recordedState(run.journal, row.id);
+    // Nobody judged it: it says nothing about what is good enough here.
+    if (validation === null) continue;
+    const outcome = row.stage === "complete" ? "complete" : "failed";
+    const approvals = validation.seats.filter(({ vote }) => vote === "approve").length;
+    earlier.push({
+      run: row.id,
+      goal: row.input.goal,
+      outcome,
+      verdict: `${validation.verdict} by ${approvals} of ${validation.seats.length}`,
+      figures: picked(recordedRunOf(run.journal, row, outcome).figures),
+      failed: failuresOf(run, row.id),
+    });
+  }
+  return {
+    current: picked(recordedRunOf(run.journal, run.row, "complete").figures),
+    earlier,
+  };
+}
+
+const picked = (figures: Readonly<Record<RunFigure, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(compared.map((name) => [name, figures[name]]));
+
+/** Why it was rejected on the way, in a line each. */
+const failuresOf = ({ journal }: RunJournal, id: string): readonly string[] =>
+  journal
+    .events(id)
+    .flatMap(({ event }) =>
+      event.kind === "StageMoved" && event.event.kind === "ValidationFailed" ? event.event.reasons : [],
+    )
+    .slice(0, 3)
+    .map((reason) => reason.replace(/\s+/gu, " ").slice(0, 300));
 
 /** One piece of what the result is made of, as its own change has it. */
 interface Work {

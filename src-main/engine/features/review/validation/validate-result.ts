@@ -1,13 +1,24 @@
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { explainVerdict } from "../../../../validation/validate.ts";
+import type { ValidationOutcome } from "../../../../validation/validation-interface.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run } from "../../../ports.ts";
-import { integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
+import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { hasContracts, integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { missingFromResult } from "../../../workflow/missing-from-result.ts";
+import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
-import { countVotes } from "./count-votes.ts";
-import { judgeResult } from "./judge-result.ts";
+import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
+import { panelOfRun } from "./panel-of-run.ts";
 
 /** The seats judge the integrated commit; one that they do not approve is repaired, or a person is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
@@ -31,6 +42,125 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
     { kind: "ResultValidated", commitId },
     { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "ValidationPassed" } },
   );
+}
+
+/**
+ * Has the seats judge a run's result as it is. Where a person edits it meanwhile their votes are void, and the seats judge
+ * what it is then. (HOX-7.1)
+ *
+ * @param from commit that the run was built on
+ */
+async function judgeResult(
+  run: Run,
+  integration: string,
+  from: string,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<{ readonly commitId: string; readonly outcome: ValidationOutcome }> {
+  for (;;) {
+    const { commitId } = await readChange(run, integration);
+    run.append({ kind: "ValidationBegun" });
+    const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
+      judge(run, commitId, from, attempt, signal, moved),
+    );
+    const isInterrupted =
+      run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
+    // Stopped for another reason it is read anew when it goes on.
+    if (isInterrupted || !(await hasMoved())) return { commitId, outcome };
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: "The result was edited during validation, so the votes are void.",
+      remedy: "No action needed: validators judge it again.",
+    });
+  }
+}
+
+async function judge(
+  run: Run,
+  commit: string,
+  from: string,
+  attempt: number,
+  signal: AbortSignal,
+  moved: AbortSignal,
+): Promise<ValidationOutcome> {
+  const before = run.facts.validation;
+  // What ran on exactly this commit says the same again.
+  const checks: readonly CheckResult[] =
+    before && before.commitId === commit && before.attempt === attempt
+      ? before.checks
+      : checksOfMerged(run, commit);
+  const diff = await run.repository.diff({ commit, from, limit: maxDiffLength });
+  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
+  const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats });
+  const missing = (await missingFromResult(run, commit)).map(missingLine);
+  const shown = {
+    ...{ goal: run.row.input.goal, plan: planAsCarriedOut(run), diff },
+    abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
+  };
+  const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
+  const outcome = await runPanel(
+    run,
+    {
+      ...{ commit, attempt, panel, checks, title: "Judges the result" },
+      evidence: { ...evidenceOf(run, shown), ...evidence, ...(missing.length === 0 ? {} : { missing }) },
+      counted: (view) => run.append({ kind: "VotesCounted", validation: asSeated(view) }),
+    },
+    signal,
+    moved,
+  );
+  return { ...outcome, view: asSeated(outcome.view) };
+}
+
+/** Contracts that nobody wrote are nothing to look for. */
+function planAsCarriedOut(run: RunReader): Plan | null {
+  const { plan } = run.orchestratorFacts(rootOf(run));
+  return plan === null || hasContracts(run, rootOf(run))
+    ? plan
+    : { ...plan, contracts: { ...plan.contracts, files: [] } };
+}
+
+/** Counts votes on the result for those whose work they are about; whose files they name is asked where one rejects. */
+async function countVotes(run: Run, seats: readonly SeatView[]): Promise<void> {
+  const votes = seats
+    .filter(({ counted, vote }) => counted && (vote === "approve" || vote === "reject"))
+    .map(({ vote, reason }) => ({ approves: vote === "approve", reason }));
+  const isRejected = votes.some(({ approves }) => !approves);
+  const makers = [...run.workers.values()]
+    .map(({ record }) => record)
+    .filter(
+      ({ role, status, replacedBy }) =>
+        roles[role].hasIterations && status !== "abandoned" && replacedBy === null,
+    );
+  const work = await Promise.all(makers.map((record) => ownWork(run, record, isRejected)));
+  for (const { worker, passed, failed } of votesOnOwnWork(votes, work)) {
+    for (let nth = 0; nth < passed; nth++) run.metrics.vote(worker, true);
+    for (let nth = 0; nth < failed; nth++) run.metrics.vote(worker, false);
+  }
+}
+
+async function ownWork(
+  run: RunReader & RunGraph,
+  { name, role, title, changeId, checks }: WorkerRecord,
+  withFiles: boolean,
+): Promise<OwnWork> {
+  const commit = changeId === null ? undefined : run.changes.get(changeId)?.commitId;
+  const isWhole = roles[role].canIntegrate;
+  const files =
+    withFiles && commit !== undefined && !isWhole ? await run.repository.changedFiles(commit) : [];
+  return {
+    worker: name,
+    isWhole,
+    title,
+    changeId,
+    files: files.map(({ path }) => path),
+    faults: [
+      ...checks.filter(isBlocking).flatMap((check) => [check.name, check.command]),
+      ...run.facts.decisions
+        .filter(({ contradicted }) => contradicted.includes(name))
+        .map((one) => one.title),
+    ],
+  };
 }
 
 /** Nobody votes: every check runs on exactly what lands, and a person looks at it there. */

@@ -1,17 +1,260 @@
-import { background, type Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
-import { placeComments, putSuggestions, sendComments } from "./after-review.ts";
-import { answerPerson } from "./answer-person.ts";
+import { z } from "zod";
+import { lineNow } from "#shared/domain/archangel/anchor.ts";
+import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
+import type { CommentRecord, SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
+import type { StageState } from "#shared/domain/run/stage-state.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Conversation } from "../../../../agent/agent-interface.ts";
+import { purposeText } from "../../../../config/archangel-purpose.ts";
+import { archangelsOf } from "../../../../config/archangels.ts";
+import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { erase } from "../../../../tools/agent-tools.ts";
+import { structuredTool } from "../../../../tools/structured-tool.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
+import { askInFork } from "../../../conversations/ask-in-fork.ts";
+import { conversationFactory } from "../../../conversations/conversation-factory.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import {
+  type Action,
+  background,
+  type Feature,
+  type OrchestratorTool,
+  type PersonAnswer,
+  type PersonQuestion,
+  type Tick,
+} from "../../../kernel/feature.ts";
+import { addressOf, listenersTo } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { isWatch, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { archangelCommands } from "./commands.ts";
-import { dueReviews, type Review } from "./due.ts";
-import { seeIdle, seePhaseEnds } from "./moments.ts";
-import { passOnTool, tellsOrchestrators } from "./pass-on-tool.ts";
+import { archangelNamed, dueReviews, type Review } from "./due.ts";
 import { createReviews } from "./review.ts";
-import { suggestionLines, whyNoTask } from "./suggestions.ts";
-import { takeSuggestionTool } from "./take-suggestion-tool.ts";
+import { whatArchangelKnows } from "./review-prompt.ts";
+import { reviewTools } from "./review-tools.ts";
+import { latestOf, sendComment } from "./send-comment.ts";
+import { putSuggestion, suggestionLines, takeSuggestion, whyNoTask, whyNotTaken } from "./suggestions.ts";
 import { archangelViews } from "./views.ts";
 import { followDay, isDaySpent } from "./watch-budget.ts";
 import { commentsForReview, reviewLine } from "./write-comment.ts";
+
+const shape = z.strictObject({
+  suggestion: z.string().min(1).max(200).describe("As it was named to you, as in finder-2."),
+});
+
+/** Lets an orchestrator accept what a reviewer suggests; the event is put to it again afterwards. (AX-11) */
+const takeSuggestionTool: OrchestratorTool<Run> = {
+  name: "take_suggestion",
+  answers: { "fold ready": 7 },
+  make(run, orchestrator) {
+    const tool = structuredTool(
+      "take_suggestion",
+      "Makes a suggestion of a reviewer in the background a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
+      shape,
+    );
+    return {
+      ...tool,
+      async run(input, context) {
+        const problem = whyNotTaken(run, orchestrator, shape.parse(input).suggestion);
+        return problem === null
+          ? tool.run(input, context)
+          : { ok: false, error: "not-allowed", output: problem };
+      },
+    };
+  },
+  async carryOut(run, { orchestrator, value }) {
+    const { suggestion } = shape.parse(value);
+    const problem = whyNotTaken(run, orchestrator, suggestion);
+    if (problem !== null) return { reply: prompt(promptLine`${suggestion} was not taken: ${problem}`) };
+    return (await takeSuggestion(run, orchestrator, suggestion))
+      ? { reply: prompt(promptLine`${suggestion} is a task of your plan now.`) }
+      : {
+          reply: prompt(promptLine`${suggestion} did not become a task; it is kept for the user as an idea.`),
+        };
+  },
+};
+
+/**
+ * What a person asks an archangel is part of its own conversation: it knows of it when it looks the next time.
+ *
+ * @returns null for a name that no archangel has
+ */
+function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer> | null {
+  const archangel = archangelNamed(run, archangelOf(question.who) ?? question.who);
+  if (archangel === null) return null;
+  const { name, isOn, purpose } = archangel;
+  if (!isOn)
+    throw new EngineRefusal(`The archangel ${name} is off.`, "Turn it on in the settings, then ask again.");
+  const who = archangelWorker(name);
+  const words = purposeText(purpose, run.repository.root);
+  // Not while it looks at something: a conversation goes on in one place at a time.
+  return run.serial.run(`archangel/${name}`, async () => {
+    run.addWorker({
+      name: who,
+      role: "archangel",
+      parent: rootOf(run),
+      title: startOf(words.split("\n")[0] ?? name, 200),
+    });
+    const start = await conversationFactory(run, who, {
+      system: systemPrompt("archangel", who, { purpose: words }),
+      tools: reviewTools({ run, archangel: name, work: [] }),
+      place: run.workspaces.home(),
+      gate: () => null,
+    });
+    const history = run.journal.history(run.id, who);
+    const origin = start({ token: history });
+    const { token, ...answer } = await askInFork(
+      run,
+      { ...question, who },
+      history ? origin : withSystemPrompt(run, origin),
+    );
+    // One that a review has begun and a pause has left open goes on as it was.
+    if (run.journal.openConversation(run.id, who) === null) run.journal.setHistory(run.id, who, token);
+    return answer;
+  });
+}
+
+/** One that has looked at nothing yet is told what it would be told first. */
+const withSystemPrompt = (run: Run, conversation: Conversation): Conversation => ({
+  ...conversation,
+  fork: (options) =>
+    conversation.fork({ ...options, suffix: prompt(whatArchangelKnows(run), options.suffix) }),
+});
+
+const isWanted = (run: RunReader, wake: ArchangelWake): boolean =>
+  archangelsOf(run.config).some(({ isOn, wakes }) => isOn && wakes.includes(wake));
+
+interface SeePhaseEnd extends Action {
+  readonly orchestrator: string;
+  readonly phase: number;
+}
+
+/** Moments that no other event tells: the end of a phase, and that nothing moves any more. */
+export const seePhaseEnds = background<Run, SeePhaseEnd>({
+  desired: (run) =>
+    isWanted(run, "phase_end")
+      ? orchestratorsOf(run).flatMap((orchestrator) => {
+          const phase = lastPhaseEnded(run.stateOf(orchestrator));
+          return phase > (run.facts.archangels.phasesSeen[orchestrator] ?? 0)
+            ? [{ id: `phase-end/${orchestrator}/${phase}`, orchestrator, phase }]
+            : [];
+        })
+      : [],
+  perform: async (run, { orchestrator, phase }) => run.append({ kind: "PhaseEndSeen", orchestrator, phase }),
+  failure: () => ({ title: "The end of a phase was not recorded", worker: null, isAsked: false }),
+});
+
+/** Contracts are phase 0, whose end is no end of work. */
+function lastPhaseEnded({ course, tasks }: StageState): number {
+  switch (course.stage) {
+    case "executing":
+      return course.settled ? course.phase : course.phase - 1;
+    case "integrating":
+    case "validating":
+    case "learning":
+    case "landing":
+      return Math.max(0, ...tasks.map(({ phase }) => phase));
+    default:
+      return 0;
+  }
+}
+
+/** So long has nothing moved. */
+export const idleMs = 5 * 60_000;
+
+export const seeIdle: Tick<Run> = {
+  name: "idle archangels",
+  everyMs: () => 30_000,
+  look(run) {
+    const { moments, last } = run.facts.archangels;
+    if (isWatch(run) || !isWanted(run, "idle") || moments === 0 || last.at(-1)?.wake === "idle" || run.held())
+      return;
+    const movedAt = [...run.workers.values()].flatMap(({ record, lastActivityAt }) =>
+      roles[record.role].hasIterations || roles[record.role].isLead ? [lastActivityAt] : [],
+    );
+    if (run.monotonic() - Math.max(...movedAt) >= idleMs)
+      run.append({ kind: "IdleSeen", orchestrator: rootOf(run) });
+  },
+};
+
+interface PlaceComments extends Action {
+  readonly commit: string;
+  readonly comments: readonly CommentRecord[];
+}
+
+/** Comments on lines whose change was written again since they were placed. */
+function toPlace(run: RunReader): readonly PlaceComments[] {
+  const moved = run.facts.archangels.comments.flatMap((comment) => {
+    const { changeId, lineText, isResolved, placedIn } = comment;
+    const commit = run.changes.get(changeId ?? "")?.commitId;
+    return commit === undefined || lineText === null || isResolved || placedIn === commit
+      ? []
+      : [{ commit, comment }];
+  });
+  return [...Map.groupBy(moved, ({ commit }) => commit)].map(([commit, all]) => ({
+    id: `comments/${commit}`,
+    commit,
+    comments: all.map(({ comment }) => comment),
+  }));
+}
+
+/**
+ * What follows from what archangels said: lines are followed, comments sent on, suggestions put before a person.
+ */
+const placeComments = background<Run, PlaceComments>({
+  isForHeldRun: true,
+  desired: toPlace,
+  async perform(run, { commit, comments }) {
+    const paths = [...new Set(comments.flatMap(({ path }) => path ?? []))];
+    const texts = await run.repository.readTexts(commit, paths);
+    const lines = comments.map(
+      ({ id, path, line, lineText }) =>
+        [id, lineNow(texts.get(path ?? "") ?? null, line ?? 1, lineText ?? "")] as const,
+    );
+    run.append({ kind: "CommentsPlaced", commit, lines: Object.fromEntries(lines) });
+  },
+  failure: () => ({ title: "Comments could not follow their lines", worker: null, isAsked: false }),
+});
+
+interface SendOn extends Action {
+  readonly comment: string;
+}
+
+/** `deliver = "agent"`: as soon as somebody works on it who still reads messages. */
+const sendComments = background<Run, SendOn>({
+  desired: (run) =>
+    run.facts.archangels.comments
+      .filter((comment) => isToBeSent(run, comment))
+      .map(({ id }) => ({ id: `comment/${id}`, comment: id })),
+  async perform(run, { comment: id }) {
+    const comment = run.facts.archangels.comments.find((one) => one.id === id);
+    if (comment && isToBeSent(run, comment)) await sendComment(run, comment);
+  },
+  failure: () => ({ title: "A comment could not be sent", worker: null, isAsked: false }),
+});
+
+function isToBeSent(run: RunReader, { archangel, worker, sentTo, isResolved }: CommentRecord): boolean {
+  if (sentTo !== null || isResolved || worker === null) return false;
+  if (archangelNamed(run, archangel)?.deliver !== "agent") return false;
+  const to = latestOf(run, worker);
+  return to !== null && listenersTo(run, addressOf(run, to)).length > 0;
+}
+
+interface AskAbout extends Action {
+  readonly suggestion: SuggestionRecord;
+}
+
+/** A card for each that nobody has decided; it lasts until somebody does, and nobody waits for it. */
+const putSuggestions = background<Run, AskAbout>({
+  isForHeldRun: true,
+  desired: (run) =>
+    run.facts.archangels.suggestions
+      .filter(({ state }) => state === "open")
+      .map((suggestion) => ({ id: `suggestion/${suggestion.id}`, suggestion })),
+  perform: (run, { suggestion }) => putSuggestion(run, suggestion),
+  failure: () => ({ title: "A suggestion could not be applied", worker: null, isAsked: false }),
+});
 
 /**
  * Reviewers in the background: told once what the run is about and then only what is new, they comment and suggest. They
@@ -63,3 +306,42 @@ export const archangels: Feature<Run> = {
   ],
   ticks: [seeIdle, followDay],
 };
+
+const passOnToolShape = z.strictObject({
+  comment: z.string().min(1).max(200).describe("As it was named to you, as in security-2."),
+});
+
+/** Without one nobody is told of anything to pass on. */
+const tellsOrchestrators = (run: RunReader): boolean =>
+  archangelsOf(run.config).some(({ isOn, comments }) => isOn && comments === "orchestrator");
+
+/** Lets an orchestrator tell an agent of its own what an archangel said of it. Nothing else reaches agents. */
+const passOnTool = (run: Run, orchestrator: string): Tool =>
+  erase<z.infer<typeof passOnToolShape>>({
+    name: "pass_on_comment",
+    description:
+      "Tells an agent of yours what a reviewer in the background said of its work, as material for it to judge. Use it for a comment that this agent can act on and would miss.",
+    input: passOnToolShape,
+    writes: true,
+    async run({ comment: id }) {
+      const own = run.facts.archangels.comments.filter(
+        ({ worker, archangel }) =>
+          worker !== null &&
+          parentOf(run, worker) === orchestrator &&
+          archangelNamed(run, archangel)?.comments === "orchestrator",
+      );
+      const comment = own.find((one) => one.id === id);
+      if (!comment)
+        return {
+          ok: false,
+          error: "not-found",
+          output: `You were told of no comment ${id}. There are: ${own.map((one) => one.id).join(", ") || "none"}.`,
+        };
+      try {
+        return { ok: true, output: `Sent to ${await sendComment(run, comment)}.` };
+      } catch (error) {
+        if (!(error instanceof EngineRefusal)) throw error;
+        return { ok: false, error: "not-allowed", output: `${error.message} ${error.remedy}` };
+      }
+    },
+  });

@@ -9,7 +9,7 @@ import { parseConfig } from "../../../../config/config.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { plainRun } from "../../../testing/plain-run.ts";
 import { dueReviews } from "./due.ts";
-import { idleMs, seeIdle, seePhaseEnds } from "./moments.ts";
+import { idleMs, seeIdle, seePhaseEnds } from "./feature.ts";
 
 const joined = (worker: string, more: object): RunEvent => ({
   kind: "WorkerJoined",

@@ -1,6 +1,22 @@
+import { singleFlight } from "#shared/async/single-flight.ts";
+import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
+import {
+  endedTurn,
+  type OutsideSession,
+  sessionKindNames,
+  sessionName,
+  sessionOrientation,
+} from "#shared/domain/sessions/outside-session.ts";
+import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
+import { changedSince } from "../../../../sessions/changed-files.ts";
+import { claudeFolder, liesIn } from "../../../../sessions/claude-sessions.ts";
+import { findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";
+import { explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { createSessionWatch } from "./session-watch.ts";
+import type { OutsideSessions } from "../../../services.ts";
+import { isWatch } from "../../../workers/hierarchy.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 
 /** So late is it known that a turn has ended, where nobody told of it. */
 const everyMs = 3_000;
@@ -11,3 +27,127 @@ export const outsideSessions: Feature<Run> = {
   services: (run) => ({ sessions: createSessionWatch(run) }),
   ticks: [{ name: "outside sessions", everyMs: () => everyMs, look: (run) => run.services.sessions.look() }],
 };
+
+/** Files of a folder that are looked at, and that a turn is said to have changed. */
+const limits = { looked: 20_000, reported: 200 } as const;
+
+/**
+ * Looks at sessions of other agents in the repository while a run goes on. It costs no process: what programs told stands in
+ * files, and so does what they keep for themselves. Nothing is written but what the run heard of.
+ */
+function createSessionWatch(run: Run): OutsideSessions {
+  let known: readonly OutsideSession[] = [];
+  let lastFailure = "";
+  const look = singleFlight(async () => {
+    if (!run.config.sessions.enabled || run.runEnded.signal.aborted) {
+      known = [];
+      return;
+    }
+    try {
+      const found = await currentSessions(run);
+      const isNew = JSON.stringify(found) !== JSON.stringify(known);
+      known = found;
+      notifyOnce(run, found);
+      for (const session of found) await hear(run, session);
+      if (isNew) run.changed();
+      lastFailure = "";
+    } catch (error) {
+      // Nice to have: the next look tries again, and a person is told once.
+      const { message, remedy } = explain(error);
+      if (message !== lastFailure && !run.runEnded.signal.aborted)
+        run.emit({
+          kind: "notice",
+          level: "warning",
+          text: `Could not read sessions of other agents: ${message}`,
+          remedy,
+        });
+      lastFailure = message;
+    }
+  });
+  return {
+    look: () => void look(),
+    current: () => known,
+    isInWorkspace(key) {
+      const session = known.find((one) => sessionKey(one) === key);
+      return session !== undefined && placeOf(run, session.folder).workspaceOf !== null;
+    },
+    orientationOf(key) {
+      const session = known.find((one) => sessionKey(one) === key);
+      if (session === undefined) return null;
+      const value = sessionOrientation(session);
+      return { value, hashes: orientationHashes(value) };
+    },
+  };
+}
+
+/** What is read of a person's own, and where that is switched off, is said before they wonder. */
+function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {
+  if (first === undefined || !run.once.isFirst("sessions-read")) return;
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: `${sessionKindNames[first.kind]} is also working in this repository: see ${sessionName(first)} in the overview.`,
+    remedy:
+      "Hox only reads its files, and sends them to a model only if an archangel reviews sessions. To turn this off, set enabled = false in [sessions].",
+  });
+}
+
+async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {
+  const found = await findSessions({
+    root: run.repository.root,
+    stateFolder: run.stateFolder,
+    now: run.now(),
+    maxQuietMs: sessionExpiryMs,
+    claude: claudeFolder(),
+  });
+  return found.filter(({ expiry }) => expiry === null).map(({ session }) => session);
+}
+
+/** Takes down that a turn has ended. What ended before the run began is what the run builds on. */
+async function hear(run: Run, session: OutsideSession): Promise<void> {
+  const key = sessionKey(session);
+  const turn = endedTurn(session);
+  const before = run.facts.sessionTurns[key];
+  if (turn === null || session.turn === null || before?.turn === turn) return;
+  const { at } = session.turn;
+  if (isWatch(run) && worksForRun(run, session.folder)) return;
+  if (at < run.row.startedAt || (before !== undefined && before.at > at)) return;
+  const { workspaceOf, place } = placeOf(run, session.folder);
+  const since = before?.at ?? session.askedAt ?? run.row.startedAt;
+  const paths = await place.files.files({}).list(".", { recursive: true, limit: limits.looked });
+  const files = await changedSince(place.folder, paths, since, limits.reported);
+  if (run.runEnded.signal.aborted) return;
+  run.append({
+    kind: "OutsideTurnEnded",
+    session: key,
+    sessionKind: session.kind,
+    turn,
+    files,
+    workspaceOf,
+    at,
+  });
+}
+
+/** Whether a session works in a workspace of a run that goes on: that run hears of it. */
+const worksForRun = (run: Run, folder: string): boolean =>
+  run
+    .others()
+    .some(({ workers }) =>
+      [...workers.values()].some(({ record }) => record.folder !== null && liesIn([record.folder], folder)),
+    );
+
+/** The folder in which a session works: a person may have taken over an agent's. */
+function placeOf(
+  run: Run,
+  folder: string,
+): {
+  readonly workspaceOf: string | null;
+  readonly place: { readonly folder: string; readonly files: CheckoutHandle };
+} {
+  for (const { record } of run.workers.values()) {
+    const files = run.workspaces.of(record.name);
+    if (files !== null && record.folder !== null && liesIn([record.folder], folder))
+      return { workspaceOf: record.name, place: { folder: record.folder, files } };
+  }
+  return { workspaceOf: null, place: { folder: run.repository.root, files: run.workspaces.home() } };
+}

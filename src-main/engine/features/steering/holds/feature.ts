@@ -1,7 +1,35 @@
+import { roles } from "#shared/domain/worker/roles.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { isPaused, untilReleased } from "../../../workers/hold-worker.ts";
-import { pauseCommands } from "./pause-worker.ts";
+import { hold, isPaused, isTakenOver, release, untilReleased } from "../../../workers/hold-worker.ts";
+import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
+
+const pauseCommands = ({
+  active,
+}: CommandScope<Run>): EngineCommands<"run.pauseWorker" | "run.resumeWorker"> => ({
+  "run.pauseWorker"({ worker: name }) {
+    const run = active();
+    if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
+    else refuseFinished(run, name);
+    hold(run, name);
+  },
+  "run.resumeWorker"({ worker: name }) {
+    const run = active();
+    steerable(run, name);
+    if (isTakenOver(run, name))
+      throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
+    if (!isPaused(run, name))
+      throw new EngineRefusal(
+        `${name} is not paused.`,
+        run.state.hold === "none"
+          ? "It resumes automatically when it no longer has to wait."
+          : "The whole run is paused: resume the run.",
+      );
+    release(run, name);
+  },
+});
 
 /** One worker waits while everyone else goes on: paused by a person, in a person's hands, or without help. */
 export const holds: Feature<Run> = {

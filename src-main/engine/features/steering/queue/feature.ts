@@ -1,6 +1,35 @@
+import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
-import { queueCommands } from "./move-in-queue.ts";
+
+/** A drag in the queue: another priority, and a place between two others. */
+const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): EngineCommands<"queue.move"> => ({
+  async "queue.move"({ changeId, priority, above, below, unranked }) {
+    const moved = await changeToEdit(repository, changeId);
+    if (moved.metadata.kind !== "task")
+      throw new EngineRefusal("Only tasks can be moved in the queue.", "Choose a task.");
+    const rankOf = async (neighbour: string | null) =>
+      neighbour === null ? null : ((await changeNamed(repository, neighbour)).metadata.rank ?? null);
+    const ranks = ranksBetween(await rankOf(above), await rankOf(below), unranked.length + 1);
+    const patches = [
+      ...unranked.map((change) => ({ change, patch: {} })),
+      { change: changeId, patch: { priority } },
+    ];
+    await repository.setMetadata(
+      patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
+      { request: newId(), actor: "hox" },
+    );
+    for (const run of allGoing()) {
+      await run.refreshChanges();
+      run.slots.look();
+      announce(run);
+    }
+  },
+});
 
 /** Which tasks go first: a person's drag is a priority, which is the plan's, and a rank in the task's change. */
 export const queue: Feature<Run> = {

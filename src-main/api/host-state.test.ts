@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openJournal } from "../journal/journal.ts";
+import { runInput } from "../journal/testing/run-input.ts";
+import { createUnfinishedRuns } from "./host-state.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-unfinished-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("names the run that is not over, and none once it is, or where there never was one", () => {
+  const asked: string[] = [];
+  const unfinished = createUnfinishedRuns((root) => {
+    asked.push(root);
+    return folder;
+  });
+  expect(unfinished("/project")).toBeNull();
+  const journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
+  try {
+    journal.addRun("r", { ...runInput, goal: "Keep users" });
+    journal.setStage("r", "executing", false);
+    expect(unfinished("/project")).toEqual({ goal: "Keep users", waiting: 0, inOtherHost: null });
+    // That a run is not over does not say that anybody works on it: a process has to, and none that has ended.
+    const worked = (pid: number | null, paused: string) => {
+      const status = { at: 0, pid, run: { endedAt: null, paused }, otherRuns: [], inbox: [] };
+      writeFileSync(join(folder, "status.json"), JSON.stringify(status));
+      return unfinished("/project")?.inOtherHost;
+    };
+    expect(worked(process.pid, "no")).toBe("goes-on");
+    expect(worked(process.pid, "paused")).toBe("paused");
+    expect([worked(null, "no"), worked(2 ** 22 + 1, "no")]).toEqual([null, null]);
+    journal.setStage("r", "complete", true);
+    expect(unfinished("/project")).toBeNull();
+  } finally {
+    journal.close();
+  }
+  expect(asked, "where its state is does not change").toEqual(["/project"]);
+});
+
+it("says nothing of a journal that cannot be read", () => {
+  writeFileSync(join(folder, "journal.sqlite"), "no database");
+  expect(createUnfinishedRuns(() => folder)("/project")).toBeNull();
+});

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { NumberedEvent } from "#shared/contract/events.ts";
+import { withBeats } from "./router.ts";
+
+const notice = (text: string): NumberedEvent => ({
+  seq: 7,
+  event: { kind: "notice", level: "info", text, remedy: null },
+});
+
+async function* quietBetween(first: NumberedEvent, second: NumberedEvent, more: Promise<void>) {
+  yield first;
+  await more;
+  yield second;
+}
+
+it("says that the host is there while it has nothing to tell, and loses and holds up no event", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const kinds: string[] = [];
+  for await (const { event, seq } of withBeats(quietBetween(notice("one"), notice("two"), promise), 5)) {
+    kinds.push(event.kind === "notice" ? `${event.text} ${seq}` : `${event.kind} ${seq}`);
+    if (kinds.length === 4) resolve();
+  }
+  expect(kinds.slice(0, 4)).toEqual(["one 7", "alive 0", "alive 0", "alive 0"]);
+  expect(kinds.at(-1)).toBe("two 7");
+});
+
+it("ends with the stream, passes on what goes wrong in it, and waits for nothing when it is left", async () => {
+  const failing = async function* (): AsyncGenerator<NumberedEvent, void, void> {
+    yield notice("one");
+    throw new Error("The log is gone.");
+  };
+  const stream = withBeats(failing(), 5);
+  expect((await stream.next()).done).toBe(false);
+  await expect(stream.next()).rejects.toThrow("The log is gone.");
+
+  const never = withBeats(quietBetween(notice("one"), notice("two"), new Promise(() => {})), 5);
+  await never.next();
+  await never.next();
+  expect(await never.return()).toEqual({ done: true, value: undefined });
+});

@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { identityOf } from "../../disk/folder.ts";
+import { namespaceInit } from "./namespace-end.ts";
+import { verifyMounts } from "./run-in-bubblewrap.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-mounts-")));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.runIf(process.platform === "linux")(
+  "a folder above a mount that has become a link stops the command, also where the link leads to the same",
+  async () => {
+    mkdirSync(join(folder, "frontend/node_modules"), { recursive: true });
+    const identity = (path: string): string => identityOf(statSync(join(folder, path)));
+    const above = [{ path: "frontend", identity: identity("frontend"), link: null }];
+    const verify = (): Promise<void> =>
+      verifyMounts(namespaceInit(process.pid), folder, identity("."), above);
+    await verify();
+    renameSync(join(folder, "frontend"), join(folder, "moved"));
+    symlinkSync("moved", join(folder, "frontend"));
+    await expect(verify()).rejects.toThrow("frontend was replaced while the sandbox was being set up");
+  },
+);
