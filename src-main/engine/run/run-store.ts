@@ -76,8 +76,9 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
       const lines: string[] = [];
       journal.together(() => {
         for (const event of events) {
-          lines.push(...logOf(facts, event));
+          const last = facts;
           take(event);
+          if (facts !== last) lines.push(...logOf(last, event));
         }
       });
       for (const text of lines) log(text);

@@ -74,6 +74,18 @@ test("what Hox itself does is written down, and makes it no worker", async () =>
   expect(run.metrics.all().map(({ worker }) => worker)).not.toContain(ownLog);
 });
 
+test("the log names a stage event that changes the stage, and no other", async () => {
+  const run = await runOf("agent-1");
+  const log = () => {
+    run.flush();
+    return run.journal.rows("r1", ownLog);
+  };
+  run.dispatch({ kind: "IntegrationClean" });
+  expect(log()).toEqual([]);
+  run.dispatch({ kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } });
+  expect(log()).toMatchObject([{ text: "StartOrchestration: idle → planning" }]);
+});
+
 test("a status that a person gave on the screen is heard out also by the process that comes after", async () => {
   const run = await runOf("agent-1");
   run.append(

@@ -97,8 +97,8 @@ type WakingEvent =
   | { readonly kind: "OutsideTurnEnded"; readonly session: string };
 
 /** Adds an event. Total: one that says nothing new changes nothing. */
-export function reduceArchangels(before: ArchangelsOfRun, any: ArchangelEvent | AnyEvent): ArchangelsOfRun {
-  const event = any as ArchangelEvent;
+export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent | AnyEvent): ArchangelsOfRun {
+  const event = given as ArchangelEvent;
   switch (event.kind) {
     case "PhaseEndSeen":
       return (before.phasesSeen[event.orchestrator] ?? 0) >= event.phase
@@ -149,8 +149,8 @@ export function reduceArchangels(before: ArchangelsOfRun, any: ArchangelEvent | 
 }
 
 /** Adds what may wake an archangel. Only for an event that changed something else: one that says nothing new wakes nobody. */
-export function wakeArchangels(before: ArchangelsOfRun, any: WakingEvent | AnyEvent): ArchangelsOfRun {
-  const event = any as WakingEvent;
+export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | AnyEvent): ArchangelsOfRun {
+  const event = given as WakingEvent;
   switch (event.kind) {
     case "IterationEnded":
       return event.hasProgressed ? withMoment(before, "iteration_saved", event.worker) : before;

@@ -125,9 +125,9 @@ export const groupOf = (groups: AttemptGroups, worker: string): AttemptGroup | n
 /** What an event makes of the attempts of a run. Total: one that says nothing new answers with the same ones. */
 export function reduceAttempts(
   groups: AttemptGroups,
-  any: AttemptEvent | AttemptReassigned | AnyEvent,
+  given: AttemptEvent | AttemptReassigned | AnyEvent,
 ): AttemptGroups {
-  const event = any as AttemptEvent | AttemptReassigned;
+  const event = given as AttemptEvent | AttemptReassigned;
   switch (event.kind) {
     case "TaskReassigned":
       return reassigned(groups, event);

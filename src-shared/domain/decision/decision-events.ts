@@ -36,8 +36,8 @@ export type DecisionEvent =
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly compliance: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
-export function reduceDecisions(before: Decisions, any: DecisionEvent | AnyEvent): Decisions {
-  const event = any as DecisionEvent;
+export function reduceDecisions(before: Decisions, given: DecisionEvent | AnyEvent): Decisions {
+  const event = given as DecisionEvent;
   const { decisions, compliance } = before;
   switch (event.kind) {
     case "DecisionApplied":

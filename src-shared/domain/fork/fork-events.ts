@@ -54,8 +54,8 @@ interface CallerEnd {
 }
 
 /** Adds an event. Total: one that fits no fork, or says nothing new, changes nothing. */
-export function reduceForks(forks: Forks, any: ForkEvent | CallerEnd | AnyEvent): Forks {
-  const event = any as ForkEvent | CallerEnd;
+export function reduceForks(forks: Forks, given: ForkEvent | CallerEnd | AnyEvent): Forks {
+  const event = given as ForkEvent | CallerEnd;
   switch (event.kind) {
     case "ForkBegun":
     case "ForkWrote":

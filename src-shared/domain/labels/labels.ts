@@ -31,9 +31,9 @@ export type LabelEvent =
 /** Adds an event. The newest label of a change takes the place of one that nobody has acted on. */
 export function reduceLabels(
   before: readonly LabelOfRun[],
-  any: LabelEvent | AnyEvent,
+  given: LabelEvent | AnyEvent,
 ): readonly LabelOfRun[] {
-  const event = any as LabelEvent;
+  const event = given as LabelEvent;
   switch (event.kind) {
     case "LabelFound": {
       const { label } = event;

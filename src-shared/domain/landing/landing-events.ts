@@ -104,8 +104,8 @@ export type LandingEvent =
   | { readonly kind: "LandingReverted"; readonly by: string };
 
 /** Adds an event. What landed stays the same one, off the branch or on it. */
-export function reduceLanding(before: LandingState, any: LandingEvent | AnyEvent): LandingState {
-  const event = any as LandingEvent;
+export function reduceLanding(before: LandingState, given: LandingEvent | AnyEvent): LandingState {
+  const event = given as LandingEvent;
   switch (event.kind) {
     case "ValidationBegun":
       return before.hasTrunkMoved || before.isReturned

@@ -29,8 +29,8 @@ export const newsFor = (
 ): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
 
 /** Adds an event. What comes in while a prompt is on its way waits for the next one. */
-export function reduceNews(before: NewsOfRun, any: NewsEvent | AnyEvent): NewsOfRun {
-  const event = any as NewsEvent;
+export function reduceNews(before: NewsOfRun, given: NewsEvent | AnyEvent): NewsOfRun {
+  const event = given as NewsEvent;
   if (event.kind !== "NewsAdded" && event.kind !== "NewsTold") return before;
   const { orchestrator, topic } = event;
   const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noUpdates;

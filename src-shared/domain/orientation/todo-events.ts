@@ -26,8 +26,8 @@ interface TodoEnd {
 }
 
 /** Adds an event. Total: a list that says nothing new changes nothing. */
-export function reduceTodos(before: TodosOfRun, any: TodoEvent | TodoEnd | AnyEvent): TodosOfRun {
-  const event = any as TodoEvent | TodoEnd;
+export function reduceTodos(before: TodosOfRun, given: TodoEvent | TodoEnd | AnyEvent): TodosOfRun {
+  const event = given as TodoEvent | TodoEnd;
   switch (event.kind) {
     case "TodosWritten":
       return event.todos.length === 0 ? withoutList(before, event.worker) : written(before, event);

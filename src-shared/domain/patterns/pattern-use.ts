@@ -23,9 +23,9 @@ export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
 /** Pure. Answers with the same where nothing is new. */
 export function reducePatternUse(
   state: PatternsByWorker,
-  any: PatternsInjected | AnyEvent,
+  given: PatternsInjected | AnyEvent,
 ): PatternsByWorker {
-  const event = any as PatternsInjected;
+  const event = given as PatternsInjected;
   if (event.kind !== "PatternsTold") return state;
   const before = state[event.worker] ?? [];
   const isNew = event.patterns.some(

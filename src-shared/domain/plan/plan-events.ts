@@ -85,8 +85,8 @@ export type PlanEvent = { readonly orchestrator: string } & (
 );
 
 /** Adds an event. What was merged stands on the trunk once. */
-export function reducePlans(plans: Plans, any: PlanEvent | AnyEvent): Plans {
-  const event = any as PlanEvent;
+export function reducePlans(plans: Plans, given: PlanEvent | AnyEvent): Plans {
+  const event = given as PlanEvent;
   if (!("orchestrator" in event)) return plans;
   const before = Object.hasOwn(plans, event.orchestrator) ? plans[event.orchestrator] : undefined;
   const own = before ?? noOwnFacts;

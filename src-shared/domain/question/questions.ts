@@ -23,8 +23,8 @@ export type QuestionEvent =
   | { readonly kind: "QuestionsWithdrawn"; readonly worker: string; readonly reason: string };
 
 /** Adds an event. A question that was asked is known by its id; the first answer to it stays. */
-export function reduceQuestions(questions: Questions, any: QuestionEvent | AnyEvent): Questions {
-  const event = any as QuestionEvent;
+export function reduceQuestions(questions: Questions, given: QuestionEvent | AnyEvent): Questions {
+  const event = given as QuestionEvent;
   switch (event.kind) {
     case "QuestionAsked":
       return questions.some((one) => one.id === event.question.id)

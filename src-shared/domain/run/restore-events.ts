@@ -18,8 +18,8 @@ export type RestoreEvent =
 export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreBegun" }>, "kind"> | null;
 
 /** Total: any other event leaves it as it is. */
-export function reduceRestoring(before: Restoring, any: RestoreEvent | AnyEvent): Restoring {
-  const event = any as RestoreEvent;
+export function reduceRestoring(before: Restoring, given: RestoreEvent | AnyEvent): Restoring {
+  const event = given as RestoreEvent;
   if (event.kind === "RestoreDropped") return null;
   if (event.kind !== "RestoreBegun") return before;
   const { request, operation, at } = event;

@@ -45,9 +45,9 @@ export const sessionKey = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): s
 /** Adds an event. One that is told again, or comes late, changes nothing. */
 export function reduceSessionTurns(
   before: TurnsOfSessions,
-  any: OutsideTurnEvent | AnyEvent,
+  given: OutsideTurnEvent | AnyEvent,
 ): TurnsOfSessions {
-  const event = any as OutsideTurnEvent;
+  const event = given as OutsideTurnEvent;
   if (event.kind !== "OutsideTurnEnded") return before;
   const { session, turn, at, files } = event;
   const known = Object.hasOwn(before, session) ? before[session] : undefined;

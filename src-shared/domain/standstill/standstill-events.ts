@@ -21,8 +21,8 @@ export const noStandstill: Standstill = { leftAt: null, isProviderAwaited: false
 export const minDowntimeMs = 60_000;
 
 /** Adds an event. Total: any other, and one that says nothing new, leaves it as it is. */
-export function reduceStandstill(before: Standstill, any: StandstillEvent | AnyEvent): Standstill {
-  const event = any as StandstillEvent;
+export function reduceStandstill(before: Standstill, given: StandstillEvent | AnyEvent): Standstill {
+  const event = given as StandstillEvent;
   switch (event.kind) {
     case "HostReturned":
       return before.leftAt === event.leftAt ? before : { ...before, leftAt: event.leftAt };

@@ -60,8 +60,8 @@ export function reduceTimeline(timeline: TimelineState, step: RunStep): Timeline
   return after === timeline ? timeline : { ...after, lastAt: at };
 }
 
-function happened(state: TimelineState, { before, after, event: any, at }: RunStep): TimelineState {
-  const event = any as TimelineEvent;
+function happened(state: TimelineState, { before, after, event: given, at }: RunStep): TimelineState {
+  const event = given as TimelineEvent;
   switch (event.kind) {
     case "StageMoved": {
       const { orchestrator } = event;
@@ -105,8 +105,8 @@ function happened(state: TimelineState, { before, after, event: any, at }: RunSt
 }
 
 /** What the event did to workers, and what of that shows. */
-function workersMoved(timeline: TimelineState, { before, after, event: any, at }: RunStep): TimelineState {
-  const event = any as WorkerEvent;
+function workersMoved(timeline: TimelineState, { before, after, event: given, at }: RunStep): TimelineState {
+  const event = given as WorkerEvent;
   if (after.workers === before.workers) return timeline;
   if (event.kind === "WorkerJoined") {
     const worker = after.workers[event.worker];

@@ -43,10 +43,10 @@ type RoundEvent =
  */
 export function reduceRounds(
   before: readonly FailedRound[],
-  any: RoundEvent | AnyEvent,
+  given: RoundEvent | AnyEvent,
   votes: readonly RoundVote[],
 ): readonly FailedRound[] {
-  const event = any as RoundEvent;
+  const event = given as RoundEvent;
   switch (event.kind) {
     case "VerdictFailed": {
       const { attempt, verdict, reasons } = event;

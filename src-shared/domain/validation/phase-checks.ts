@@ -66,10 +66,10 @@ export const noPhaseChecks: PhaseChecks = {
  */
 export function reducePhaseChecks(
   before: PhaseChecksOfRun,
-  any: PhaseCheckEvent | AnyEvent,
+  given: PhaseCheckEvent | AnyEvent,
   votes: readonly RoundVote[],
 ): PhaseChecksOfRun {
-  const event = any as PhaseCheckEvent;
+  const event = given as PhaseCheckEvent;
   switch (event.kind) {
     case "PhaseSentBack":
     case "PhaseVoided":

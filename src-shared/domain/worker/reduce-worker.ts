@@ -8,8 +8,8 @@ import type { WorkerRecord } from "./worker-record.ts";
  * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
  * answers with the same record.
  */
-export function reduceWorker(worker: WorkerRecord, any: WorkerEvent | AnyEvent): WorkerRecord {
-  const event = any as WorkerEvent;
+export function reduceWorker(worker: WorkerRecord, given: WorkerEvent | AnyEvent): WorkerRecord {
+  const event = given as WorkerEvent;
   if (event.worker !== worker.name) return worker;
   const changes = changesOf(worker, event);
   return changesNothing(worker, changes) ? worker : { ...worker, ...changes };

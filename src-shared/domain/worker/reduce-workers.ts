@@ -17,9 +17,15 @@ export type Workers = Readonly<Record<string, WorkerRecord>>;
  */
 export function reduceWorkers(
   workers: Workers,
-  any: WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent | AnyEvent,
+  given: WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent | AnyEvent,
 ): Workers {
-  const event = any as WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent;
+  const event = given as
+    | WorkerEvent
+    | PlanEvent
+    | AttemptEvent
+    | QuestionEvent
+    | DecisionEvent
+    | LandingEvent;
   switch (event.kind) {
     case "WorkerJoined":
       return Object.hasOwn(workers, event.worker)
