@@ -74,7 +74,7 @@ interface WorkerRowProps extends PlacedWorker {
 const percentOf = (tokens: number, window: number): number | null =>
   tokens > 0 && window > 0 ? Math.min(100, Math.ceil((tokens / window) * 100)) : null;
 
-const workerRowFigure = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
+const figureCell = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
 
 /**
  * One worker of the run at its place in the order of command; an orchestrator says how its part stands. Drawn anew when
@@ -112,9 +112,9 @@ const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
           </div>
         </div>
       </td>
-      <td className={workerRowFigure}>{worker.iteration > 0 ? worker.iteration : ""}</td>
-      <td className={workerRowFigure}>{full !== null ? `${full} %` : ""}</td>
-      <td className={workerRowFigure}>
+      <td className={figureCell}>{worker.iteration > 0 ? worker.iteration : ""}</td>
+      <td className={figureCell}>{full !== null ? `${full} %` : ""}</td>
+      <td className={figureCell}>
         <WorkerBudget worker={worker} />
       </td>
       <td className="pt-1 align-top" data-agent-menu>

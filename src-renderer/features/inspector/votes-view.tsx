@@ -93,7 +93,7 @@ function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) {
                 {verdictTones[round.verdict].words}
               </Badge>
               <span className="min-w-0 flex-1 truncate text-right text-xs text-faint tabular-nums">
-                {failedRoundsFormatApprovals(round.votes ?? [])}
+                {formatRoundApprovals(round.votes ?? [])}
               </span>
             </summary>
             <RoundReasons round={round} />
@@ -105,7 +105,7 @@ function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) {
   );
 }
 
-const failedRoundsFormatApprovals = (votes: readonly RoundVote[]): string =>
+const formatRoundApprovals = (votes: readonly RoundVote[]): string =>
   votes.length === 0
     ? ""
     : `${votes.filter(({ vote }) => vote === "approve").length} of ${votes.length} approved`;

@@ -99,7 +99,7 @@ function show(place: TourPlace): void {
 
 /** Marks something on the screen for a moment, without touching the focus. */
 const shownMs = 2_400;
-const pointAtLookMs = 60;
+const lookEveryMs = 60;
 const looks = 40;
 
 function pointAt(find: () => HTMLElement | null): void {
@@ -108,14 +108,14 @@ function pointAt(find: () => HTMLElement | null): void {
     const found = find();
     if (found === null) {
       left -= 1;
-      if (left > 0) setTimeout(look, pointAtLookMs);
+      if (left > 0) setTimeout(look, lookEveryMs);
       return;
     }
     found.scrollIntoView({ block: "nearest", inline: "nearest" });
     found.dataset.pointed = "";
     setTimeout(() => delete found.dataset.pointed, shownMs);
   };
-  setTimeout(look, pointAtLookMs);
+  setTimeout(look, lookEveryMs);
 }
 
 const iterationOf = (name: string): number =>

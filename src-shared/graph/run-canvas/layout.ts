@@ -107,7 +107,7 @@ interface MeetingLane {
  */
 function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonly RadarBracket[] {
   const meetings = meetingsOf(scene);
-  const columns = radarBracketsColumnsOf(meetings);
+  const columns = bracketColumns(meetings);
   const first = scene.columns.columns.now + 12;
   // Right of them all: no bracket crosses a label.
   const labelX = first + (Math.max(0, ...columns) + 1) * bracketGap;
@@ -153,7 +153,7 @@ function meetingsOf(scene: Scene): readonly Meeting[] {
 }
 
 /** For each the first column in which it overlaps none before it. */
-function radarBracketsColumnsOf(meetings: readonly Meeting[]): readonly number[] {
+function bracketColumns(meetings: readonly Meeting[]): readonly number[] {
   const columns: number[] = [];
   for (const [index, { upper, lower }] of meetings.entries()) {
     const taken = new Set(

@@ -1,7 +1,7 @@
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import { type PostToolsHook, runHooks } from "../../../../agent/post-tools-hooks.ts";
-import { userHooks as hooksUserHooks } from "../../../../agent/user-hooks.ts";
+import { userHooks as toolHooks } from "../../../../agent/user-hooks.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
@@ -19,7 +19,7 @@ async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToo
   if (hooks.length === 0) return [];
   const { changeId, parent, phase } = run.worker(worker).record;
   const priority = priorityOf(run.facts, worker);
-  return hooksUserHooks({
+  return toolHooks({
     hooks,
     protectedFiles,
     environment: {
@@ -65,7 +65,7 @@ async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
   const { judged: commit, landed } = run.facts.landing;
   if (commit === null || !hasPendingHooks(run)) return;
   const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
-    hooksUserHooks({
+    toolHooks({
       hooks: run.config.hooks,
       protectedFiles: run.config.protectedFiles,
       environment: {
