@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { builtFolder, Playground } from "../e2e/host.ts";
 import { toolPath } from "../src-main/config/tools.ts";
-import type { HostEvent } from "../src-shared/contract/events.ts";
+import type { RunView } from "../src-shared/contract/views/run.ts";
 import { type Bench, row } from "./row.ts";
 
 /** As fast as the faster real models write: about 80 tokens in a second. */
@@ -30,10 +30,11 @@ const bench: Bench = {
         ],
         { env: playground.environment, extendEnv: false, stdin: "ignore", maxBuffer: 1e9 },
       );
-      const events = stdout.split("\n").map((line) => JSON.parse(line || "{}") as Partial<HostEvent>);
+      const events = stdout
+        .split("\n")
+        .map((line) => JSON.parse(line || "{}") as { readonly kind?: string; readonly run?: RunView });
       const last = events.findLast((event) => event.kind === "run");
-      if (last?.kind !== "run" || last.run?.stage !== "complete")
-        throw new Error("The rehearsal did not come to its end.");
+      if (last?.run?.stage !== "complete") throw new Error("The rehearsal did not come to its end.");
       const ms = { thinking: 0, saving: 0, checking: 0 };
       for (const { msByPhase } of last.run.metrics)
         for (const phase of ["thinking", "saving", "checking"] as const) ms[phase] += msByPhase[phase] ?? 0;

@@ -104,8 +104,10 @@ async function measure(): Promise<Measures> {
 }
 
 engine.listen((event) => {
-  if (event.kind === "run" && event.run) tell({ kind: "run", run: seenOf(event.run) });
-  else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });
+  if (event.kind === "run" || event.kind === "run-news") {
+    const { run } = engine.state();
+    if (run) tell({ kind: "run", run: seenOf(run) });
+  } else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });
   // The card is on the table before it is answered.
   else if (event.kind === "inbox") void setImmediate().then(() => consider(event.items));
 });

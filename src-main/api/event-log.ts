@@ -98,9 +98,7 @@ export function createEventLog({
 const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "app",
   "open-repositories",
-  "run",
   "inbox",
-  "messages",
   "operations",
   "repository-view",
 ]);

@@ -222,7 +222,8 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
       const { name, content } = uploads.take(upload);
       return replays.openFile(name, content);
     },
-    "replay.frame": ({ replay, at, has }) => replays.frame(replay, at, has),
+    "replay.events": ({ replay }) => replays.events(replay),
+    "replay.frame": ({ replay, at }) => replays.frame(replay, at),
     "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
     "replay.operations": ({ from, to }) => operationsOfTime(source().repository, from, to),

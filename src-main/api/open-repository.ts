@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { joinTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 import type { GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
@@ -59,8 +58,8 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
   const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
   const views = createViewPublisher(view, publish);
   const state = (): RepositoryState => {
-    const { run = null, timeline = null, otherRuns = [], inbox = [], messages = [] } = engine?.state() ?? {};
-    return { view: view(), run, timeline, otherRuns, inbox, messages, operations: operations.current() };
+    const { runs, run } = engine?.snapshots() ?? { runs: [], run: null };
+    return { view: view(), runs, run, inbox: engine?.inbox() ?? [], operations: operations.current() };
   };
   // Watching begins with the operation that stands then, so that none falls between it and the reading.
   const endings = [
@@ -307,7 +306,7 @@ function createViewPublisher(view: () => RepositoryView, publish: (event: HostEv
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run") publishView();
+    if (event.kind === "run" || event.kind === "run-news") publishView();
   });
   const stop = engine.listen((event) => batch.push(event));
   return () => {
@@ -322,14 +321,14 @@ type Conversation = Extract<HostEvent, { kind: "conversation" }>;
 const everyMs = 30;
 
 /**
- * Gathers what arrives in pieces: views that replace each other keep only the newest, rows of one conversation are
- * merged by index. The first event after a quiet time goes out at once. Notices are never held back.
+ * Gathers what arrives in pieces: of the inbox only the newest counts, rows of one conversation are
+ * merged by index. The first event after a quiet time goes out at once. Runs and notices are never held back.
  */
 function coalesceEvents(publish: (event: HostEvent) => void): {
   push(event: HostEvent): void;
   flush(): void;
 } {
-  /** By kind, and of what is a run's by its run. */
+  /** By kind. */
   const views = new Map<string, HostEvent>();
   const conversations = new Map<string, { event: Conversation; rows: Map<number, ConversationRow> }>();
   let timer: NodeJS.Timeout | null = null;
@@ -354,15 +353,7 @@ function coalesceEvents(publish: (event: HostEvent) => void): {
         const held = conversations.get(key) ?? { event, rows: new Map() };
         for (const row of event.rows) held.rows.set(row.index, row);
         conversations.set(key, held);
-      } else if (event.kind === "timeline") {
-        const key = `timeline ${event.news.run}`;
-        const held = views.get(key);
-        const news = held?.kind === "timeline" ? joinTimelineNews(held.news, event.news) : event.news;
-        views.set(key, { kind: "timeline", news });
-      } else if (event.kind === "run") {
-        views.delete(`run ${event.run.id}`);
-        views.set(`run ${event.run.id}`, event);
-      } else if (event.kind === "inbox" || event.kind === "messages") {
+      } else if (event.kind === "inbox") {
         views.delete(event.kind);
         views.set(event.kind, event);
       } else {

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
+import type { HostEvent } from "#shared/contract/events.ts";
 import type { OpenRepositoryView, RunStatus, WaitingCard } from "#shared/contract/views/open-repositories.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { RunHead } from "#shared/run/view.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
@@ -135,7 +136,7 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
     const isSeen = options.isShown(root);
     if (event.kind === "notice" && event.level !== "info" && !isSeen) options.notifyElsewhere(root, event);
     const before = status;
-    status = statusAfter(before, event);
+    status = statusAfter(before, event, session?.shown()?.engine ?? null);
     hasUnseenEnd ||= !isSeen && hasEnded(before, status);
     if (status !== before) options.changed();
   };
@@ -286,32 +287,25 @@ const emptyStatus: RepositoryStatus = { runs: [], waiting: [] };
 
 const maxCharacters = 200;
 
-function repositoryStatus({ run, otherRuns = [], inbox }: RepositoryState): RepositoryStatus {
-  const all = [...otherRuns.map((one) => one.run), ...(run ? [run] : [])];
-  return {
-    runs: all.map(runStatus).toSorted((one, other) => Number(isOver(other)) - Number(isOver(one))),
-    waiting: waitingIn(inbox),
+/** How a repository stands after one of its events; the same object where nothing that is shown of it changed. */
+function statusAfter(
+  before: RepositoryStatus,
+  event: HostEvent,
+  engine: Pick<Engine, "heads" | "inbox"> | null,
+): RepositoryStatus {
+  if (event.kind === "repository" && event.repository === null) return emptyStatus;
+  if (engine === null || !statusEvents.has(event.kind)) return before;
+  const status: RepositoryStatus = {
+    runs: engine
+      .heads()
+      .map(runStatus)
+      .toSorted((one, other) => Number(isOver(other)) - Number(isOver(one))),
+    waiting: waitingIn(engine.inbox()),
   };
+  return isDeepStrictEqual(status, before) ? before : status;
 }
 
-/** How a repository stands after one of its events; the same object where the event does not concern it. */
-function statusAfter(before: RepositoryStatus, event: HostEvent): RepositoryStatus {
-  switch (event.kind) {
-    case "repository":
-      return event.repository === null ? emptyStatus : repositoryStatus(event.repository);
-    case "inbox":
-      return { ...before, waiting: waitingIn(event.items) };
-    case "run": {
-      const run = runStatus(event.run);
-      if (before.runs.some(({ id }) => id === run.id))
-        return { ...before, runs: before.runs.map((one) => (one.id === run.id ? run : one)) };
-      // What is over makes room for the next one.
-      return { ...before, runs: [...before.runs.filter((one) => !isOver(one)), run] };
-    }
-    default:
-      return before;
-  }
-}
+const statusEvents: ReadonlySet<HostEvent["kind"]> = new Set(["repository", "run", "run-news", "inbox"]);
 
 /** Whether a run ended by this event. */
 const hasEnded = (before: RepositoryStatus, after: RepositoryStatus): boolean =>
@@ -319,7 +313,7 @@ const hasEnded = (before: RepositoryStatus, after: RepositoryStatus): boolean =>
 
 const isOver = ({ endedAt }: RunStatus): boolean => endedAt !== null;
 
-const runStatus = (run: RunView): RunStatus => ({
+const runStatus = (run: RunHead): RunStatus => ({
   id: run.id,
   goal: startOf(run.goal, maxCharacters),
   stage: run.stage,
@@ -329,7 +323,7 @@ const runStatus = (run: RunView): RunStatus => ({
     : null,
   paused: run.paused,
   endedAt: run.endedAt,
-  endedBy: run.endedBy ?? null,
+  endedBy: run.endedBy,
   landed: run.landed,
   failure: run.failure,
 });

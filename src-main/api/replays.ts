@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { ExportedRun } from "#shared/contract/commands/replay.ts";
 import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { beyondMarks, type MarkCounts } from "#shared/domain/timeline/known-marks.ts";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
+import type { RecordedEvent } from "#shared/run/events.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { type ComparedMoment, compareMoments, filesBetween } from "../replay/compare-moments.ts";
 import { exportRecording } from "../replay/export-recording.ts";
@@ -31,8 +31,8 @@ export interface ReplaySource {
 export interface Replays {
   open(source: ReplaySource, run: string): Promise<ReplayView>;
   openFile(name: string, content: Uint8Array): Promise<ReplayView>;
-  /** @param has marks that need not be told again */
-  frame(id: string, at: number, has?: MarkCounts): Promise<ReplayFrame>;
+  events(id: string): readonly RecordedEvent[];
+  frame(id: string, at: number): Promise<ReplayFrame>;
   compare(id: string, from: number, to: number): Promise<MomentDifference>;
   graph(id: string, operation: string): Promise<GraphSnapshot>;
   conversation(id: string, worker: string): readonly ConversationRow[];
@@ -76,16 +76,19 @@ export function createReplays(): Replays {
       const graphs = recordedGraphs(replay.recording.graphs);
       return keep({ replay, graphs, sentGraphs: new Set(), repository: null }, name);
     },
-    async frame(id, at, has = {}) {
+    events: (id) => found(id).replay.recording.moments,
+    async frame(id, at) {
       const { replay, graphs, sentGraphs } = found(id);
       const graph = await graphAt(graphs, at);
-      const views = replay.viewsAt(at, graph?.changes ?? []);
+      const { run, inbox } = replay.momentAt(at, graph?.changes ?? []);
       const isNew = graph !== null && !sentGraphs.has(graph.operation);
       if (isNew) sentGraphs.add(graph.operation);
       return {
-        ...views,
         at,
-        timeline: beyondMarks(views.timeline, has),
+        count: run.count,
+        live: run.live,
+        spendingHistory: run.spendingHistory,
+        inbox,
         operation: graph?.operation ?? null,
         graph: isNew ? graph : null,
       };
@@ -120,6 +123,8 @@ const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => 
   id,
   run: replay.recording.run,
   goal: replay.recording.input.goal,
+  root: replay.recording.input.root,
+  startedAt: replay.recording.startedAt,
   model: replay.recording.input.model,
   rehearsal: replay.recording.input.rehearsal,
   stage: replay.recording.stage,

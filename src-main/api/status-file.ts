@@ -61,7 +61,7 @@ export function keepStatusFile(
     follow() {
       changed();
       engine.listen((event) => {
-        if (event.kind === "run" || event.kind === "inbox") changed();
+        if (event.kind === "run" || event.kind === "run-news" || event.kind === "inbox") changed();
       });
     },
     async close() {

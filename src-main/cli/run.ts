@@ -4,6 +4,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { endedLine, endingLine } from "#shared/domain/text/ending-line.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { patchesField } from "#shared/run/patch.ts";
 import type { HostState } from "../api/host-state.ts";
 import { onEndSignal } from "../end-signals.ts";
 import { EngineRefusal, StaleAnswer } from "../engine/engine-errors.ts";
@@ -71,7 +72,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   return exitCodeOf({ kind: "interrupted", isSaved });
 }
 
-const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
+const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["inbox", "conversation"]);
 
 /**
  * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
@@ -126,16 +127,33 @@ export async function followRun(
     } else {
       if (event.kind === "notice") printNotice(event, options);
       else if (options.json && printedEvents.has(event.kind)) printJson(event);
-      if (event.kind === "run") {
+      const view = viewAfter(engine, event, options);
+      if (view) {
         const before = followed;
         // What one that is followed from now on asks was asked before.
-        code = show(event.run) ?? (followed === before ? null : await decide(engine.state().inbox));
+        code = show(view) ?? (followed === before ? null : await decide(engine.state().inbox));
       }
       if (event.kind === "inbox") code = await decide(engine.state().inbox);
     }
     if (code !== null) return code;
   }
   return null;
+}
+
+/** The run that the event is about, printed for programs; null for other events. */
+function viewAfter(
+  engine: Pick<Engine, "state">,
+  event: HostEvent,
+  { json }: Pick<CommonOptions, "json">,
+): RunView | null {
+  if (event.kind !== "run" && event.kind !== "run-news") return null;
+  const id = event.kind === "run" ? event.run.id : event.news.run;
+  const { run, otherRuns, messages } = engine.state();
+  const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id) ?? null;
+  if (json && view) printJson({ kind: "run", run: view });
+  if (json && event.kind === "run-news" && event.news.live && patchesField(event.news.live, "messages"))
+    printJson({ kind: "messages", messages });
+  return view;
 }
 
 function printNotice(

@@ -1,10 +1,11 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { CommandArguments, CommandOutput, EngineCommandName } from "#shared/contract/commands.ts";
-import type { HostEvent } from "#shared/contract/events.ts";
+import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
@@ -17,6 +18,11 @@ export interface Engine {
   state(): EngineState;
   /** The part of it that tells of all runs, newest first. */
   runs(): EngineState["runs"];
+  /** What a window that connects now is sent of the runs; the news that follow begin where these end. */
+  snapshots(): Pick<RepositoryState, "runs" | "run">;
+  /** The runs of the snapshots in a few words. */
+  heads(): readonly RunHead[];
+  inbox(): EngineState["inbox"];
   /** Whether a run, or work beside them, is not over: closing would interrupt it. */
   hasWork(): boolean;
   /** Called with every change of that state, in order. Answers with a function that stops it. */
@@ -40,7 +46,7 @@ export interface Engine {
 
 export type EngineEvent = Extract<
   HostEvent,
-  { kind: "run" | "timeline" | "inbox" | "messages" | "conversation" | "notice" }
+  { kind: "run" | "run-news" | "inbox" | "conversation" | "notice" }
 >;
 
 export interface EngineState {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { changesNamed } from "./testing/read-run.ts";
+import { changesNamed, onView } from "./testing/read-run.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -12,9 +12,8 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   fixture = await createFixture();
   const { repo, standIn } = fixture;
   const seen = { mutationConflict: false, repaired: false };
-  fixture.engine.listen((event) => {
-    if (event.kind !== "run") return;
-    for (const worker of event.run.workers) if (worker.conflict === "mutation") seen.mutationConflict = true;
+  onView(fixture.engine, ({ workers }) => {
+    for (const worker of workers) if (worker.conflict === "mutation") seen.mutationConflict = true;
   });
   // The answer comes when the store has already written what the decision will contradict.
   fixture.answers = {

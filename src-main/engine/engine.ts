@@ -1,6 +1,7 @@
 /** Puts the engine of one open repository together. */
 import { join } from "node:path";
 import { executeWith } from "#shared/contract/commands.ts";
+import { messagesOf, runHead, runTimeline, runView } from "#shared/run/view.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
@@ -12,12 +13,11 @@ import { createBackgroundWork } from "./kernel/beside.ts";
 import { type CommandScope, type EngineCommands, gatherCommands } from "./kernel/commands.ts";
 import { createMeantRun } from "./meant-run.ts";
 import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
-import { allMessages } from "./orchestrators/messages.ts";
 import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
-import { runView, summaryOf } from "./view.ts";
+import { liveHead, liveOf, summaryOf } from "./view.ts";
 
 /** Opens a repository's engine, and goes on with the runs that were going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -75,7 +75,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   );
 
   const engine: Engine = {
-    state: () => ({ ...stateOf(runs), runs: engine.runs() }),
+    state: () => ({ ...stateOf(runs), runs: engine.runs(), inbox: engine.inbox() }),
+    snapshots: () => ({ runs: runs.snapshots(), run: runs.latest()?.id ?? null }),
+    heads: () => runs.shown().map((run) => runHead(run.id, run.facts, liveHead(run))),
+    inbox: () => runs.going().flatMap((run) => run.inbox.items()),
     runs: () => journal.runs().map((row) => summaryOf(journal, landings, row)),
     hasWork: () => runs.going().length > 0 || background.hasWork(),
     listen,
@@ -95,17 +98,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   return engine;
 }
 
-function stateOf(runs: OpenRuns): Omit<EngineState, "runs"> {
-  const run = runs.latest();
-  const shown = runs.shown();
+function stateOf(runs: OpenRuns): Omit<EngineState, "runs" | "inbox"> {
+  const latest = runs.latest();
+  const shown = runs.shown().map((run) => {
+    const { id, facts: state, spending } = run;
+    const data = { id, state, live: liveOf(run), spendingHistory: spending.history };
+    return { run: runView(data), timeline: runTimeline(data), messages: messagesOf(data.live) };
+  });
+  const first = shown.find(({ run }) => run.id === latest?.id);
   return {
-    run: run ? runView(run) : null,
-    timeline: run ? run.timelineView.current() : null,
-    otherRuns: shown
-      .filter((one) => one !== run)
-      .map((one) => ({ run: runView(one), timeline: one.timelineView.current() })),
-    inbox: runs.going().flatMap((one) => one.inbox.items()),
-    messages: shown.flatMap(allMessages),
+    run: first?.run ?? null,
+    timeline: first?.timeline ?? null,
+    otherRuns: shown.filter((one) => one !== first),
+    messages: shown.flatMap(({ messages }) => messages),
   };
 }
 

@@ -5,7 +5,6 @@ import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
 import type { Landings } from "./landings-interface.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import { announce } from "./orchestrators/messages.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";
 
@@ -38,7 +37,7 @@ export function followRepository(
     for (const run of runs.going()) {
       await run.refreshChanges();
       for (const { onOthersWrote } of run.features) await onOthersWrote?.(run);
-      announce(run);
+      run.changed();
     }
   };
   const stopWatching = watchOthers(

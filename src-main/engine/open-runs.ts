@@ -1,6 +1,8 @@
 /** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { RunEvent } from "#shared/run/events.ts";
+import type { RunNews, RunSnapshot } from "#shared/run/live.ts";
+import { patchBetween } from "#shared/run/patch.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -8,12 +10,11 @@ import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Scheduler } from "./kernel/scheduler.ts";
-import { allMessages } from "./orchestrators/messages.ts";
 import type { DivergenceMender, Run } from "./ports.ts";
 import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
-import { betweenViews, coalesceChanges, runView } from "./view.ts";
+import { betweenViews, coalesceChanges, liveOf } from "./view.ts";
 import { isWatch } from "./workers/hierarchy.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
@@ -35,6 +36,8 @@ export interface OpenRuns {
   stopShowing(): void;
   /** Shows them now. */
   flush(): void;
+  /** What a window that connects now is sent of them; the news that follow begin where these end. */
+  snapshots(): readonly RunSnapshot[];
   /** Shows what waits for a person now, of all of them. */
   showInbox(): void;
   /** What cannot be journalled did not happen: nothing may go on beyond it. */
@@ -56,6 +59,7 @@ interface Opened {
   readonly run: Run;
   readonly scheduler: Scheduler;
   readonly showing: ReturnType<typeof coalesceChanges>;
+  readonly stream: RunStream;
   /** Null while it goes on. */
   finishing: Promise<void> | null;
   isWoundDown: boolean;
@@ -117,6 +121,7 @@ export function createOpenRuns(parts: OpenRunsOptions): OpenRuns {
     flush() {
       for (const { showing } of all) showing.flush();
     },
+    snapshots: () => all.filter(({ isShown }) => isShown).map(({ stream }) => stream.snapshot()),
     showInbox: () => emit({ kind: "inbox", items: runs.going().flatMap((run) => run.inbox.items()) }),
     fail(run, error) {
       const { message, remedy } = explain(error);
@@ -219,10 +224,8 @@ function openRun(
   const showing = coalesceChanges(
     () => {
       if (isClosed() || !runs.shown().includes(run)) return;
-      // First what happened, for the view speaks of it.
-      const news = run.timelineView.news();
-      if (news) emit({ kind: "timeline", news });
-      emit({ kind: "run", run: runView(run) });
+      const event = stream.next();
+      if (event) emit(event);
     },
     () => betweenViews(run.workers.size),
   );
@@ -232,13 +235,8 @@ function openRun(
     config,
     changed: showing.ask,
     others: () => runs.going().filter((one) => one !== run),
-    // A screen has one inbox and one list of messages for all of them.
-    emit(event) {
-      if (event.kind === "inbox") runs.showInbox();
-      else if (event.kind === "messages")
-        emit({ kind: "messages", messages: runs.shown().flatMap(allMessages) });
-      else emit(event);
-    },
+    // A screen has one inbox for all of them.
+    emit: (event) => (event.kind === "inbox" ? runs.showInbox() : emit(event)),
   });
   const scheduler = createRuntime(
     run,
@@ -246,5 +244,61 @@ function openRun(
     () => void runs.finish(run),
     (error) => runs.fail(run, error),
   );
-  return { run, scheduler, showing, finishing: null, isWoundDown: false, isShown: true };
+  const stream = createRunStream(run);
+  return { run, scheduler, showing, stream, finishing: null, isWoundDown: false, isShown: true };
+}
+
+/** A run as windows follow it: whole once, and then what is new. */
+interface RunStream {
+  /** As of the last news. */
+  snapshot(): RunSnapshot;
+  /** What windows were not told yet; null where that is nothing. */
+  next(): Extract<EngineEvent, { kind: "run" | "run-news" }> | null;
+}
+
+function createRunStream(run: Run): RunStream {
+  let sent: RunSnapshot | null = null;
+  let isTold = false;
+  const begin = (): RunSnapshot => {
+    const { from, events } = run.takeEvents();
+    return {
+      id: run.id,
+      count: from + events.length,
+      state: run.facts,
+      live: liveOf(run),
+      spendingHistory: [...run.spending.history],
+    };
+  };
+  return {
+    snapshot() {
+      sent ??= begin();
+      return sent;
+    },
+    next() {
+      if (sent === null || !isTold) {
+        isTold = true;
+        sent = begin();
+        return { kind: "run", run: sent };
+      }
+      const live = liveOf(run);
+      const { from, events } = run.takeEvents();
+      const isSpent = live.spending.total !== sent.live.spending.total;
+      const news: RunNews = {
+        run: run.id,
+        from,
+        events,
+        live: patchBetween(sent.live, live),
+        spent: isSpent ? (run.spending.history.at(-1) ?? null) : null,
+      };
+      if (news.live === null && events.length === 0) return null;
+      sent = {
+        ...sent,
+        count: from + events.length,
+        state: run.facts,
+        live,
+        spendingHistory: [...run.spending.history],
+      };
+      return { kind: "run-news", news };
+    },
+  };
 }

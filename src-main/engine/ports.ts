@@ -9,6 +9,7 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
+import type { CardOnTimeline, RunNews } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -25,7 +26,6 @@ import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
 import type { GitViews, Services } from "./services.ts";
-import type { TimelineView } from "./timeline-interface.ts";
 import type { Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
@@ -173,6 +173,8 @@ export interface RunWriter {
   /** Appends an event of an orchestrator's course (default: the root's). */
   dispatch(event: StageEvent, orchestrator?: string): void;
   addWorker(record: NewWorker): Worker;
+  /** The events since this was called last, and how many came before them. */
+  takeEvents(): Pick<RunNews, "from" | "events">;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
 }
@@ -220,8 +222,8 @@ export interface RunScreen {
   /** What a person is told once, and what is read once. */
   readonly once: Once;
   emit(event: EngineEvent): void;
-  /** What happened in it, for a screen. */
-  readonly timelineView: TimelineView;
+  /** Cards that were put, by id, as its timeline draws them. */
+  cards: Readonly<Record<string, CardOnTimeline>>;
   /** The view changed. */
   changed(): void;
   setActivity(name: string, state: Worker["state"], activity: string): void;

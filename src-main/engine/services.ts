@@ -26,7 +26,7 @@ export type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-o
 export interface Services {
   readonly archangels: {
     /** Those that the settings name and those that come with Hox, and what they said. */
-    views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+    views(): Pick<RunView, "archangels" | "watchBudget">;
     /** What a person wrote of lines of a worker's change, for whoever reviews it. */
     forReview(worker: string): readonly PromptText[];
     /** What reviewers suggest for an orchestrator's plan and nobody has decided. */

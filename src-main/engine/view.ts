@@ -1,38 +1,32 @@
-import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
+/** What a run's windows are sent beside its events, and when. */
+import type { RunSummary } from "#shared/contract/views/run.ts";
 import type { SessionView } from "#shared/contract/views/session.ts";
-import type { WorkerPlace, WorkerView } from "#shared/contract/views/worker.ts";
-import type { Landed } from "#shared/domain/landing/landing-events.ts";
-import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
-import { endOf, isOver } from "#shared/domain/run/stage-state.ts";
+import type { WorkerPlace } from "#shared/contract/views/worker.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
-import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { panelOf, trustIn } from "#shared/domain/validation/panel-trust.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
-import { priorityOf } from "#shared/run/state.ts";
+import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./landings-interface.ts";
-import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
+import { allMessages } from "./orchestrators/messages.ts";
 import type { Run, RunReader, Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
-import { attemptGroupViews } from "./workers/attempts.ts";
-import { isQuick, isWatch, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
-import { roundsOfPhase } from "./workers/phase-rounds.ts";
-import { budgetState } from "./workers/run-budget.ts";
-import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
-import { firstLookView } from "./workspaces/check-options.ts";
+import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
+import { iterationsOf, limitsOf } from "./workers/worker-limits.ts";
 
-/** What a view is made of: a run that goes on, or one as it was recorded. */
-export interface RunViewSource extends RunReader {
+/** A run of this process, or one as it was recorded. */
+export interface LiveSource extends RunReader {
   /** A recorded run may be from another machine, where nothing is known about other verdicts of its panel. */
   readonly journal: Pick<Journal, "runs"> & Partial<Pick<Journal, "verdicts">>;
   readonly known: Pick<NonNullable<Run["known"]>, "contextWindow"> | null;
-  readonly metrics: Pick<Run["metrics"], "all" | "of">;
+  readonly metrics: Pick<Run["metrics"], "all">;
   readonly slots: Pick<Run["slots"], "limit">;
+  /** Cards that were put, by id. */
+  readonly cards: Readonly<Record<string, CardOnTimeline>>;
   readonly services: {
     readonly archangels: Pick<Services["archangels"], "views">;
     readonly conflictForecast: Pick<Services["conflictForecast"], "pairs">;
@@ -44,102 +38,59 @@ export interface RunViewSource extends RunReader {
   };
 }
 
-/** What a screen shows of a run. */
-export function runView(run: RunViewSource): RunView {
-  const { course, hold } = run.state;
+/** What the run's events do not say, as of now. */
+export function liveOf(run: LiveSource): RunLive {
   const { facts } = run;
-  const own = run.orchestratorFacts(rootOf(run));
-  const workers = [...run.workers.values()];
-  const spent = spentBelowEach(run);
-  const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));
+  const { archangels, watchBudget } = run.services.archangels.views();
   return {
-    id: run.id,
-    goal: run.row.input.goal,
-    root: rootOf(run),
-    stage: course.stage,
-    startedAt: run.row.startedAt,
-    endedAt: isOver(run.state)
-      ? (run.journal.runs().find((row) => row.id === run.id)?.endedAt ?? null)
-      : null,
-    microDollars: run.spending.total.microDollars,
+    ...liveHead(run),
     rehearsal: run.row.input.rehearsal,
     isQuick: isQuick(run),
     isWatch: isWatch(run),
     model: run.model,
-    paused:
-      hold === "none"
-        ? // A phase that is done and may not advance by itself waits for the same word as a pause.
-          waits && !workers.some((worker) => isAtWork(worker.state))
-          ? "paused"
-          : "no"
-        : hold === "budget"
-          ? "budget"
-          : // Whoever waits for the provider is as quiet as it gets.
-            run.providerLimit?.until !== null && workers.some((worker) => isAtWork(worker.state))
-            ? "pausing"
-            : "paused",
-    providerLimit: run.providerLimit,
-    awaiting: run.state.awaiting,
-    phase: course.stage === "executing" ? course.phase : phaseOf(run),
-    plan: own.plan,
-    planApproved: own.planApproved,
-    onto: facts.onto?.changeId ?? null,
-    base: own.base,
-    integration: own.integration,
-    workers: workers.map((worker) => workerView(run, worker, spent.get(worker.record.name) ?? nothingSpent)),
-    orchestrators: orchestratorViews(run),
-    budget: {
-      limitTokens: facts.limits.tokens,
-      limitMicroDollars: facts.limits.microDollars,
-      spent: run.spending.total,
-      state: budgetState(run),
-      byWorker: Object.fromEntries(run.spending.byWorker),
-      history: run.spending.history,
-    },
-    ...verdictViews(run),
-    metrics: run.metrics.all(),
-    score: facts.score,
-    workerScores: facts.workerScores,
-    endedBy: endOf(run.state),
-    failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
-    landed: landedView(facts.landing.landed),
-    missing: facts.landing.compared?.missing ?? [],
-    attempt: run.state.attempt,
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
-    // From the integration on, what collides stands in one change.
-    radar: course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
-    decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
-      changeId,
-      orchestrator,
-      title,
-      reason,
-      files,
-      compliance: Object.values(facts.compliance[changeId] ?? {}),
-    })),
-    firstLook: firstLookView(run),
+    spending: { total: run.spending.total, byWorker: Object.fromEntries(run.spending.byWorker) },
+    trust:
+      facts.validation === null || run.journal.verdicts === undefined
+        ? null
+        : trustIn(run.journal.verdicts(), panelOf(facts.validation), run.id),
+    // From the integration on, what conflicts is in one change.
+    radar: run.state.course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
     sessions: sessionViews(run),
-    attempts: attemptGroupViews(run),
-    ...run.services.archangels.views(),
+    archangels,
+    watchBudget: watchBudget ?? null,
+    workers: Object.fromEntries(
+      [...run.workers.values()].map((worker) => [worker.record.name, workerLive(run, worker)]),
+    ),
+    metrics: Object.fromEntries(run.metrics.all().map((metrics) => [metrics.worker, metrics])),
+    messages: Object.fromEntries(allMessages(run).map((message) => [message.changeId, message])),
+    cards: run.cards,
   };
 }
 
-/** A screen shows it in two lines. */
-const sessionViewMaxGoalLength = 200;
+/** As much as a list of runs shows. */
+export const liveHead = (run: RunReader & { readonly journal: Pick<Journal, "runs"> }) => ({
+  goal: run.row.input.goal,
+  root: rootOf(run),
+  startedAt: run.row.startedAt,
+  endedAt: isOver(run.state) ? (run.journal.runs().find((row) => row.id === run.id)?.endedAt ?? null) : null,
+  providerLimit: run.providerLimit,
+  workers: Object.fromEntries([...run.workers].map(([name, { state }]) => [name, { state }])),
+});
+
+/** A screen shows them in two lines. */
+const maxGoalLength = 200;
 const maxFiles = 20;
 
 /** Sessions of other agents as of the last look. */
-const sessionViews = (
-  run: Pick<RunReader, "facts"> & {
-    readonly services: { readonly sessions: Pick<Services["sessions"], "current"> };
-  },
-): readonly SessionView[] =>
+const sessionViews = (run: Pick<LiveSource, "facts" | "services">): readonly SessionView[] =>
   run.services.sessions.current().map((session) => {
     const { goal, plan, todos } = sessionOrientation(session);
     return {
       name: sessionName(session),
       kind: session.kind,
-      goal: startOf(goal, sessionViewMaxGoalLength),
+      goal: startOf(goal, maxGoalLength),
       plan: plan?.source ?? null,
       todos,
       lastActivityAt: session.lastActivityAt,
@@ -150,88 +101,24 @@ const sessionViews = (
     };
   });
 
-/** What the seats say of the result and of phases, and what they said before. */
-function verdictViews(
-  run: RunViewSource,
-): Pick<RunView, "validation" | "rounds" | "trust" | "phaseVerdicts"> {
-  const { validation, failedRounds, phaseVerdicts } = run.facts;
+function workerLive(run: LiveSource, worker: Worker): WorkerLive {
+  const { name } = worker.record;
+  const model = modelOf(run, name);
   return {
-    validation,
-    rounds: roundsBefore(failedRounds, validation?.attempt ?? 0),
-    trust:
-      validation === null || run.journal.verdicts === undefined
-        ? null
-        : trustIn(run.journal.verdicts(), panelOf(validation), run.id),
-    phaseVerdicts: phaseVerdicts.map((verdict) => ({
-      ...verdict,
-      rounds: roundsBefore(
-        roundsOfPhase(run, { orchestrator: verdict.orchestrator, phase: verdict.number }),
-        verdict.validation.attempt,
-      ),
-    })),
-  };
-}
-
-/** After the last phase the number stays; before the plan there is none. */
-const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
-
-/** @param spentBelow by it and everyone below it */
-function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): WorkerView {
-  const { record } = worker;
-  const { facts } = run;
-  const limits = limitsOf(run, record.name);
-  return {
-    name: record.name,
-    role: record.role,
-    parent: record.parent,
-    task: record.task,
-    changeId: record.changeId,
-    title: record.title,
-    workspace: record.folder,
-    diskBytes: run.services.diskUse.of(record.name),
-    phase: record.phase,
-    priority: priorityOf(run.facts, record.name),
-    status: record.status,
-    // What somebody was about to do when the run ended is not done any more.
-    activity: isOver(run.state) ? "" : worker.activity,
-    latestText: worker.latestText,
     state: worker.state,
-    iteration: record.iteration,
-    held: record.isPaused,
-    byHand: record.takeover ? { since: record.takeover.since } : null,
-    replaces: record.replaces,
-    replacedBy: record.replacedBy,
-    inherits: record.inherits,
-    model: modelOf(run, record.name),
-    budget: {
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-      maxIterations: iterationsOf(run, record.name),
-      spent: spentBelow,
-      state: ownBudgetState(run, record.name, spentBelow),
-    },
-    conflict: record.conflict,
-    conflictCause: record.conflictCause,
-    checks: record.checks,
-    fold: record.fold,
-    quiet: record.stall?.kind ?? null,
-    isDeferred: record.trunkSync?.place === "beside",
+    activity: worker.activity,
+    latestText: worker.latestText,
+    diskBytes: run.services.diskUse.of(name),
     contextTokens: worker.contextTokens,
-    contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
-    spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
-    toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
-    fork: facts.forks[record.name] ?? null,
-    todos: facts.todos[record.name]?.todos ?? [],
-    learned: (facts.injectedPatterns[record.name] ?? []).map(({ id, version }) => ({
-      id,
-      version,
-      title: facts.patterns.find((pattern) => pattern.id === id)?.title ?? null,
-    })),
-    place: placeOf(run, record.name),
+    contextWindow: run.known?.contextWindow(model) ?? 0,
+    model,
+    limits: limitsOf(run, name),
+    maxIterations: iterationsOf(run, name),
+    place: placeOf(run, name),
   };
 }
 
-function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
+function placeOf(run: Pick<LiveSource, "services">, worker: string): WorkerPlace | null {
   const value = run.services.orientation.of(worker)?.value;
   if (!value?.plan) return null;
   return {
@@ -241,18 +128,6 @@ function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
     decisions: value.decisions.map(({ changeId }) => changeId),
   };
 }
-
-/** A screen shows it in two lines. */
-const maxGoalLength = 200;
-
-const landedView = (landed: Landed | null): RunView["landed"] =>
-  landed && {
-    bookmark: landed.bookmark,
-    changeId: landed.changeId,
-    ...landed.move,
-    undoneAt: landed.undoneAt,
-    ...(landed.without === undefined ? {} : { without: landed.without }),
-  };
 
 export const summaryOf = (
   journal: Journal,
@@ -268,10 +143,7 @@ export const summaryOf = (
   ...(landings.of(row.id)?.undoneAt == null ? {} : { isTakenBack: true }),
 });
 
-/**
- * ms between two views of a run: of a few agents about twenty a second, as many as an eye can tell; of many less often, for
- * all of them are in each view.
- */
+/** ms between two times that a run is sent: of a few agents twenty a second, of many less often. */
 export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
 
 /** Calls `emit` so many ms after it is asked, however often that is. */

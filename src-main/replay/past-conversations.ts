@@ -1,8 +1,8 @@
 /** What conversations had come to at a moment, without reading all of their rows each time. */
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
 import { withEntry } from "../metrics/collector.ts";
-import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 import type { Recording } from "./recording.ts";
 
 interface PastConversation {

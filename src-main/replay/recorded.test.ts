@@ -4,12 +4,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ReplayFrame } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { stageOf } from "#shared/domain/run/stage-state.ts";
-import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
-import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
+import { type RunNews, type RunSnapshot, withNews } from "#shared/run/live.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun } from "#shared/run/state.ts";
+import { runTimeline, runView } from "#shared/run/view.ts";
 import { createReplays } from "../api/replays.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
@@ -71,19 +72,22 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-it("tells what happened as it happens, in pieces that come to what a replay shows at its end", async () => {
-  const found = fixture.events.reduce<RunTimeline | null>(
-    (known, event) => (event.kind === "timeline" ? withTimelineNews(known, event.news) : known),
-    null,
-  );
+it("sends windows what happens as it happens, and they come to what a replay shows at its end", () => {
   const replay = createReplay(recording);
+  const followed = fixture.stream.reduce<RunSnapshot | null>((known, event) => {
+    // As it crosses the wire.
+    const { kind, ...sent } = JSON.parse(JSON.stringify(event)) as typeof event;
+    if (kind === "run") return (sent as { run: RunSnapshot }).run;
+    return known && withNews(known, (sent as { news: RunNews }).news);
+  }, null);
+  const end = replay.momentAt(replay.to, []).run;
+  expect(followed?.count).toBe(recording.moments.length);
+  expect(followed?.state).toEqual(end.state);
+  if (!followed) throw new Error("Nothing was sent.");
   const { timeline } = replay.viewsAt(replay.to);
-  expect(found?.tracks).toEqual(timeline.tracks);
-  expect(found?.endedAt).toBe(timeline.endedAt);
-  expect(found?.decisions).toEqual(timeline.decisions);
-  expect(found?.messages.map(({ id, text }) => [id, text])).toEqual(
-    timeline.messages.map(({ id, text }) => [id, text]),
-  );
+  const shown = runTimeline(followed);
+  expect(shown.tracks).toEqual(timeline.tracks);
+  expect(shown.decisions).toEqual(timeline.decisions);
   const kinds = new Set(timeline.tracks.flatMap(({ marks }) => marks.map((mark) => mark.kind)));
   expect([...kinds]).toEqual(
     expect.arrayContaining([
@@ -91,15 +95,14 @@ it("tells what happened as it happens, in pieces that come to what a replay show
       ...["landed", "ended"],
     ]),
   );
-  // A part of the way is the beginning of the whole.
+  // An earlier moment is the beginning of the whole.
   const half = replay.viewsAt((replay.from + replay.to) / 2).timeline;
   for (const track of half.tracks) {
     const whole = timeline.tracks.find(({ id }) => id === track.id);
     expect(whole?.marks.slice(0, track.marks.length)).toEqual(track.marks);
   }
-  // Sixteen agents would else send everything again with each step of one of them.
-  const pieces = fixture.events.filter((event) => event.kind === "timeline");
-  expect(pieces.filter(({ news }) => news.tracks.length <= 2).length).toBeGreaterThan(pieces.length / 2);
+  // The run is sent whole once.
+  expect(fixture.stream.filter(({ kind }) => kind === "run")).toHaveLength(1);
 });
 
 const positionOf = (view: Pick<RunView, "stage" | "workers">): string =>
@@ -181,10 +184,12 @@ it("shows the same where its repository is not", async () => {
     from: here.from,
     to: here.to,
   });
+  const past = pastStates(recording);
+  const shownAt = (frame: ReplayFrame) => runView({ ...frame, id: run, state: past(frame.count) });
   let shown = 0;
   for (const { at } of here.moments) {
     const [own, foreign] = [await replays.frame(here.id, at), await replays.frame(there.id, at)];
-    expect(positionOf(foreign.run)).toBe(positionOf(own.run));
+    expect(positionOf(shownAt(foreign))).toBe(positionOf(shownAt(own)));
     if (own.operation === null || foreign.operation === null) continue;
     const ids = async (id: string, operation: string) =>
       (await replays.graph(id, operation)).changes.map(({ commitId }) => commitId);

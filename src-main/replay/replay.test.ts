@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { beyondMarks, createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun } from "#shared/run/state.ts";
@@ -56,27 +55,6 @@ it("shows nothing of what comes later, and everything at its end", () => {
         expect(viewsAt(at)).toEqual(cut.viewsAt(at));
       },
     ),
-    { numRuns: 60 },
-  );
-});
-
-it("tells a window each mark once, and the window comes to the same timeline", () => {
-  fc.assert(
-    fc.property(anyMoments(60), fc.array(fc.nat(70), { minLength: 1, maxLength: 8 }), (moments, places) => {
-      const { times, viewsAt } = createReplay(smallRecording({ moments }));
-      const memory = createMarkMemory();
-      const received = new Set<string>();
-      for (const place of places) {
-        const { timeline } = viewsAt(times[place % times.length] ?? 0);
-        const given = beyondMarks(timeline, memory.counts());
-        for (const { beyond } of given.tracks)
-          for (const { id } of beyond) {
-            expect(received).not.toContain(id);
-            received.add(id);
-          }
-        expect(memory.timeline(given)).toEqual(timeline);
-      }
-    }),
     { numRuns: 60 },
   );
 });

@@ -1,4 +1,4 @@
-/** A recorded run, at any moment of it: the same views that it had while it went on, made by the same code. */
+/** A recorded run, at any moment of it. */
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
@@ -11,27 +11,34 @@ import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
-import { timelineOf } from "#shared/domain/timeline/timeline-of.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
+import type { RunSnapshot } from "#shared/run/live.ts";
 import { reduceRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
+import { messagesOf, runTimeline, runView } from "#shared/run/view.ts";
 import { defaultSettings } from "../config/settings.ts";
-import { allMessages } from "../engine/orchestrators/messages.ts";
 import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/run-store.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
-import { timelineParts } from "../engine/timeline-view.ts";
-import { type RunViewSource, runView } from "../engine/view.ts";
+import { timelineCards } from "../engine/timeline-cards.ts";
+import { type LiveSource, liveOf } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import { createMetrics } from "../metrics/collector.ts";
-import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 import { cardMoments, describeEvent } from "./moment-words.ts";
 import { createPastConversations, type PastConversations } from "./past-conversations.ts";
 import type { Recording } from "./recording.ts";
 import { createTaskTitles } from "./task-titles.ts";
 
-/** What screens show of a run at one moment. */
+/** A run at one moment. */
+export interface RecordedMoment {
+  readonly run: RunSnapshot;
+  /** Cards that waited then. */
+  readonly inbox: readonly InboxItem[];
+}
+
+/** What screens show of it. */
 export interface RecordedViews {
   readonly run: RunView;
   readonly timeline: RunTimeline;
@@ -52,6 +59,7 @@ export interface Replay {
   /** When nobody worked; the oldest first. */
   readonly breaks: readonly TimelineBreak[];
   /** @param changes the run's changes as the graph had them then */
+  momentAt(at: number, changes: readonly Change[]): RecordedMoment;
   viewsAt(at: number, changes?: readonly Change[]): RecordedViews;
 }
 
@@ -75,28 +83,31 @@ function newReplay(recording: Recording): Replay {
   const from = Math.min(recording.startedAt, allTimes[0] ?? recording.startedAt);
   const to = endOf(recording) ?? allTimes.at(-1) ?? from;
   const times = allTimes.filter((at) => at <= to);
-  const written = timelineParts(answeredBy(recording, to), []);
+  const momentAt = (at: number, changes: readonly Change[]): RecordedMoment => {
+    const count = countUpTo(eventTimes, at);
+    const source = recordedRun(recording, past, { at, count, changes: changesOfRun(recording.run, changes) });
+    const run = {
+      id: recording.run,
+      count,
+      state: source.facts,
+      live: liveOf(source),
+      spendingHistory: source.spending.history,
+    };
+    return { run, inbox: cardsAt(recording, at) };
+  };
+  const last = momentAt(to, []).run;
   return {
     recording,
     from,
     to,
     times,
     moments: momentsOf(recording).filter(({ at }) => at <= to),
-    breaks: timelineOf(past.states(eventTimes.length).timeline, written).breaks,
+    breaks: runTimeline({ live: { ...last.live, messages: {} }, state: past.states(eventTimes.length) })
+      .breaks,
+    momentAt,
     viewsAt(at, changes = []) {
-      const count = countUpTo(eventTimes, at);
-      const run = recordedRun(recording, past, {
-        at,
-        count,
-        changes: changesOfRun(recording.run, changes),
-      });
-      const messages = allMessages(run);
-      return {
-        run: runView(run),
-        timeline: timelineOf(past.states(count).timeline, timelineParts(answeredBy(recording, at), messages)),
-        inbox: cardsAt(recording, at),
-        messages,
-      };
+      const { run, inbox } = momentAt(at, changes);
+      return { run: runView(run), timeline: runTimeline(run), inbox, messages: messagesOf(run.live) };
     },
   };
 }
@@ -184,7 +195,7 @@ interface Past {
  *
  * The run at a moment. What was only known while it went on, such as who was about to collide, is not in it.
  */
-function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewSource {
+function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSource {
   const { at, changes, count } = moment;
   const facts = past.states(count);
   const stateOf = (orchestrator: string) => stageOf(facts.stages, orchestrator);
@@ -228,6 +239,7 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewS
     slots: {
       limit: () => slotsOf(recording, facts),
     },
+    cards: timelineCards(answeredBy(recording, at)),
     services: servicesAt({ row, facts, changes }),
   };
 }
@@ -236,17 +248,11 @@ const servicesAt = ({
   row,
   facts,
   changes,
-}: Pick<RunReader, "row" | "facts" | "changes">): RunViewSource["services"] => ({
+}: Pick<RunReader, "row" | "facts" | "changes">): LiveSource["services"] => ({
   conflictForecast: { pairs: () => [] },
   sessions: { current: () => [] },
   diskUse: { of: () => null },
-  archangels: {
-    views: () => ({
-      archangels: [],
-      comments: facts.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
-      suggestions: facts.archangels.suggestions,
-    }),
-  },
+  archangels: { views: () => ({ archangels: [] }) },
   orientation: {
     of(name) {
       const { goal } = row.input;
@@ -271,7 +277,7 @@ function metricsAt(
   { conversations }: Past,
   { byWorker }: RunReader["spending"],
   { facts, at, isRunOver }: StateAt,
-): RunViewSource["metrics"] {
+): LiveSource["metrics"] {
   // What was counted while it went on is told at its end alone.
   if (isRunOver && facts.metrics.length > 0) return createMetrics(facts.metrics);
   const counted = conversations.workers.flatMap((worker) => conversations.of(worker, at).measured ?? []);

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { HostEvent, OtherRunView } from "#shared/contract/events.ts";
+import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
@@ -11,9 +11,10 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/graph-words/address.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
-import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
+import { type RunSnapshot, withNews } from "#shared/run/live.ts";
+import { messagesOf, runHead, runTimeline, runView } from "#shared/run/view.ts";
 import { keepShared, shareStructure } from "./structural-sharing.ts";
 
 export interface HostStoreState {
@@ -23,16 +24,20 @@ export interface HostStoreState {
   readonly open: readonly OpenRepositoryView[];
   /** Set while a repository is being opened. */
   readonly opening: { readonly path: string; readonly step: string } | null;
-  /** The run that is on screen. */
+  /** Runs that are active, or ended since the last one began, in the order in which they began. */
+  readonly runs: readonly RunSnapshot[];
+  /** The run on screen; `runs-beside.ts` changes which one that is. */
+  readonly shown: string | null;
+  /** News came that do not follow what is known: only a snapshot helps. */
+  readonly isBehind: boolean;
+  /** What screens show of the run on screen. */
   readonly run: RunView | null;
   /** What happened in it; read by `timeline.ts`. */
   readonly timeline: RunTimeline | null;
-  /** The others that go on, or have ended since the last one began; `runs-beside.ts` changes which one is on screen. */
-  readonly otherRuns: readonly OtherRunView[];
-  /** What happened in a run whose view has not come yet. */
-  readonly early: RunTimeline | null;
-  readonly inbox: readonly InboxItem[];
+  readonly otherRuns: readonly ShownRun[];
+  /** Of all these runs. */
   readonly messages: readonly MessageView[];
+  readonly inbox: readonly InboxItem[];
   /** Newest first. */
   readonly operations: readonly Operation[];
 }
@@ -42,26 +47,36 @@ export const emptyHost: HostStoreState = {
   repository: null,
   open: [],
   opening: null,
+  runs: [],
+  shown: null,
+  isBehind: false,
   run: null,
   timeline: null,
   otherRuns: [],
-  early: null,
-  inbox: [],
   messages: [],
+  inbox: [],
   operations: [],
 };
 
-/**
- * The next state; the same object when no event concerns it. The host sends whole views: every part of one that says what it
- * said before is the same object again. Of several views of one thing only the last is compared with what was known.
- */
-export function reduceHost(state: HostStoreState, ...events: readonly HostEvent[]): HostStoreState {
-  const next = events.reduce(replaced, state);
-  return next === state ? state : shareStructure(state, next);
+/** A run as screens show it. */
+export interface ShownRun {
+  readonly run: RunView;
+  readonly timeline: RunTimeline;
+  readonly messages: readonly MessageView[];
 }
 
-/** The state with what the event brings, as it came. */
-function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
+/** The next state; the same object when no event concerns it. What an event says again is the same object again. */
+export function reduceHost(state: HostStoreState, ...events: readonly HostEvent[]): HostStoreState {
+  const next = events.reduce(reduced, state);
+  if (next === state) return state;
+  const { runs, shown } = next;
+  return shareStructure(
+    state,
+    runs === state.runs && shown === state.shown ? next : withRuns(next, runs, shown),
+  );
+}
+
+function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
   switch (event.kind) {
     case "snapshot":
     case "repository": {
@@ -69,19 +84,18 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       const open = event.kind === "snapshot" ? (event.open ?? []) : state.open;
       const opened = event.repository;
       if (opened === null) return { ...emptyHost, app, open };
-      // The view of a person is not taken away: neither by a lost connection nor by a snapshot.
-      const kept = state.repository?.path === opened.view.path ? (state.run?.id ?? null) : null;
-      const { run, timeline, otherRuns = [] } = opened;
+      const { view, runs, run, inbox, operations } = opened;
+      // You keep looking at the same run: neither a lost connection nor a snapshot shows another one.
+      const isKept = state.repository?.path === view.path && runs.some(({ id }) => id === state.shown);
       return {
+        ...emptyHost,
         app,
         open,
-        opening: null,
-        repository: opened.view,
-        ...shownAmong(run ? [...otherRuns, { run, timeline }] : otherRuns, kept),
-        early: null,
-        inbox: opened.inbox,
-        messages: opened.messages,
-        operations: opened.operations,
+        repository: view,
+        runs,
+        shown: isKept ? state.shown : run,
+        inbox,
+        operations,
       };
     }
     case "app":
@@ -96,22 +110,14 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       return { ...state, operations: event.operations };
     case "run":
       return withRun(state, event.run);
-    case "timeline": {
-      const { news } = event;
-      if (!state.otherRuns.some(({ run }) => run.id === news.run))
-        // Of one that is not known yet; its view comes right after.
-        return state.run !== null && state.run.id !== news.run && state.run.endedAt === null
-          ? { ...state, early: withTimelineNews(null, news) }
-          : { ...state, timeline: withTimelineNews(state.timeline, news) };
-      const otherRuns = state.otherRuns.map((one) =>
-        one.run.id === news.run ? { ...one, timeline: withTimelineNews(one.timeline, news) } : one,
-      );
-      return { ...state, otherRuns };
+    case "run-news": {
+      const before = state.runs.find(({ id }) => id === event.news.run);
+      const after = before && withNews(before, event.news);
+      if (!after) return { ...state, isBehind: true };
+      return { ...state, runs: state.runs.map((one) => (one === before ? after : one)) };
     }
     case "inbox":
       return { ...state, inbox: event.items };
-    case "messages":
-      return { ...state, messages: event.messages };
     case "graph-part":
     case "graph-delta":
     case "conversation":
@@ -121,31 +127,59 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
   }
 }
 
-/** The chosen run on screen, and the others beside it. Without one that is there, the last is on screen. */
-export function shownAmong(
-  all: readonly OtherRunView[],
-  chosen: string | null,
-): Pick<HostStoreState, "run" | "timeline" | "otherRuns"> {
-  const shown = all.find(({ run }) => run.id === chosen) ?? all.at(-1);
+/** A run that is shown from now on: on screen where the run there has ended, else in the background. */
+function withRun(state: HostStoreState, run: RunSnapshot): HostStoreState {
+  if (state.runs.some(({ id }) => id === run.id))
+    return { ...state, runs: state.runs.map((one) => (one.id === run.id ? run : one)) };
+  const hasEnded = (one: RunSnapshot): boolean => runHead(one.id, one.state, one.live).endedAt !== null;
+  const onScreen = state.runs.find(({ id }) => id === state.shown);
+  const isFree = onScreen === undefined || hasEnded(onScreen);
+  // Ended runs make room, as they do in the host.
+  const runs = state.runs.filter((one) => one === onScreen || !hasEnded(one));
   return {
-    run: shown?.run ?? null,
-    timeline: shown?.timeline ?? null,
-    otherRuns: all.filter((one) => one !== shown),
+    ...state,
+    runs: [...(isFree ? runs.filter((one) => one !== onScreen) : runs), run],
+    shown: isFree ? run.id : state.shown,
   };
 }
 
-/** A run as it is now. One that begins comes on screen where the one that is there is over; else it stands beside it. */
-function withRun(state: HostStoreState, run: RunView): HostStoreState {
-  if (state.run?.id === run.id) return { ...state, run };
-  if (state.otherRuns.some((one) => one.run.id === run.id))
-    return {
-      ...state,
-      otherRuns: state.otherRuns.map((one) => (one.run.id === run.id ? { ...one, run } : one)),
-    };
-  // What is over makes room, as it does for the host.
-  const otherRuns = state.otherRuns.filter((one) => one.run.endedAt === null);
-  if (state.run === null || state.run.endedAt !== null) return { ...state, run, otherRuns };
-  return { ...state, early: null, otherRuns: [...otherRuns, { run, timeline: state.early }] };
+/** The state with these runs, and what screens show of them. */
+export function withRuns(
+  state: HostStoreState,
+  runs: readonly RunSnapshot[],
+  shown: string | null,
+): HostStoreState {
+  const before = new Map(
+    [
+      ...state.otherRuns,
+      ...(state.run && state.timeline ? [{ run: state.run, timeline: state.timeline, messages: [] }] : []),
+    ].map((one) => [one.run.id, one]),
+  );
+  const all = runs.map((one) => shownRun(one, before.get(one.id)));
+  const first = all.find(({ run }) => run.id === shown) ?? all.at(-1);
+  return {
+    ...state,
+    runs,
+    shown: first?.run.id ?? null,
+    run: first?.run ?? null,
+    timeline: first?.timeline ?? null,
+    otherRuns: all.filter((one) => one !== first),
+    messages: all.flatMap(({ messages }) => messages),
+  };
+}
+
+const views = new WeakMap<RunSnapshot, ShownRun>();
+
+function shownRun(data: RunSnapshot, before: ShownRun | undefined): ShownRun {
+  const known = views.get(data);
+  if (known) return known;
+  const made = shareStructure(before, {
+    run: runView(data),
+    timeline: runTimeline(data),
+    messages: messagesOf(data.live),
+  });
+  views.set(data, made);
+  return made;
 }
 
 export const useHost = create<HostStoreState>(() => emptyHost);

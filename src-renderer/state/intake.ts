@@ -10,7 +10,7 @@ import { forgetAside, takeInbox } from "./plan-draft.ts";
 export type NeedSnapshot = () => void;
 
 /** What comes many times a second while agents speak. All else is shown with the next frame. */
-const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run", "conversation", "timeline"]);
+const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run-news", "conversation"]);
 
 let pending: HostEvent[] = [];
 let lastSeen: number | null = null;
@@ -183,7 +183,7 @@ function apply(events: readonly HostEvent[]): void {
   }
   if (host.inbox !== before.host.inbox) takeInbox(host.inbox);
   if (host.run?.planApproved && !before.host.run?.planApproved) forgetAside();
-  if (graph.kind === "gap") {
+  if (graph.kind === "gap" || host.isBehind) {
     forgetPlace();
     needSnapshot();
   }

@@ -1,13 +1,15 @@
 /** Shows a recorded run in the place of what goes on, at any moment of its time. Nothing can be changed meanwhile. */
 import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
-import { createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
+import { keptStates } from "#shared/run/kept-states.ts";
+import { reduceRun } from "#shared/run/reduce.ts";
+import { emptyRun, newRun, type RunState } from "#shared/run/state.ts";
 import { client, guardCalls } from "../client.ts";
 import { focusSoon } from "../kit/focus-soon.ts";
 import { forgetRecorded, loadConversation, showRowsUntil, useConversations } from "./conversation-store.ts";
 import { graphElement } from "./go-to.ts";
 import { useGraph } from "./graph-store.ts";
-import { useHost } from "./host-store.ts";
+import { useHost, withRuns } from "./host-store.ts";
 import { bringPresentBack, putPresentAside } from "./intake.ts";
 import { notifyFailure } from "./notice-store.ts";
 import { isReplaying, useReplay } from "./replay-store.ts";
@@ -76,6 +78,7 @@ export async function beginReplay(
 ): Promise<boolean> {
   try {
     const view = await open();
+    const events = await client.replay.events({ replay: view.id });
     const before = useReplay.getState().view;
     if (before) closeOnHost(before);
     pause();
@@ -85,7 +88,11 @@ export async function beginReplay(
     putPresentAside(endReplay);
     forgetRecorded();
     graphs.clear();
-    marks = createMarkMemory();
+    stateAfter = keptStates(
+      events,
+      newRun(view.run, view.startedAt, view.root),
+      (state, { at: when, event }) => reduceRun(state, event, when),
+    );
     const first = at ? Math.min(view.to, Math.max(view.from, at())) : view.from;
     useReplay.setState({ view, at: first, marked: null, isPlaying: false, hasGraph: true });
     showRowsUntil(first);
@@ -162,14 +169,14 @@ async function showWanted(): Promise<void> {
 async function show(at: number): Promise<void> {
   const { view } = useReplay.getState();
   if (!view) return;
-  const frame = await client.replay.frame({ replay: view.id, at, has: marks.counts() });
+  const frame = await client.replay.frame({ replay: view.id, at });
   const graph = await graphOf(view, frame);
   if (useReplay.getState().view?.id !== view.id) return;
   const state = useHost.getState();
-  const { run, inbox, messages } = frame;
-  const timeline = marks.timeline(frame.timeline);
+  const { count, live, spendingHistory, inbox } = frame;
+  const run = { id: view.run, count, live, spendingHistory, state: stateAfter(count) };
   useHost.setState(
-    shareStructure(state, { ...state, run, timeline, otherRuns: [], inbox, messages, operations: [] }),
+    shareStructure(state, withRuns({ ...state, inbox, operations: [] }, [run], view.run)),
     true,
   );
   if (graph !== useGraph.getState().graph) useGraph.setState({ graph, arriving: null });
@@ -177,8 +184,8 @@ async function show(at: number): Promise<void> {
   showRowsUntil(at);
 }
 
-/** What the window was told of the replay's timeline. */
-let marks = createMarkMemory();
+/** The run after so many of its events. */
+let stateAfter: (count: number) => RunState = () => emptyRun;
 
 /** By their operations. */
 const graphs = new Map<string, ChangeGraph>();

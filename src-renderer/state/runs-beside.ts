@@ -1,7 +1,7 @@
 /** Several runs in one repository: which one is on screen, and which one commands are for. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import { meanRun } from "../client.ts";
-import { type HostStoreState, shownAmong, useHost } from "./host-store.ts";
+import { type HostStoreState, useHost, withRuns } from "./host-store.ts";
 import { useSelection } from "./selection-store.ts";
 
 /** A run that was begun here and has not been heard of yet. */
@@ -28,11 +28,7 @@ export function showRun(id: string): void {
   const state = useHost.getState();
   awaited = state.run?.id === id || state.otherRuns.some(({ run }) => run.id === id) ? null : id;
   if (awaited !== null || state.run?.id === id) return;
-  const shown = state.run ? [{ run: state.run, timeline: state.timeline }] : [];
-  const all = [...state.otherRuns, ...shown].toSorted(
-    (one, other) => one.run.startedAt - other.run.startedAt,
-  );
-  useHost.setState(shownAmong(all, id));
+  useHost.setState(withRuns(state, state.runs, id), true);
 }
 
 /** The run that began after the one on screen, and after the last the first. */

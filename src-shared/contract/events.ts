@@ -1,12 +1,10 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
-import type { RunTimeline, TimelineNews } from "../domain/timeline/timeline.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
+import type { RunNews, RunSnapshot } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView } from "./views/app.ts";
-import type { MessageView } from "./views/message.ts";
 import type { OpenRepositoryView } from "./views/open-repositories.ts";
 import type { RepositoryView } from "./views/repository.ts";
-import type { RunView } from "./views/run.ts";
 
 /**
  * What `watch` streams: all of the repository that the window shows, and of the others in a few words. When the window shows
@@ -51,11 +49,10 @@ export type HostEvent =
   | { readonly kind: "graph-delta"; readonly delta: GraphDelta }
   /** The newest operations, newest first; replaces the list. */
   | { readonly kind: "operations"; readonly operations: readonly Operation[] }
-  | { readonly kind: "run"; readonly run: RunView }
-  /** What is new of what happened in a run; all of it where the run is another one than before. */
-  | { readonly kind: "timeline"; readonly news: TimelineNews }
+  /** A run that is shown from now on. */
+  | { readonly kind: "run"; readonly run: RunSnapshot }
+  | { readonly kind: "run-news"; readonly news: RunNews }
   | { readonly kind: "inbox"; readonly items: readonly InboxItem[] }
-  | { readonly kind: "messages"; readonly messages: readonly MessageView[] }
   /** New rows, or the same last row grown (same index): text comes in pieces, batched. */
   | {
       readonly kind: "conversation";
@@ -70,20 +67,12 @@ export type HostEvent =
       readonly remedy: string | null;
     };
 
-/** A run that goes on beside the one that is shown, with what happened in it. */
-export interface OtherRunView {
-  readonly run: RunView;
-  readonly timeline: RunTimeline | null;
-}
-
 export interface RepositoryState {
   readonly view: RepositoryView;
-  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
-  readonly run: RunView | null;
-  readonly timeline: RunTimeline | null;
-  /** The others that go on, or have ended since the last one began. Absent: none. */
-  readonly otherRuns?: readonly OtherRunView[];
+  /** Runs that are active, or ended since the last one began; in the order in which they began. */
+  readonly runs: readonly RunSnapshot[];
+  /** The one that is shown where nobody chose: the last that is active, else the last of all. */
+  readonly run: string | null;
   readonly inbox: readonly InboxItem[];
-  readonly messages: readonly MessageView[];
   readonly operations: readonly Operation[];
 }

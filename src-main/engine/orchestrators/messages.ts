@@ -92,7 +92,7 @@ export async function sendMessage(
     });
     run.append({ kind: "MessageSent", message: changeId, at: run.now() });
     await run.refreshChanges();
-    announce(run);
+    run.changed();
     // An orchestrator that it is for may sleep.
     run.schedule();
     return changeId;
@@ -150,7 +150,7 @@ export async function setHandled(
     { actor: "hox" },
   );
   await run.refreshChanges();
-  announce(run);
+  run.changed();
 }
 
 const hasHandled = (run: RunReader, message: string, worker: string): boolean =>
@@ -162,8 +162,23 @@ export const hasUnread = (run: RunReader, worker: string, delivered: readonly Me
     (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
   );
 
+const known = new WeakMap<
+  RunReader,
+  { readonly of: readonly unknown[]; readonly all: readonly MessageView[] }
+>();
+
 /** All messages and decisions of the run, oldest first: those on the graph, and those that were put away. */
-export const allMessages = (run: RunReader): readonly MessageView[] =>
+export function allMessages(run: RunReader): readonly MessageView[] {
+  const { messages, putAwayMessages, messagesSentAt, workers } = run.facts;
+  const of = [run.changes, messages, putAwayMessages, messagesSentAt, workers, isOver(run.state)];
+  const before = known.get(run);
+  if (before?.of.every((one, index) => one === of[index])) return before.all;
+  const all = readMessages(run);
+  known.set(run, { of, all });
+  return all;
+}
+
+const readMessages = (run: RunReader): readonly MessageView[] =>
   (isOver(run.state) ? run.facts.messages : null) ??
   withDeliveries(
     run,
@@ -197,11 +212,8 @@ export function markDelivered(
   const fresh = messages.flatMap(({ changeId }) => (Object.hasOwn(delivered, changeId) ? [] : [changeId]));
   if (fresh.length === 0) return;
   run.append({ kind: "MessagesDelivered", worker, messages: fresh, at: run.now() });
-  announce(run);
+  run.changed();
 }
-
-export const announce = (run: RunReader & RunScreen): void =>
-  run.emit({ kind: "messages", messages: allMessages(run) });
 
 /** @param sentAt by change id; what is not known of was sent when its change was written */
 export function messageView(change: Change, sentAt: Readonly<Record<string, number>>): MessageView {

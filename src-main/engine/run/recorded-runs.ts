@@ -1,5 +1,6 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -10,7 +11,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
 import type { RunJournal, RunReader } from "../ports.ts";
-import { integratorOf, rootOf } from "../workers/hierarchy.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 
 /** So many runs are looked at: what was learned long ago was learned of another project. */
 const maxRuns = 50;

@@ -3,7 +3,7 @@ import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
 import { transition } from "#shared/domain/run/transition.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunEvent } from "#shared/run/events.ts";
+import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
 import { reduceRun, replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -11,7 +11,10 @@ import { withRollback } from "../kernel/transactional-memory.ts";
 import type { Run } from "../ports.ts";
 
 export interface RunStore
-  extends Pick<Run, "journal" | "stateOf" | "dispatch" | "append" | "orchestratorFacts" | "step"> {
+  extends Pick<
+    Run,
+    "journal" | "stateOf" | "dispatch" | "append" | "takeEvents" | "orchestratorFacts" | "step"
+  > {
   facts(): RunState;
   /** @throws what says that the name is a mistake of Hox */
   recordOf(name: string): WorkerRecord;
@@ -31,22 +34,29 @@ export interface StoreOptions {
   readonly wentBack: () => void;
   /** What a transition has to tell. */
   readonly log: (text: string) => void;
+  /** Hides secrets: what is journalled is sent to windows and written to recordings. */
+  readonly redact: (text: string) => string;
 }
 
 export const nobodyCalled = (name: string): Error =>
   new Error(`Internal error: no worker named "${name}" in this run. Please report this.`);
 
 export function createRunStore({ id, root, now, moved, log, ...options }: StoreOptions): RunStore {
-  let facts = replayRun(newRun(id, options.startedAt, root), options.journal.events(id));
+  const recorded = [...options.journal.events(id)];
+  let facts = replayRun(newRun(id, options.startedAt, root), recorded);
+  let from = recorded.length;
+  let taken: RecordedEvent[] = [];
   const journal = withRollback(options.journal, () => {
-    const before = facts;
+    const [before, { length }] = [facts, taken];
     return () => {
       facts = before;
+      taken.length = length;
       options.wentBack();
     };
   });
 
-  const take = (event: RunEvent): void => {
+  const take = (given: RunEvent): void => {
+    const event = redacted(given, options.redact);
     // What is said of nobody is a mistake of Hox.
     if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
     const at = now();
@@ -58,6 +68,7 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
       journal.setStage(id, stage.course.stage, isOver(stage));
     }
     facts = next;
+    taken.push({ at, event });
   };
 
   const store: RunStore = {
@@ -84,6 +95,12 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
       for (const text of lines) log(text);
       if (facts !== before) moved();
     },
+    takeEvents() {
+      const news = { from, events: taken };
+      from += taken.length;
+      taken = [];
+      return news;
+    },
     async step(name, perform) {
       const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);
       if (known) return known.result;
@@ -93,6 +110,13 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
     },
   };
   return store;
+}
+
+/** The same event where it holds no secret. */
+function redacted(event: RunEvent, redact: (text: string) => string): RunEvent {
+  const text = JSON.stringify(event);
+  const clean = redact(text);
+  return clean === text ? event : (JSON.parse(clean) as RunEvent);
 }
 
 /** What a transition has to tell in the log. */

@@ -1,5 +1,6 @@
 /** Puts one run of this process together. */
 
+import { isAbsolute } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
 import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
@@ -8,6 +9,7 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
+import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import { followProviderLimit } from "../agents/provider-limit.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
@@ -17,7 +19,7 @@ import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import type { Services } from "../services.ts";
-import { createTimelineView } from "../timeline-view.ts";
+import { timelineCards } from "../timeline-cards.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
@@ -63,6 +65,11 @@ export function createRun(parts: RunParts): Run {
       changed();
     },
     log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
+    redact(text) {
+      // A path in the environment is no secret, and events name folders.
+      const known = secretsOf(process.env).filter((secret) => !isAbsolute(secret));
+      return createRedactor([...known, ...(parts.options.secrets?.() ?? [])]).redact(text);
+    },
   });
   const { journal } = store;
   const metrics = createMetrics(store.facts().metrics);
@@ -178,7 +185,7 @@ type Means =
   | "workspaces"
   | "gitViews"
   | "inbox"
-  | "timelineView"
+  | "cards"
   | "lock"
   | "serial"
   | "waiters"
@@ -202,7 +209,7 @@ function meansOf(
     asked: (card) => getRun().dispatch({ kind: "HumanAsked", id: card }),
     answered: (card) => getRun().dispatch({ kind: "HumanAnswered", id: card }),
     changed() {
-      getRun().timelineView.cardsChanged();
+      getRun().cards = timelineCards(journal.timelineCards(id));
       emit({ kind: "inbox", items: inbox.items() });
       getRun().changed();
     },
@@ -220,11 +227,7 @@ function meansOf(
       base: () => getRun().orchestratorFacts(rootOf(getRun())).base,
     }),
     inbox,
-    timelineView: createTimelineView({
-      reader: getRun,
-      state: () => facts().timeline,
-      cards: () => journal.timelineCards(id),
-    }),
+    cards: timelineCards(journal.timelineCards(id)),
     lock: createWorkspaceLock(),
     serial: createSerial(),
     waiters: createWaiters(),

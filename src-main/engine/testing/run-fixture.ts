@@ -40,13 +40,19 @@ export const agreeable: Answers = {
   "first-look": () => ({ kind: "approve" }),
 };
 
+type RunMessage = Extract<EngineEvent, { kind: "run" | "run-news" }>;
+export type SeenEvent = Exclude<EngineEvent, RunMessage> | { readonly kind: "run"; readonly run: RunView };
+
 export interface Fixture {
   readonly repo: TestRepository;
   /** The repository that the engine works on. */
   readonly root: string;
   readonly standIn: StandIn;
   engine: Engine;
-  readonly events: EngineEvent[];
+  /** What was told, with runs as screens show them. */
+  readonly events: SeenEvent[];
+  /** What windows were sent of the runs. */
+  readonly stream: RunMessage[];
   settings: Settings;
   answers: Answers;
   /** Engines that are opened from now on use this key. */
@@ -179,7 +185,13 @@ export async function createFixture(
       }
     };
     engine.listen((event) => {
-      fixture.events.push(event);
+      if (event.kind === "run" || event.kind === "run-news") {
+        fixture.stream.push(event);
+        const id = event.kind === "run" ? event.run.id : event.news.run;
+        const { run, otherRuns } = engine.state();
+        const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
+        if (view) fixture.events.push({ kind: "run", run: view });
+      } else fixture.events.push(event);
       if (event.kind === "inbox") setImmediate(() => consider(event.items));
     });
     setImmediate(() => consider(engine.state().inbox));
@@ -194,6 +206,7 @@ export async function createFixture(
     standIn,
     engine: undefined as unknown as Engine,
     events: [],
+    stream: [],
     settings: { ...defaultSettings, maxParallelAgents: 3 },
     answers: agreeable,
     useKey(key) {

@@ -2,7 +2,7 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { StandIn } from "../../model/stand-in/stand-in.ts";
-import type { Engine, EngineEvent } from "../engine-interface.ts";
+import type { Engine } from "../engine-interface.ts";
 
 export type RunCondition = (run: RunView, inbox: readonly InboxItem[]) => boolean;
 
@@ -10,7 +10,7 @@ interface Watched {
   readonly engine: Pick<Engine, "state">;
   readonly standIn: Pick<StandIn, "unmatched">;
   readonly answers: { readonly trouble?: unknown };
-  readonly events: readonly EngineEvent[];
+  readonly events: readonly { readonly kind: string }[];
 }
 
 /** Looks every few milliseconds. What nobody scripted, and a trouble that nobody answers, end it at once. */

@@ -1,5 +1,4 @@
 /** Several attempts at one task, as others than the capability have to know of them. */
-import type { AttemptGroupView } from "#shared/contract/views/attempt.ts";
 import {
   type AttemptGroup,
   type AttemptOrigin,
@@ -49,31 +48,4 @@ export const originOf = (run: RunReader, worker: string): AttemptOrigin | null =
 export function speaksAs(run: RunReader, worker: string, iteration: number): string {
   const origin = iteration === 1 ? originOf(run, worker) : null;
   return origin === null ? worker : speaksAs(run, origin.worker, origin.iteration);
-}
-
-/** What screens show of all attempts of a run, in short. */
-export const attemptGroupViews = (run: RunReader): readonly AttemptGroupView[] =>
-  Object.values(run.facts.attempts).map((group) => attemptGroupView(run, group));
-
-/** What screens show of the attempts at one task, in short. */
-export function attemptGroupView(run: RunReader, group: AttemptGroup): AttemptGroupView {
-  const { orchestrator, task, leader, choice, attempts } = group;
-  const chosen = choice?.chosen ?? null;
-  return {
-    orchestrator,
-    task,
-    title: run.workers.get(leader)?.record.title ?? task,
-    leader,
-    chosen,
-    canUndo:
-      choice !== null &&
-      choice.operation !== null &&
-      run.workers.get(choice.chosen)?.record.fold?.state.stage !== "merged",
-    attempts: attempts.map(({ worker, origin, isOut }, at) => ({
-      worker,
-      nth: at + 1,
-      from: origin && { worker: origin.worker, iteration: origin.iteration, turn: origin.turn },
-      isOut: isOut || (chosen !== null && chosen !== worker),
-    })),
-  };
 }

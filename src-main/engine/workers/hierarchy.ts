@@ -2,7 +2,7 @@
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -10,6 +10,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Workflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { orchestratorNames } from "#shared/run/view.ts";
 import type { OtherRuns, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
@@ -66,11 +67,7 @@ export function orchestratorOnTask(run: RunReader, orchestrator: string, task: s
 }
 
 /** Names of the run's orchestrators, the root first. */
-export const orchestratorsOf = (run: RunReader): readonly string[] =>
-  [...run.workers.values()]
-    .filter(({ record }) => roles[record.role].isLead)
-    .map(({ record }) => record.name)
-    .sort(compareOrchestrators);
+export const orchestratorsOf = (run: RunReader): readonly string[] => orchestratorNames(run.facts);
 
 /** True while an orchestrator has begun and is not through: it may be woken. */
 export function isActive(run: RunReader, orchestrator: string): boolean {
@@ -99,12 +96,6 @@ export const contractFilesFor = (run: RunReader, orchestrator: string): readonly
   chainOf(run, orchestrator).flatMap((name) =>
     hasContracts(run, name) ? (run.orchestratorFacts(name).plan?.contracts.files ?? []) : [],
   );
-
-/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
-export const integratorOf = (orchestrator: string): string =>
-  orchestrator === rootOrchestrator
-    ? "integrator"
-    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
 /** Its contracts and its decisions, the lowest first. */
 export const ownChanges = (run: RunReader, orchestrator: string): readonly Change[] =>

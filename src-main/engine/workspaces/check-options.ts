@@ -1,10 +1,8 @@
 /** The checks of a run: what is configured, given or found, held against how they came out on the base. */
 
-import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type FirstLookState, newlyPassed } from "#shared/domain/project/first-look.ts";
 import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
-import { lookLines, versionLines } from "#shared/domain/project/first-look-lines.ts";
 import { fewNames, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
@@ -93,27 +91,4 @@ export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[
       ? promptLine`- \`${one.command}\` passes.`
       : promptLine`- \`${one.command}\` is red already (${outcomeText[one.outcome]}${one.failures === null ? "" : `: ${fewNames(one.failures, 10)}`}). It counts only when more fails; plan no repair of it unless the goal asks for it.`,
   );
-}
-
-/** What a screen shows of it; null before the look. */
-export function firstLookView(run: Pick<Run, "facts">): FirstLookView | null {
-  const state = run.facts.firstLook;
-  const { look, leftOut, isSettled } = state;
-  if (look === null) return null;
-  return {
-    commitId: look.commitId,
-    isSettled,
-    lines: lookLines(state),
-    versions: versionLines(look),
-    checks: look.checks.map((one) => ({
-      name: one.name,
-      command: one.command,
-      outcome: one.outcome,
-      ms: one.ms,
-      failureCount: one.failures?.length ?? null,
-      remedy: one.remedy,
-      isLeftOut: leftOut.includes(one.command),
-    })),
-    isUnchecked: chosenChecks(look, leftOut).length === 0,
-  };
 }

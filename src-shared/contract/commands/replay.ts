@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import type { GraphSnapshot } from "../../graph/change.ts";
+import type { RecordedEvent } from "../../run/events.ts";
 import { line, operationId } from "../fields.ts";
 import type { MomentDifference, ReplayFrame, ReplayView, RunOperations } from "../views/replay.ts";
 import { answers, nothing, toHost } from "./command.ts";
@@ -36,15 +37,10 @@ export const replayCommands = {
   ),
   /** Opens what has come whole. */
   "replay.openFile": toHost(z.strictObject({ upload }), answers<ReplayView>()),
-  /** `at` in ms since 1970; `has`: track → how many of its marks need not be told again. */
-  "replay.frame": toHost(
-    z.strictObject({
-      replay,
-      at: z.number(),
-      has: z.record(z.string().max(2_000), z.number().int().nonnegative()).default({}),
-    }),
-    answers<ReplayFrame>(),
-  ),
+  /** All that happened in the run, the first first. */
+  "replay.events": toHost(z.strictObject({ replay }), answers<readonly RecordedEvent[]>()),
+  /** `at` in ms since 1970. */
+  "replay.frame": toHost(z.strictObject({ replay, at: z.number() }), answers<ReplayFrame>()),
   "replay.graph": toHost(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
   /** All that a worker said and did, to its end. */
   "replay.conversation": toHost(

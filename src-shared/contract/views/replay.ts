@@ -1,10 +1,8 @@
 import type { Status } from "../../domain/graph-words/metadata.ts";
-import type { TimelineBeyond } from "../../domain/timeline/known-marks.ts";
 import type { TimelineBreak } from "../../domain/timeline/timeline.ts";
 import type { GraphSnapshot, Operation } from "../../graph/change.ts";
+import type { RunSnapshot } from "../../run/live.ts";
 import type { InboxItem } from "../cards.ts";
-import type { MessageView } from "./message.ts";
-import type { RunView } from "./run.ts";
 import type { Stage } from "./stage.ts";
 
 /** What a person may want to go to in a replay. */
@@ -29,6 +27,10 @@ export interface ReplayView {
   readonly id: string;
   readonly run: string;
   readonly goal: string;
+  /** Its root orchestrator. */
+  readonly root: string;
+  /** When the run was started, in ms since 1970. */
+  readonly startedAt: number;
   readonly model: string;
   readonly rehearsal: string | null;
   /** As the run ended, or as it stood when it was recorded. */
@@ -45,15 +47,11 @@ export interface ReplayView {
   readonly density: readonly number[];
 }
 
-/** The run as it stood at a moment. */
-export interface ReplayFrame {
+/** The run at a moment, beside its events: `replay.events` sends those once. */
+export interface ReplayFrame extends Pick<RunSnapshot, "count" | "live" | "spendingHistory"> {
   /** ms since 1970. */
   readonly at: number;
-  readonly run: RunView;
-  /** What had happened by then, but for the marks that the window has. */
-  readonly timeline: TimelineBeyond;
   readonly inbox: readonly InboxItem[];
-  readonly messages: readonly MessageView[];
   /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */
   readonly operation: string | null;
   /** Its graph, the first time that this replay comes to it; later it is asked for by itself by whoever lost it. */

@@ -99,3 +99,9 @@ export function addressMatches(address: string, recipient: string): boolean {
   const [orchestrator = "", agent = null, ...rest] = recipient.split("/");
   return rest.length === 0 && matchesAddress(address, { orchestrator, agent });
 }
+
+/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
+export const integratorOf = (orchestrator: string): string =>
+  orchestrator === rootOrchestrator
+    ? "integrator"
+    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;

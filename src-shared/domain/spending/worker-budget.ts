@@ -35,8 +35,10 @@ export function spentBySubtree(
 ): ReadonlyMap<string, Spent> {
   const sums = new Map<string, Spent>();
   for (const [worker, own] of spent)
-    for (const name of new Set([worker, ...upwards(workers, worker)]))
-      sums.set(name, addSpent(sums.get(name) ?? nothingSpent, own));
+    for (const name of new Set([worker, ...upwards(workers, worker)])) {
+      const sum = sums.get(name);
+      sums.set(name, sum === undefined ? own : addSpent(sum, own));
+    }
   return sums;
 }
 

@@ -6,7 +6,6 @@ import { newRun } from "../../run/state.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
 import { sampleRun, sampleRunOfParts, sampleState, sampleTimelines } from "./testing/sample-timelines.ts";
-import { timelineNews, withTimelineNews } from "./timeline-news.ts";
 import { timelineOf, tracksOf } from "./timeline-of.ts";
 
 const samples = [sampleRun(3), sampleRun(16), sampleRunOfParts(3)];
@@ -109,40 +108,6 @@ describe("a run's timeline", () => {
       expect(started && reduceRun(end, started.event, started.at)).toBe(end);
       expect(reduceRun(end, { kind: "TroubleAnswered", of: "agent-1" }, 0).timeline).toBe(end.timeline);
     }
-  });
-});
-
-describe("what of it is told", () => {
-  it("comes to the same as the whole, with only the tracks that changed", () => {
-    fc.assert(
-      fc.property(anySample, fc.array(fc.nat(400), { minLength: 1, maxLength: 6 }), (sample, cuts) => {
-        let known = null;
-        let held = null;
-        for (const cut of cuts.toSorted((one, other) => one - other)) {
-          const now = timelineOf(sampleState(sample, cut).timeline, sample.parts);
-          const news = timelineNews(held, now);
-          known = news === null ? known : withTimelineNews(known, JSON.parse(JSON.stringify(news)));
-          held = now;
-          expect(known).toEqual(now);
-          expect(timelineNews(now, now)).toBeNull();
-        }
-      }),
-    );
-  });
-
-  it("is one track where one agent ended an iteration", () => {
-    const sample = sampleRun(16);
-    const last = sample.events.findLastIndex(({ event }) => event.kind === "IterationEnded");
-    const state = sampleState(sample, last);
-    const event = sample.events[last];
-    if (!event) throw new Error("no iteration");
-    const news = timelineNews(
-      timelineOf(state.timeline, sample.parts),
-      timelineOf(reduceRun(state, event.event, event.at).timeline, sample.parts),
-    );
-    expect(news?.tracks).toHaveLength(1);
-    expect(news).not.toHaveProperty("order");
-    expect(news).not.toHaveProperty("messages");
   });
 });
 

@@ -121,16 +121,3 @@ export interface TimelineDecision {
   /** Those of them in which the dry run, or the decision itself, came to a conflict. */
   readonly conflicts: readonly string[];
 }
-
-/** What of a timeline is new: only tracks that changed. Absent: as before. */
-export interface TimelineNews {
-  readonly run: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  /** Ids of all tracks in their order. Absent: none came, went or moved. */
-  readonly order?: readonly string[];
-  readonly tracks: readonly TimelineTrack[];
-  readonly messages?: readonly TimelineMessage[];
-  readonly decisions?: readonly TimelineDecision[];
-  readonly breaks?: readonly TimelineBreak[];
-}

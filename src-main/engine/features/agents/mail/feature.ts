@@ -15,7 +15,6 @@ import { type Action, background, type Feature } from "../../../kernel/feature.t
 import {
   addressOf,
   allMessages,
-  announce,
   hasUnread,
   listenersTo,
   markDelivered,
@@ -185,7 +184,7 @@ async function putAwayMessages(run: Run): Promise<void> {
   );
   await run.refreshChanges();
   if (allMessages(run).length < before) throw new Error("A message that is not in the journal was removed.");
-  announce(run);
+  run.changed();
 }
 
 /**

@@ -8,7 +8,6 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { attemptsWith } from "../../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
@@ -132,7 +131,7 @@ export function abandonOthers(run: Run, key: string): Promise<void> {
     // Before it counts as done: what is read as there again afterwards was brought back.
     await run.refreshChanges();
     run.append({ kind: "OthersAbandoned", orchestrator, task, operation: operation.operation });
-    announce(run);
+    run.changed();
   });
 }
 
@@ -176,7 +175,7 @@ export async function undoChoice(run: Run, worker: string): Promise<void> {
     "a choice is being undone",
   );
   await run.refreshChanges();
-  announce(run);
+  run.changed();
 }
 
 /** The changes of those that were not chosen are there again, by whichever undo: they are attempts as before. */

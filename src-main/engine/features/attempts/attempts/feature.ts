@@ -9,16 +9,12 @@ import {
 import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
+import { attemptGroupView } from "#shared/run/view.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import {
-  attemptGroupView,
-  isParallelAttempt,
-  isSetAside,
-  waitsForChoice,
-} from "../../../workers/attempts.ts";
+import { isParallelAttempt, isSetAside, waitsForChoice } from "../../../workers/attempts.ts";
 import {
   abandonOthers,
   choose,
@@ -110,7 +106,7 @@ async function compareAttempts(
   group: AttemptGroup,
   against: string | null,
 ): Promise<AttemptComparison> {
-  const view = attemptGroupView(run, group);
+  const view = attemptGroupView(run.facts, group);
   const from = group.attempts.some(({ worker }) => worker === against) ? await commitOf(run, against) : null;
   return {
     group: view,

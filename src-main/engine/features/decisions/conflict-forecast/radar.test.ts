@@ -7,6 +7,7 @@ import type { Workspace } from "../../../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
 import type { Worker } from "../../../ports.ts";
 import { plainRun } from "../../../testing/plain-run.ts";
+import { onView } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
@@ -173,9 +174,7 @@ test("a run shows who is about to collide while agents work, and no more when th
   fixture = await createFixture();
   const { repo: real } = fixture;
   const radars: string[] = [];
-  fixture.engine.listen((event) => {
-    if (event.kind === "run") radars.push(JSON.stringify([event.run.stage, event.run.radar]));
-  });
+  onView(fixture.engine, ({ stage, radar }) => void radars.push(JSON.stringify([stage, radar])));
   // Nobody goes on to the integration before the radar has spoken.
   fixture.answers = {
     ...fixture.answers,

@@ -6,7 +6,7 @@ import type { Repository } from "../../../../jj/repository-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
-import { addressOf, announce, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 
@@ -64,7 +64,7 @@ async function beneathWorkers<Result>(
     await tell(run, result);
     await run.refreshChanges();
     run.slots.look();
-    announce(run);
+    run.changed();
     run.schedule();
   }
   return result;

@@ -10,7 +10,6 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../../../graph-sync/conflict-causes.ts";
 import { presentTexts } from "../../../graph-sync/present-texts.ts";
-import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../../ports.ts";
 import type { ProposedDecision } from "../../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
@@ -109,7 +108,7 @@ async function apply(
     await markContradicting(run, contradicted, orchestrator);
     await run.workspaces.ensure(orchestrator, changeId);
     await run.refreshChanges();
-    announce(run);
+    run.changed();
     return record;
   } finally {
     steps.end();

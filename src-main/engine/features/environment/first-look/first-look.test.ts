@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import { onView } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents } from "../../../testing/three-agents-script.ts";
 import { withDefaultConfig } from "../../../testing/usual-config.ts";
@@ -39,8 +40,8 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   const { "first-look": _, ...others } = one.answers;
   one.answers = others;
   const doings = new Set<string>();
-  one.engine.listen((event) => {
-    if (event.kind === "run") for (const { activity } of event.run.workers) doings.add(activity);
+  onView(one.engine, ({ workers }) => {
+    for (const { activity } of workers) doings.add(activity);
   });
 
   const first = await one.start();

@@ -2,6 +2,7 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
@@ -15,7 +16,7 @@ import { EngineRefusal, Interrupted, StaleAnswer } from "../../../engine-errors.
 import type { Card } from "../../../inbox-interface.ts";
 import { messageView } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
-import { integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";

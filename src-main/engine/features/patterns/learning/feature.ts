@@ -1,6 +1,7 @@
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { type Expectation, expectationFrom } from "#shared/domain/metrics/expectation.ts";
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
@@ -28,7 +29,7 @@ import {
 import { figuresTogether, resultFigures } from "../../../run/kept-figures.ts";
 import { recordedRuns } from "../../../run/recorded-runs.ts";
 import { earlierRuns } from "../../../run/reported-runs.ts";
-import { integratorOf, orchestratorsOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { orchestratorsOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { lessonsOf } from "../../../workflow/run-workflow.ts";
 import { automaticGate, learnPatterns, patternCard } from "./learn-patterns.ts";

@@ -1,10 +1,11 @@
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { waitForStage } from "../../../kernel/wait-until.ts";
 import type { Run, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
-import { integratorOf } from "../../../workers/hierarchy.ts";
+
 import { requestLines } from "../../../workers/requested-changes.ts";
 
 /** Tasks that are given to an orchestrator below: its part is planned, worked on and brought together by itself. */

@@ -2,17 +2,17 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
+import { checksOfPhase, type Phase, roundsOfPhase } from "#shared/run/view.ts";
 import { StaleAnswer } from "../../../engine-errors.ts";
 import { holdsOther } from "../../../graph-sync/while-unmoved.ts";
 import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { checksOfPhase, type Phase, roundsOfPhase } from "../../../workers/phase-rounds.ts";
 import { holdsOtherWork, type PhaseWork } from "./phase-ground.ts";
 
 const edited = "The result of the phase was edited. Validators judge it again.";
 
 const cardId = (run: RunReader, of: Phase): string => {
-  const { failed, voided } = checksOfPhase(run, of);
+  const { failed, voided } = checksOfPhase(run.facts, of);
   const id = `${run.id}/phase/${phaseKey(of.orchestrator, of.phase)}/${failed}`;
   return voided === 0 ? id : `${id}/${voided}`;
 };
@@ -33,7 +33,7 @@ export async function askAboutPhase(
   const card = {
     ...{ kind: "votes" as const, validation: view, changeId: phaseWork.changeId },
     phase: { orchestrator: of.orchestrator, number: of.phase },
-    rounds: roundsOfPhase(run, of),
+    rounds: roundsOfPhase(run.facts, of),
     repairRounds: run.config.validation.repairRounds,
     microDollars: run.spending.total.microDollars,
   };

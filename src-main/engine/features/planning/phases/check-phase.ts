@@ -6,18 +6,19 @@
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { checksOfPhase, type Phase, repairSummary } from "#shared/run/view.ts";
 import { explainVerdict } from "../../../../validation/validate.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
 import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run } from "../../../ports.ts";
-import { integratorOf, rootOf } from "../../../workers/hierarchy.ts";
-import { checksOfPhase, type Phase, repairSummary } from "../../../workers/phase-rounds.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
 import { combinedPhaseWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
@@ -26,7 +27,7 @@ import { combinedPhaseWork, judgedPhaseWork, type PhaseWork } from "./phase-grou
 export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
   if (run.config.validation.phases === "off" || of.phase === 0) return true;
   for (;;) {
-    if (checksOfPhase(run, of).accepted !== null) {
+    if (checksOfPhase(run.facts, of).accepted !== null) {
       await keepReason(run, of);
       return true;
     }
@@ -89,7 +90,7 @@ async function sendBack(
     ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
   ].join("\n");
   await sendMessage(run, {
-    key: `phase/${phaseKey(orchestrator, phase)}/${checksOfPhase(run, of).failed}`,
+    key: `phase/${phaseKey(orchestrator, phase)}/${checksOfPhase(run.facts, of).failed}`,
     from: orchestrator,
     to: addressOf(run, worker),
     type: "info",
@@ -103,7 +104,7 @@ async function sendBack(
         by: words === null ? "rule" : "person",
         reasons: failing,
         words: words ?? "",
-        repaired: repairSummary(run, of),
+        repaired: repairSummary(run.facts, of),
       },
       ...(verdict !== "vetoed" || conflicts.length > 0
         ? []
@@ -165,7 +166,7 @@ async function judge(
     if (view === null) return { kind: "holds" };
     // Without a verdict nobody has said what to repair.
     const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
-    if (isRepairable && !isPersonAsked(checksOfPhase(run, of), run.config.validation.repairRounds))
+    if (isRepairable && !isPersonAsked(checksOfPhase(run.facts, of), run.config.validation.repairRounds))
       return { kind: "repair", view, words: null };
     const decision = await askAboutPhase(run, of, phaseWork, view, AbortSignal.any([signal, moved]));
     switch (decision?.kind) {
@@ -195,7 +196,7 @@ async function viewOf(
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
   // It is looked at no more, whoever is asked about it now.
   run.setActivity(worker, "done", "");
-  const attempt = checksOfPhase(run, of).failed + 1;
+  const attempt = checksOfPhase(run.facts, of).failed + 1;
   if (checks.some(isBlocking))
     return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
   if (run.config.validation.phases !== "seats") return null;
@@ -227,7 +228,7 @@ const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: Valid
 
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {
-  const { accepted, failed } = checksOfPhase(run, of);
+  const { accepted, failed } = checksOfPhase(run.facts, of);
   if (accepted === null) return;
   const change = accepted.changeId;
   const key = `phase/${phaseKey(of.orchestrator, of.phase)}/${failed}/overruled`;

@@ -1,4 +1,5 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
@@ -11,7 +12,7 @@ import { markMerge } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
-import { integratorOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
+import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { leftAfterMerge } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 

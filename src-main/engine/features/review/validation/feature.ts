@@ -1,5 +1,6 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
@@ -12,7 +13,7 @@ import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import type { PhaseToJudge } from "../../../services.ts";
-import { hasContracts, integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";

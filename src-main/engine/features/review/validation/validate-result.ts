@@ -1,5 +1,6 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -13,7 +14,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
-import { hasContracts, integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";

@@ -1,7 +1,6 @@
-import type { ArchangelView, CommentView } from "#shared/contract/views/archangel.ts";
+import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { type Archangel, archangelWorker, nothingDelivered } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { shownPurpose } from "../../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
@@ -11,15 +10,14 @@ import { isWatch } from "../../../workers/hierarchy.ts";
 import { spentBudgetOf } from "../../../workers/worker-limits.ts";
 import { watchBudget } from "./watch-budget.ts";
 
-type Views = Required<Pick<RunView, "archangels" | "comments" | "suggestions">> &
-  Pick<RunView, "watchBudget">;
+type Views = Pick<RunView, "archangels" | "watchBudget">;
 
-/** What a screen shows of archangels and of what they said. Asked often: files are read when the settings change. */
+/** What a screen shows of archangels. Asked often: files are read when the settings change. */
 export function archangelViews(run: Run): () => Views {
   let read: { readonly config: Config; readonly set: readonly (readonly [Archangel, Settings])[] } | null =
     null;
   return () => {
-    const { config, facts } = run;
+    const { config } = run;
     if (read?.config !== config)
       read = {
         config,
@@ -27,8 +25,6 @@ export function archangelViews(run: Run): () => Views {
       };
     return {
       archangels: read.set.map(([archangel, settings]) => viewIn(run, archangel, settings)),
-      comments: facts.archangels.comments.map(commentView),
-      suggestions: facts.archangels.suggestions,
       ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
     };
   };
@@ -81,5 +77,3 @@ function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelVi
       nothingDelivered,
   };
 }
-
-const commentView = ({ seenReplies: _, placedIn: __, ...comment }: CommentRecord): CommentView => comment;

@@ -5,7 +5,6 @@ import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph } from "../../../ports.ts";
 import { lastLanding } from "../../../recorded-state.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
@@ -166,7 +165,7 @@ async function graphEdited({ allGoing, landings }: CommandScope<Run>): Promise<v
   for (const run of allGoing()) {
     await run.refreshChanges();
     run.slots.look();
-    announce(run);
+    run.changed();
   }
 }
 

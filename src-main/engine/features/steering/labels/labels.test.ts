@@ -138,8 +138,8 @@ test("a change that a person labels as a decision is offered, binds after a yes 
     seen.prompt.includes("Speak of user_id, please."),
   );
   expect(prompts[0]?.seen.prompt).toContain("From user: Speak of user_id, please.");
-  const messages = one.events.flatMap((event) => (event.kind === "messages" ? [event.messages] : [])).at(-1);
-  expect(messages?.filter(({ text }) => text === "Speak of user_id, please.")).toHaveLength(1);
+  const { messages } = one.engine.state();
+  expect(messages.filter(({ text }) => text === "Speak of user_id, please.")).toHaveLength(1);
   const questions = requestsOf(one, "O-A-1").filter(
     ({ seen }) =>
       seen.prompt.startsWith("[EVENT align-request]") && seen.prompt.includes("May the view be empty?"),

@@ -3,7 +3,6 @@ import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 
 /** A drag in the queue: another priority, and a place between two others. */
@@ -26,7 +25,7 @@ const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): Engi
     for (const run of allGoing()) {
       await run.refreshChanges();
       run.slots.look();
-      announce(run);
+      run.changed();
     }
   },
 });

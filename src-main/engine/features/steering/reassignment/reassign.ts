@@ -13,7 +13,6 @@ import { priceOf } from "../../../../model/price.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
 import type { Handover } from "../../../services.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
@@ -121,7 +120,7 @@ export async function settleAssignment(run: Run, name: string): Promise<void> {
     const old = assignmentBookmark(parent, replaces);
     if (refs.bookmarks[old] !== undefined) await run.repository.deleteBookmark(old, { actor });
     await run.refreshChanges();
-    announce(run);
+    run.changed();
     return true;
   });
 }

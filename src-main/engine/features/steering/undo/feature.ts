@@ -1,7 +1,8 @@
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { integratorOf, parentOf } from "../../../workers/hierarchy.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 import { latestRun, steerableWorker } from "../../../workers/steerable.ts";
