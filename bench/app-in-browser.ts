@@ -9,6 +9,8 @@ const slowness = Number(process.env.HOX_BENCH_SLOWNESS ?? 1);
 
 export interface AppInBrowser {
   readonly page: Page;
+  /** Process id of the host. */
+  readonly host: number | undefined;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function openApp(playground: Playground, folder?: string): Promise<
   await page.goto(await host.address());
   return {
     page,
+    host: host.pid,
     close: async () => {
       await browser.close();
       await host.stop();

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Playground } from "../e2e/host.ts";
 import { type ManyAgents, manyAgentsIn } from "../e2e/many-agents.ts";
 import { layOutRun } from "../src-shared/graph/run-canvas/layout.ts";
@@ -62,8 +63,64 @@ async function inLiveRun<T>(agents: number, measure: (run: MeasuredRun) => Promi
   }
 }
 
+interface Load {
+  readonly bytesPerMinute: number;
+  /** Percent of one processor; null where the system does not tell. */
+  readonly host: number | null;
+  readonly page: number;
+}
+
+const ticksPerSecond = 100;
+
+/** Processor time of a process so far, in ms; null where the system does not tell. */
+function processorTime(pid: number | undefined): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
+  } catch {
+    return null;
+  }
+}
+
+/** What a run costs while its window is open and nobody touches it. */
+async function loadDuring({ page, host }: AppInBrowser, work: () => Promise<void>): Promise<Load> {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  session.on("Network.webSocketFrameReceived", ({ response: { opcode, payloadData } }) => {
+    bytes += opcode === 1 ? Buffer.byteLength(payloadData) : Buffer.byteLength(payloadData, "base64");
+  });
+  await session.send("Network.enable");
+  await session.send("Performance.enable");
+  const taskTime = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
+  };
+  const before = { at: performance.now(), host: processorTime(host), page: await taskTime() };
+  await work();
+  const ms = performance.now() - before.at;
+  const hostTime = processorTime(host);
+  const load = {
+    bytesPerMinute: (bytes * 60_000) / ms,
+    host: hostTime === null || before.host === null ? null : (100 * (hostTime - before.host)) / ms,
+    page: (100 * ((await taskTime()) - before.page)) / ms,
+  };
+  await session.detach();
+  return load;
+}
+
+const loadRows = (agents: number, { bytesPerMinute, host, page }: Load): readonly Row[] =>
+  [
+    { of: "sent to the window per minute", value: bytesPerMinute / 1e6, unit: "MB" },
+    ...(host === null ? [] : [{ of: "the host's share of a processor", value: host, unit: "%" }]),
+    { of: "the page's share of a processor", value: page, unit: "%" },
+  ].map(({ of, value, unit }) =>
+    row({ name: `${agents} agents stream, ${of}`, value, unit, hold: "–", ok: true }),
+  );
+
 const streamingRows = (agents: number): Promise<readonly Row[]> =>
-  inLiveRun(agents, async ({ app: { page } }) => {
+  inLiveRun(agents, async ({ app }) => {
+    const { page } = app;
+    const load = await loadDuring(app, () => page.waitForTimeout(watchedMs));
     await page.evaluate(recordPaints);
     const frames = await framesDuring(page, () => page.waitForTimeout(watchedMs));
     const paints = Object.values(
@@ -76,6 +133,7 @@ const streamingRows = (agents: number): Promise<readonly Row[]> =>
     const median = percentile(lengthsOf(frames), 50);
     const high = percentile(lengthsOf(frames), 95);
     return [
+      ...loadRows(agents, load),
       row({
         name: `${agents} agents stream, median frame`,
         value: median,

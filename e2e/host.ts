@@ -121,6 +121,11 @@ export class TestHost {
   #output = "";
   #used = 0;
 
+  /** Id of its process. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   private constructor(child: ChildProcess) {
     this.#process = child;
     const take = (text: Buffer): void => {

@@ -2,42 +2,62 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunNews } from "#shared/run/live.ts";
+import { patchBetween } from "#shared/run/patch.ts";
+import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, reduceHost } from "./host-store.ts";
 
-const fold = { state: { kind: "open" }, round: 1, summary: "done", checks: [], reviews: [{ by: "O-A-1" }] };
-const plan = { goal: "a goal", phases: [{ number: 1, title: "Build" }], tasks: [{ id: "a", after: [] }] };
-
-/** A run as far as it is looked at here; as the wire does, each time with new objects all the way down. */
-const runOf = (activities: Readonly<Record<string, string>>): RunView => {
-  const workers = Object.entries(activities).map(([name, activity]) => ({ name, activity, fold }));
-  return structuredClone({ id: "run", plan, workers, decisions: [], radar: [] }) as unknown as RunView;
-};
-
-const activities = fc.dictionary(fc.stringMatching(/^agent-[1-9]$/u), fc.constantFrom("reads", "edits"));
+const runOf = (activities: Readonly<Record<string, string>>) =>
+  aRun("run", {
+    workers: Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, { activity }])),
+  });
+const news = (more: Partial<RunNews>): RunNews => ({
+  run: "run",
+  from: 0,
+  events: [],
+  live: null,
+  spent: null,
+  ...more,
+});
+const activities = fc.dictionary(
+  fc.constantFrom("agent-1", "agent-2", "agent-3"),
+  fc.constantFrom("reads", "edits"),
+);
 const workersOf = (run: RunView | null): ReadonlyMap<string, WorkerView> =>
   new Map(run?.workers.map((worker) => [worker.name, worker]));
 
-describe("a view of the run", () => {
-  it("brings new objects for nothing but what is new in it", () => {
+describe("news of a run", () => {
+  it("show the run as the host has it, with new objects only for what changed", () => {
     fc.assert(
-      fc.property(activities, activities, (before, after) => {
+      fc.property(activities, activities, (before, changes) => {
+        const names = Object.keys(before);
+        const after = Object.fromEntries(names.map((name) => [name, changes[name] ?? before[name] ?? ""]));
+        const live = patchBetween(runOf(before).live, runOf(after).live);
         const first = reduceHost(emptyHost, { kind: "run", run: runOf(before) });
-        const second = reduceHost(first, { kind: "run", run: runOf(after) });
-        expect(second.run).toEqual(runOf(after));
-        expect(second.run?.plan).toBe(first.run?.plan);
-        const known = workersOf(first.run);
+        const second = reduceHost(first, { kind: "run-news", news: news({ live }) });
+        expect(second.run).toEqual(reduceHost(emptyHost, { kind: "run", run: runOf(after) }).run);
         for (const [name, worker] of workersOf(second.run)) {
-          const was = known.get(name);
-          if (!was) continue;
+          const was = workersOf(first.run).get(name);
           expect(worker === was).toBe(before[name] === after[name]);
-          expect(worker.fold).toBe(was.fold);
+          expect(worker.budget).toBe(was?.budget);
         }
       }),
     );
   });
 
-  it("that says nothing new is no event at all", () => {
-    const state = reduceHost(emptyHost, { kind: "run", run: runOf({ "agent-1": "reads" }) });
-    expect(reduceHost(state, { kind: "run", run: runOf({ "agent-1": "reads" }) })).toBe(state);
+  it("add their events once, also where they were sent twice", () => {
+    const first = reduceHost(emptyHost, { kind: "run", run: runOf({ "agent-1": "reads" }) });
+    const event = { kind: "AgentsAtOnceSet", maxParallelAgents: 7 } as const;
+    const told = { kind: "run-news", news: news({ events: [{ at: 5, event }] }) } as const;
+    const second = reduceHost(first, told, told);
+    expect(second.runs[0]?.count).toBe(1);
+    expect(second.runs[0]?.state.maxParallelAgents).toBe(7);
+    expect(second.isBehind).toBe(false);
+  });
+
+  it("ask for a snapshot where events before them are missing, or the run is not known", () => {
+    const first = reduceHost(emptyHost, { kind: "run", run: runOf({}) });
+    expect(reduceHost(first, { kind: "run-news", news: news({ from: 1 }) }).isBehind).toBe(true);
+    expect(reduceHost(emptyHost, { kind: "run-news", news: news({}) }).isBehind).toBe(true);
   });
 });

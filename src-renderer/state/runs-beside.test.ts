@@ -1,20 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, type HostStoreState, reduceHost, useHost } from "./host-store.ts";
 import { canRunInParallel, followOtherRuns, runsGoing, runsOf, showNextRun, showRun } from "./runs-beside.ts";
 
-const run = (id: string, startedAt: number, endedAt: number | null = null): RunView =>
-  ({ id, startedAt, endedAt, root: `O-A-${startedAt}`, rehearsal: null, workers: [] }) as unknown as RunView;
-const timeline = (id: string) => ({
-  run: id,
-  startedAt: 0,
-  endedAt: null,
-  tracks: [],
-  messages: [],
-  decisions: [],
-});
-const happens = (id: string): HostEvent => ({ kind: "timeline", news: { ...timeline(id), order: [] } });
+const run = (id: string, startedAt: number, endedAt: number | null = null) =>
+  aRun(id, { startedAt, endedAt });
 const stateAfter = (...events: readonly HostEvent[]): HostStoreState => reduceHost(emptyHost, ...events);
 const seen = ({ run: shown, otherRuns }: HostStoreState) => [shown?.id, otherRuns.map((one) => one.run.id)];
 
@@ -25,7 +16,7 @@ const two: HostEvent = { kind: "run", run: run("two", 2) };
 
 describe("a run that begins", () => {
   test("stands beside the one that goes on, with what happened in it, and takes no view away", () => {
-    const state = stateAfter(happens("one"), one, happens("two"), two, happens("two"), one);
+    const state = stateAfter(one, two, one);
     expect(seen(state)).toEqual(["one", ["two"]]);
     expect(state.timeline?.run).toBe("one");
     expect(state.otherRuns[0]?.timeline?.run).toBe("two");
@@ -49,11 +40,9 @@ test("a snapshot of the same repository keeps what is on screen", () => {
     kind: "repository",
     repository: {
       view,
-      run: run(shown, 2),
-      timeline: null,
-      otherRuns: [{ run: run(otherRuns, 1), timeline: null }],
+      runs: [run(otherRuns, 1), run(shown, 2)],
+      run: shown,
       inbox: [],
-      messages: [],
       operations: [],
     },
   });
@@ -82,7 +71,7 @@ test("runs are gone through in the order in which they began; one that is awaite
 });
 
 test("nothing begins beside a rehearsal or a quick run", () => {
-  expect(canRunInParallel(run("one", 1))).toBe(true);
-  expect(canRunInParallel({ ...run("one", 1), rehearsal: "tides" })).toBe(false);
-  expect(canRunInParallel({ ...run("one", 1), isQuick: true })).toBe(false);
+  expect(canRunInParallel({ rehearsal: null, isQuick: false })).toBe(true);
+  expect(canRunInParallel({ rehearsal: "tides", isQuick: false })).toBe(false);
+  expect(canRunInParallel({ rehearsal: null, isQuick: true })).toBe(false);
 });

@@ -18,7 +18,8 @@ export const runsGoing = (state: Pick<HostStoreState, "run" | "otherRuns">): rea
   runsOf(state).filter(({ endedAt }) => endedAt === null);
 
 /** Whether another run may begin beside one: a rehearsal and a quick run go on alone. */
-export const canRunInParallel = ({ rehearsal, isQuick }: RunView): boolean => rehearsal === null && !isQuick;
+export const canRunInParallel = ({ rehearsal, isQuick }: Pick<RunView, "rehearsal" | "isQuick">): boolean =>
+  rehearsal === null && !isQuick;
 
 /** By what a run is told from the others. */
 export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
