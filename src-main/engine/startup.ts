@@ -202,7 +202,7 @@ function notifyDowntime({ run, options, emit }: StartUp & { readonly run: Run })
       limit: run.facts.limits.microDollars,
       waiting: run.inbox.items().length,
       inHands: [...run.workers.values()]
-        .filter(({ record }) => record.takeover)
+        .filter(({ record }) => record.control.kind === "user")
         .map(({ record }) => record.name),
     },
     options.now() - Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0),

@@ -11,7 +11,7 @@ import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { isPaused, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
 import type { RunSnapshot } from "#shared/run/live.ts";
@@ -311,7 +311,7 @@ function workersAt(
       };
       if (!isRunOver && act && last && isAtWork(record, last, at) && worker.state !== "done")
         followActivity(worker, act, false);
-      if (record.isPaused || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
+      if (isPaused(record)) Object.assign(worker, { state: "paused", activity: "" });
       return [record.name, worker];
     }),
   );

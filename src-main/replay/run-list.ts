@@ -1,9 +1,11 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
+
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { failedValidations } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
@@ -71,7 +73,7 @@ function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "task
   const planned = Object.values(facts.orchestrators).flatMap(({ plan }) => plan?.tasks ?? []);
   return {
     agents: agents.map(({ name }) => name),
-    tasks: Math.max(planned.length, agents.filter(({ replacedBy }) => replacedBy === null).length),
+    tasks: Math.max(planned.length, agents.filter((agent) => reassignedTo(agent) === null).length),
     tasksDone: [...agents, ...delegated].filter(({ status }) => status === "done").length,
     plannedFiles: new Set(planned.flatMap(({ files }) => files)).size,
   };

@@ -23,7 +23,7 @@ import { type FailedRound, roundsBefore } from "../domain/validation/failed-roun
 import { noPhaseChecks, type PhaseChecks, phaseKey, roundsWith } from "../domain/validation/phase-checks.ts";
 import { isAtWork } from "../domain/worker/at-work.ts";
 import { roles } from "../domain/worker/roles.ts";
-import type { WorkerRecord } from "../domain/worker/worker-record.ts";
+import { isPaused, reassignedTo, type WorkerRecord } from "../domain/worker/worker-record.ts";
 import type { RunLive, RunSnapshot, WorkerLive } from "./live.ts";
 import { priorityOf, type RunState } from "./state.ts";
 
@@ -195,10 +195,10 @@ function workerView(
     latestText: worker.latestText,
     state: worker.state,
     iteration: record.iteration,
-    held: record.isPaused,
-    byHand: record.takeover && { since: record.takeover.since },
+    held: isPaused(record),
+    byHand: record.control.kind === "user" ? { since: record.control.since } : null,
     replaces: record.replaces,
-    replacedBy: record.replacedBy,
+    replacedBy: reassignedTo(record),
     inherits: record.inherits,
     model: worker.model,
     budget: {
@@ -208,8 +208,8 @@ function workerView(
       spent: spent.below,
       state: check(worker.limits, spent.below).kind,
     },
-    conflict: record.conflict,
-    conflictCause: record.conflictCause,
+    conflict: record.conflict === null ? "none" : record.conflict.kind === "decision" ? "mutation" : "merge",
+    conflictCause: record.conflict?.kind === "merge" ? record.conflict.cause : null,
     checks: record.checks,
     fold: record.fold,
     quiet: record.stall?.kind ?? null,

@@ -44,7 +44,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   refuseUnwanted(run, assignment);
   // A conflict found meanwhile stands in the files now; the first prompt must name them.
-  if (run.worker(name).record.conflict !== "none") await iterations.save();
+  if (run.worker(name).record.conflict !== null) await iterations.save();
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, { workspace, isFresh, prompts });
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
@@ -126,7 +126,7 @@ async function prepareWork(
       actor: name,
     });
   // What it waited for may lie beside each other: then bringing that together is where its work begins.
-  if (isFresh && change.conflict && run.worker(name).record.conflict === "none")
+  if (isFresh && change.conflict && run.worker(name).record.conflict === null)
     run.append({ kind: "MergeConflictFound", worker: name });
   refuseUnwanted(run, assignment);
   const workspace = await run.workspaces.ensure(name, changeId);

@@ -43,7 +43,7 @@ async function taskInWork() {
     edit: true,
   });
   const worker = {
-    record: { changeId, conflict: "none", checks: [], contradicts: null },
+    record: { changeId, conflict: null, checks: [] },
     recorder: { flush() {} },
   };
   const run = {

@@ -3,6 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
@@ -122,7 +123,7 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
   work.hasChanged ||= now.hasChanged;
   if (now.hasChanged) run.services.conflictForecast.look();
   work.conflictedFiles =
-    run.worker(worker).record.conflict === "none"
+    run.worker(worker).record.conflict === null
       ? []
       : (await run.repository.conflictedFiles(now.commitId)).map(({ path }) => path);
   work.overridden = await run.services.compliance.judgeSaved(worker, workspace, work.conflictedFiles);
@@ -175,12 +176,12 @@ async function reportWork(
     iteration: report.iteration,
     ...(contradicts !== null
       ? { msgType: "mutation", replyTo: contradicts }
-      : record.contradicts !== null
+      : contradictedDecision(record) !== null
         ? { msgType: null, replyTo: null }
         : {}),
   };
   if (record.changeId !== null) await writeDown(work, record.changeId, patch, report.hooks.length > 0);
-  if (contradicts !== null && contradicts !== record.contradicts) run.metrics.conflictMet(worker);
+  if (contradicts !== null && contradicts !== contradictedDecision(record)) run.metrics.conflictMet(worker);
   tell(run, worker, report);
   const hasProgressed =
     work.hasChanged || (report.checks.length > 0 && outcomes(report.checks) !== outcomes(record.checks));
@@ -209,7 +210,7 @@ async function reportWork(
 /** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
 const contradictedNow = ({ run, worker, conflictedFiles }: Work): string | null =>
   run.services.compliance.contradictedBy(worker) ??
-  (conflictedFiles.length > 0 ? run.worker(worker).record.contradicts : null);
+  (conflictedFiles.length > 0 ? contradictedDecision(run.worker(worker).record) : null);
 
 /** Writes metadata, and records what hooks made of the files where they ran. */
 async function writeDown(

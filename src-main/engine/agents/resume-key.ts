@@ -1,5 +1,7 @@
 /** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
+
 import { createHash } from "node:crypto";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import { ownModel, type StartConversation } from "../conversations/conversation-factory.ts";
@@ -40,8 +42,9 @@ export async function resumeKey(
     .slice(0, 16);
   const below = parents.map((parent) => parent.changeId).toSorted();
   return (iteration) => {
-    const { conflict, contradicts } = run.worker(worker).record;
-    return JSON.stringify([iteration, basis, changeId, below, conflict, contradicts]);
+    const { record } = run.worker(worker);
+    const conflict = [record.conflict?.kind ?? "none", contradictedDecision(record)];
+    return JSON.stringify([iteration, basis, changeId, below, ...conflict]);
   };
 }
 

@@ -29,10 +29,10 @@ export async function followConflicts(run: Run): Promise<void> {
   for (const { record } of run.workers.values()) {
     const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
     if (!change || roles[record.role].isLead) continue;
-    if (!change.conflict && record.conflict === "merge")
+    if (!change.conflict && record.conflict?.kind === "merge")
       run.append({ kind: "MergeConflictResolved", worker: record.name });
     const own = roles[record.role].canIntegrate || !inherits(run, change.parents);
-    if (change.conflict && record.conflict === "none" && own) fresh.push(record.name);
+    if (change.conflict && record.conflict === null && own) fresh.push(record.name);
   }
   if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
 }
@@ -43,10 +43,10 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
   for (const worker of workers) {
     const { conflict } = run.worker(worker).record;
     // A decision may have said more meanwhile.
-    if (conflict === "mutation" || isDeciding(run)) continue;
+    if (conflict?.kind === "decision" || isDeciding(run)) continue;
     // What was settled and is open again is what it was before.
-    if (conflict === "none" && (await run.services.compliance.markReturned(worker))) continue;
-    if (conflict === "none") run.metrics.conflictMet(worker);
+    if (conflict === null && (await run.services.compliance.markReturned(worker))) continue;
+    if (conflict === null) run.metrics.conflictMet(worker);
     run.append({ kind: "MergeConflictFound", worker, cause: causes.get(worker) ?? null });
   }
 }

@@ -3,7 +3,7 @@ import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import type { ReportedRun, ReportedWorker } from "#shared/domain/report/report.ts";
 import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { WorkerRecord, WorkerRole } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord, type WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import { failedValidations } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { emptyRun, type RunState } from "#shared/run/state.ts";
@@ -101,7 +101,7 @@ function reportedWorker(
     slowCheckMilliseconds: own?.checks.slow.ms ?? 0,
     conflicts: own?.conflictsMet ?? 0,
     questions: own?.alignRequests ?? 0,
-    isDiscarded: isAgent && (record.replacedBy !== null || record.status === "abandoned"),
+    isDiscarded: isAgent && (reassignedTo(record) !== null || record.status === "abandoned"),
     isReworked:
       isAgent &&
       (record.replaces !== null ||

@@ -4,7 +4,7 @@
  * nothing. (design section 4; HYLO-2)
  */
 
-import type { Blocked } from "#shared/domain/worker/worker-record.ts";
+import { type Blocked, reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import type { Run, RunReader, RunTurns, RunWriter } from "../ports.ts";
 
 export const keyOf = (worker: string, { nth }: Blocked): string => `blocked/${worker}/${nth}`;
@@ -17,7 +17,7 @@ export function markBlocked(run: RunWriter, worker: string, kind: Blocked["kind"
 /** Agents that wait for help. */
 export const blockedWorkers = (run: RunReader): readonly string[] =>
   [...run.workers.values()].flatMap(({ record }) =>
-    record.blocked && !record.replacedBy && record.status !== "abandoned" ? [record.name] : [],
+    record.blocked && reassignedTo(record) === null && record.status !== "abandoned" ? [record.name] : [],
   );
 
 /** @param helped how often its parent has helped since a person did */

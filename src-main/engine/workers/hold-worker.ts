@@ -1,19 +1,21 @@
 /** One worker waits at its turn boundary while everyone else goes on. Kept, so that it still waits after a restart. */
+import { isPaused as isPausedWorker, reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
 
-export const isPaused = (run: RunReader, worker: string): boolean => run.worker(worker).record.isPaused;
+export const isPaused = (run: RunReader, worker: string): boolean =>
+  isPausedWorker(run.worker(worker).record);
 
 /** A person has its task: it is held until the person gives it back. */
 export const isTakenOver = (run: RunReader, worker: string): boolean =>
-  Boolean(run.worker(worker).record.takeover);
+  run.worker(worker).record.control.kind === "user";
 
 /** It cannot go on before its parent or a person has helped it. */
 const isStuck = (run: RunReader, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
 
 /** Another agent has its task; this one never works again. */
 export const isReplaced = (run: RunReader, worker: string): boolean =>
-  Boolean(run.worker(worker).record.replacedBy);
+  reassignedTo(run.worker(worker).record) !== null;
 
 const why = (run: RunReader, worker: string): string =>
   isTakenOver(run, worker) ? "taken over by you" : "paused by you";

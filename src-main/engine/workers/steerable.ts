@@ -1,5 +1,7 @@
 /** Whom a person's command means, or why there is nobody to carry it out. */
+
 import { roles } from "#shared/domain/worker/roles.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunReader, Worker } from "../ports.ts";
 import { isActive, parentOf } from "./hierarchy.ts";
@@ -14,11 +16,12 @@ export function latestRun(opened: () => Run | null): Run {
 /** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
 export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
-  const { role, changeId, replacedBy } = worker?.record ?? {};
-  if (replacedBy)
+  const { role, changeId } = worker?.record ?? {};
+  const successor = worker ? reassignedTo(worker.record) : null;
+  if (successor !== null)
     throw new EngineRefusal(
-      `The task of ${name} was reassigned to ${replacedBy}.`,
-      `Use ${replacedBy} instead.`,
+      `The task of ${name} was reassigned to ${successor}.`,
+      `Use ${successor} instead.`,
     );
   if (!worker || changeId === null || role === undefined || !roles[role].hasIterations)
     throw new EngineRefusal(

@@ -2,7 +2,7 @@
 import { type MissingWork, missingWork } from "#shared/domain/missing-work/missing-work.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader } from "../ports.ts";
 import { chainOf, rootOf } from "../workers/hierarchy.ts";
@@ -40,8 +40,11 @@ export async function missingFromResult(run: Run, commitId: string): Promise<rea
 }
 
 /** The agents whose work belongs into the result: neither abandoned nor an attempt that was not chosen. */
-const hasWork = ({ role, status, replacedBy, changeId }: WorkerRecord): boolean =>
-  roles[role].canWriteTask && status === "done" && replacedBy === null && changeId !== null;
+const hasWork = (record: WorkerRecord): boolean =>
+  roles[record.role].canWriteTask &&
+  record.status === "done" &&
+  reassignedTo(record) === null &&
+  record.changeId !== null;
 
 /** What the first orchestrator's contracts stand on: the run's base may have moved on to commits that came meanwhile. */
 async function builtOn(run: RunReader & RunGraph): Promise<string | null> {

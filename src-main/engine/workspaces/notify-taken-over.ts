@@ -7,7 +7,7 @@ export function notifyTakenOver(
   what: string,
 ): void {
   for (const { record } of run.workers.values())
-    if (record.takeover && record.folder !== null && touched(record.name))
+    if (record.control.kind === "user" && record.folder !== null && touched(record.name))
       run.emit({
         kind: "notice",
         level: "warning",

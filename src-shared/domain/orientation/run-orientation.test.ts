@@ -117,7 +117,7 @@ test("who has nothing to do any more is nowhere, and the list of finished work i
   });
   expect(runOrientation(run, "nobody")).toBe(null);
   expect(runOrientation(run, "toString")).toBe(null);
-  expect(runOrientation(now({ replacedBy: "agent-9" }), "agent-1")).toBe(null);
+  expect(runOrientation(now({ control: { kind: "reassigned", to: "agent-9" } }), "agent-1")).toBe(null);
   expect(runOrientation(now({ status: "abandoned" }), "agent-1")).toBe(null);
   expect(runOrientation(now({ status: "done" }), "agent-1")).toMatchObject({ todos: [] });
   expect(runOrientation(now({ status: "review" }), "agent-1")).toMatchObject({ todos });

@@ -7,7 +7,7 @@ import type { Plans } from "../plan/plan-events.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
-import type { WorkerRecord } from "../worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "../worker/worker-record.ts";
 import type { Orientation, OrientationPlan, PlanStep } from "./orientation.ts";
 import type { Todo } from "./todo.ts";
 import type { TodosOfRun } from "./todo-events.ts";
@@ -49,7 +49,7 @@ export function runOrientation(run: OrientedRun, name: string | null): Orientati
     };
   }
   const worker = Object.hasOwn(run.workers, name) ? run.workers[name] : undefined;
-  if (worker === undefined || worker.replacedBy !== null || worker.status === "abandoned") return null;
+  if (worker === undefined || reassignedTo(worker) !== null || worker.status === "abandoned") return null;
   const { isLead } = roles[worker.role];
   const planner = isLead ? name : (worker.parent ?? rootIn(run));
   const plan = planOf(run, planner, worker);
@@ -102,7 +102,7 @@ function planOf(run: OrientedRun, orchestrator: string, worker: WorkerRecord | n
 
 function stepOf(run: OrientedRun, orchestrator: string, task: PlannedTask): PlanStep {
   const worker = Object.values(run.workers).findLast(
-    (one) => one.parent === orchestrator && one.task === task.id && one.replacedBy === null,
+    (one) => one.parent === orchestrator && one.task === task.id && reassignedTo(one) === null,
   );
   return {
     id: task.id,

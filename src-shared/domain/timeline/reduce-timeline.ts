@@ -10,7 +10,7 @@ import type { StandstillEvent } from "../standstill/standstill-events.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
 import type { WorkerEvent } from "../worker/worker-events.ts";
-import type { WorkerRecord } from "../worker/worker-record.ts";
+import { contradictedDecision, reassignedTo, type WorkerRecord } from "../worker/worker-record.ts";
 import type { TrackStretch } from "./timeline.ts";
 import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
 import {
@@ -148,7 +148,8 @@ function withNewcomer(state: TimelineState, worker: WorkerRecord, workers: Worke
 /** Somebody works on it and has not been replaced: who comes now tries the same task beside. */
 function isTaken(state: TimelineState, lane: string, workers: Workers): boolean {
   const last = trackOf(state, lane)?.workers.at(-1);
-  return last !== undefined && workers[last]?.replacedBy === null;
+  const worker = last === undefined ? undefined : workers[last];
+  return worker !== undefined && reassignedTo(worker) === null;
 }
 
 /** Writes what an event made of one worker. */
@@ -163,9 +164,8 @@ function withWorkerChange(
   let next = state;
   for (const mark of marksOf(state, home, event, [before, after])) next = withMark(next, home, at, mark);
   for (const stretch of stretchesOf(after)) next = withStretch(next, home, at, stretch);
-  return after.replacedBy !== null && before.replacedBy === null
-    ? withWorker(next, home, after.replacedBy)
-    : next;
+  const to = reassignedTo(after);
+  return to !== null && reassignedTo(before) === null ? withWorker(next, home, to) : next;
 }
 
 function marksOf(
@@ -185,8 +185,9 @@ function marksOf(
     marks.push({ kind: "iteration", worker, iteration, failed: checks.length === 0 ? null : failed, isLast });
   }
   marks.push(...foldMarks(event, before, after), ...conflictMarks(before, after));
-  if (after.replacedBy !== null && before.replacedBy === null)
-    marks.push({ kind: "reassigned", from: worker, worker: after.replacedBy });
+  const to = reassignedTo(after);
+  if (to !== null && reassignedTo(before) === null)
+    marks.push({ kind: "reassigned", from: worker, worker: to });
   else if (after.status === "abandoned" && before.status !== "abandoned")
     marks.push({ kind: "abandoned", worker });
   else if (after.status === "done" && before.status !== "done" && after.fold?.state.stage !== "merged")
@@ -211,24 +212,27 @@ function foldMarks(event: WorkerEvent, before: WorkerRecord, after: WorkerRecord
 
 function conflictMarks(before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
   const worker = after.name;
-  if (after.contradicts !== null && after.contradicts !== before.contradicts)
-    return [{ kind: "contradiction", worker, decision: after.contradicts }];
-  return after.conflict === "merge" && before.conflict !== "merge"
-    ? [{ kind: "conflict", worker, cause: after.conflictCause }]
+  const { conflict } = after;
+  if (conflict?.kind === "decision")
+    return conflict.decision === contradictedDecision(before)
+      ? []
+      : [{ kind: "contradiction", worker, decision: conflict.decision }];
+  return conflict?.kind === "merge" && before.conflict?.kind !== "merge"
+    ? [{ kind: "conflict", worker, cause: conflict.cause }]
     : [];
 }
 
 function stretchesOf(
   worker: WorkerRecord,
 ): readonly (Pick<TrackStretch, "kind" | "worker"> & { readonly isOn: boolean })[] {
-  const isThere = worker.replacedBy === null && worker.status !== "abandoned";
-  const { name, isPaused, takeover, awaitedQuestion, conflict, blocked, stall } = worker;
+  const isThere = worker.control.kind !== "reassigned" && worker.status !== "abandoned";
+  const { name, control, awaitedQuestion, conflict, blocked, stall } = worker;
   const one = (kind: TrackStretch["kind"], isOn: boolean) => ({ kind, worker: name, isOn: isThere && isOn });
   return [
-    one("held", isPaused && takeover === null),
-    one("by-hand", takeover !== null),
+    one("held", control.kind === "paused"),
+    one("by-hand", control.kind === "user"),
     one("asks", awaitedQuestion !== null),
-    one("conflict", conflict !== "none"),
+    one("conflict", conflict !== null),
     one("stuck", blocked !== null),
     one("stalled", stall !== null && blocked === null),
   ];

@@ -69,9 +69,9 @@ describe("iterations", () => {
       { kind: "MergeConflictFound", cause: null },
       { kind: "ContradictionFound", decision: "d" },
     ]);
-    expect(found).toMatchObject({ conflict: "mutation", contradicts: "d", status: "in_progress" });
+    expect(found).toMatchObject({ conflict: { kind: "decision", decision: "d" }, status: "in_progress" });
     expect(play([{ kind: "MergeConflictResolved" }, { kind: "MergeConflictFound" }], found)).toBe(found);
-    expect(play([iteration(true)], found)).toMatchObject({ conflict: "none", contradicts: null });
+    expect(play([iteration(true)], found)).toMatchObject({ conflict: null });
   });
 });
 
@@ -109,16 +109,14 @@ describe("steering", () => {
   test("who is in a person's hands is held, and nobody but that person lets it go", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
     expect(taken).toMatchObject({
-      isPaused: true,
-      takeover: { since: 5, commit: "c" },
+      control: { kind: "user", since: 5, commit: "c" },
       status: "in_progress",
     });
     expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
     // Taken over twice, it is as it was taken over first.
     expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
     expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
-      isPaused: false,
-      takeover: null,
+      control: { kind: "worker" },
     });
   });
 
@@ -138,7 +136,12 @@ describe("steering", () => {
       { kind: "TakenOver", since: 5, commit: "c" },
       { kind: "TaskReassigned", to: "agent-2" },
     ]);
-    expect(gone).toMatchObject({ status: "abandoned", task: null, changeId: null, replacedBy: "agent-2" });
+    expect(gone).toMatchObject({
+      status: "abandoned",
+      task: null,
+      changeId: null,
+      control: { kind: "reassigned", to: "agent-2" },
+    });
     expect(
       play([iteration(true, { status: "review" }), { kind: "WorkStarted" }, { kind: "WorkerHeld" }], gone),
     ).toBe(gone);
@@ -254,21 +257,14 @@ describe("whatever comes in whatever order", () => {
       }),
     );
 
-  test("who contradicts a decision is marked so, and no merge conflict hides it", () =>
-    always(({ conflict, contradicts, conflictCause }) => {
-      expect(conflict === "mutation").toBe(contradicts !== null);
-      if (conflictCause !== null) expect(conflict).toBe("merge");
-    }));
-
-  test("who is in hand is held; who gave its task away has neither task nor folder and stays so", () =>
+  test("a worker whose task was reassigned has neither task nor folder and stays so", () =>
     always((after, before) => {
-      if (after.takeover !== null) expect(after.isPaused).toBe(true);
-      if (before.replacedBy !== null)
+      if (before.control.kind === "reassigned")
         expect(after).toMatchObject({
           status: "abandoned",
           task: null,
           folder: null,
-          takeover: null,
+          control: before.control,
           blocked: null,
         });
     }));

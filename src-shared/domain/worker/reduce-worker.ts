@@ -2,7 +2,7 @@ import type { AnyEvent } from "../any-event.ts";
 import type { Status } from "../graph-words/metadata.ts";
 import { nextFold, noFold } from "../merge-request/fold.ts";
 import type { WorkerEvent } from "./worker-events.ts";
-import type { WorkerRecord } from "./worker-record.ts";
+import { contradictedDecision, type WorkerRecord } from "./worker-record.ts";
 
 /**
  * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
@@ -26,7 +26,7 @@ type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly
 
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   // Its task is another's: whatever still comes of its own work changes nothing there.
-  if (worker.replacedBy !== null && event.kind !== "WorkspaceRemoved") return nothing;
+  if (worker.control.kind === "reassigned" && event.kind !== "WorkspaceRemoved") return nothing;
   switch (event.kind) {
     case "WorkerJoined":
       return nothing;
@@ -122,42 +122,38 @@ function steeringChanges(
     | "StatusHeardOut"
   >,
 ): Changes {
+  const { control } = worker;
   switch (event.kind) {
     case "WorkerHeld":
-      return { isPaused: true };
+      return control.kind === "worker" ? { control: { kind: "paused" } } : nothing;
     case "WorkerReleased":
-      // Whoever has it in hand holds it.
-      return worker.takeover === null ? { isPaused: false } : nothing;
+      return control.kind === "paused" ? { control: { kind: "worker" } } : nothing;
     case "TakenOver":
       return {
         status: "in_progress",
-        isPaused: true,
-        takeover: worker.takeover ?? { since: event.since, commit: event.commit },
+        control:
+          control.kind === "user" ? control : { kind: "user", since: event.since, commit: event.commit },
       };
     case "TakeoverRebased":
-      return worker.takeover === null ? nothing : { takeover: { ...worker.takeover, commit: event.commit } };
+      return control.kind === "user" ? { control: { ...control, commit: event.commit } } : nothing;
     case "HandedBack":
       return {
-        takeover: null,
+        ...afterTakeover(worker),
         ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
       };
     case "FinishedByHand":
-      return { takeover: null, summary: event.summary };
+      return { ...afterTakeover(worker), summary: event.summary };
     case "TaskReassigned":
       return {
         status: "abandoned",
         task: null,
         changeId: null,
         folder: null,
-        conflict: "none",
-        conflictCause: null,
-        contradicts: null,
-        isPaused: false,
-        takeover: null,
+        conflict: null,
+        control: { kind: "reassigned", to: event.to },
         blocked: null,
         awaitedQuestion: null,
         requestedStatus: null,
-        replacedBy: event.to,
       };
     case "StatusSaid": {
       const nth = worker.statusRequests + 1;
@@ -167,6 +163,10 @@ function steeringChanges(
       return worker.requestedStatus?.nth === event.nth ? { requestedStatus: null } : nothing;
   }
 }
+
+/** It stays paused until the user resumes it. */
+const afterTakeover = ({ control }: WorkerRecord): Changes =>
+  control.kind === "user" ? { control: { kind: "paused" } } : nothing;
 
 /** So many are told to the worker itself again with each prompt. */
 const maxRemarks = 20;
@@ -277,9 +277,7 @@ function workChanges(
       return {
         checks: [],
         summary: "",
-        contradicts: null,
-        conflict: event.hasConflict ? "merge" : "none",
-        conflictCause: null,
+        conflict: event.hasConflict ? { kind: "merge", cause: null } : null,
       };
   }
 }
@@ -296,10 +294,13 @@ function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">):
   };
 }
 
+const contradicting = (worker: WorkerRecord, decision: string): Changes =>
+  contradictedDecision(worker) === decision ? nothing : { conflict: { kind: "decision", decision } };
+
 function conflictAfter(worker: WorkerRecord, contradicts: string | null, hasConflict: boolean): Changes {
-  if (contradicts !== null) return { conflict: "mutation", contradicts, conflictCause: null };
-  if (!hasConflict) return { conflict: "none", contradicts, conflictCause: null };
-  return { conflict: worker.conflict === "none" ? "none" : "merge", contradicts };
+  if (contradicts !== null) return contradicting(worker, contradicts);
+  if (!hasConflict) return { conflict: null };
+  return worker.conflict?.kind === "decision" ? { conflict: { kind: "merge", cause: null } } : nothing;
 }
 
 /** Nothing is left of a stall when files or checks changed, else one more iteration was without. */
@@ -323,17 +324,14 @@ function conflictChanges(
   switch (event.kind) {
     case "MergeConflictFound":
       // A decision says more of the same files.
-      if (worker.conflict === "mutation") return nothing;
-      return { conflict: "merge", ...(event.cause === undefined ? {} : { conflictCause: event.cause }) };
+      if (worker.conflict?.kind === "decision") return nothing;
+      if (worker.conflict !== null && worker.conflict.cause === (event.cause ?? worker.conflict.cause))
+        return nothing;
+      return { conflict: { kind: "merge", cause: event.cause ?? null } };
     case "MergeConflictResolved":
-      return worker.conflict === "merge" ? { conflict: "none", conflictCause: null } : nothing;
+      return worker.conflict?.kind === "merge" ? { conflict: null } : nothing;
     case "ContradictionFound":
-      return {
-        conflict: "mutation",
-        conflictCause: null,
-        contradicts: event.decision,
-        status: "in_progress",
-      };
+      return { ...contradicting(worker, event.decision), status: "in_progress" };
   }
 }
 

@@ -35,13 +35,13 @@ test("who asks and waits, waits until the answer is received, or nobody needs on
 });
 
 test("who contradicted a decision that is withdrawn is free of it; who contradicts another is not", () => {
-  const contradicts = (decision: string) => agent("x", { conflict: "mutation", contradicts: decision });
+  const contradicts = (decision: string) => agent("x", { conflict: { kind: "decision", decision } });
   const bound: Workers = {
     one: { ...contradicts("d"), name: "one" },
     two: { ...contradicts("e"), name: "two" },
   };
   const after = reduceWorkers(bound, { kind: "DecisionsWithdrawn", decisions: ["d"] });
-  expect(after.one).toMatchObject({ conflict: "none", contradicts: null });
+  expect(after.one).toMatchObject({ conflict: null });
   expect(after.two).toBe(bound.two);
 });
 

@@ -6,7 +6,7 @@ import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
 import { reduceWorker } from "./reduce-worker.ts";
 import type { WorkerEvent } from "./worker-events.ts";
-import { newWorker, type WorkerRecord } from "./worker-record.ts";
+import { contradictedDecision, newWorker, type WorkerRecord } from "./worker-record.ts";
 
 /** By name, in the order in which they came. */
 export type Workers = Readonly<Record<string, WorkerRecord>>;
@@ -67,9 +67,7 @@ export function reduceWorkers(
       });
     case "DecisionsWithdrawn":
       return changeEach(workers, (worker) =>
-        worker.contradicts !== null && event.decisions.includes(worker.contradicts)
-          ? { ...worker, conflict: "none", contradicts: null, conflictCause: null }
-          : worker,
+        event.decisions.includes(contradictedDecision(worker) ?? "") ? { ...worker, conflict: null } : worker,
       );
     case "ResultLanded":
       return Object.entries(event.move.workers).reduce(

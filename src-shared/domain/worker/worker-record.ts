@@ -15,13 +15,29 @@ export type WorkerRole =
   | "archangel"
   | "fork";
 
-/** A person works in the workspace of an agent. */
+/** The user works in the workspace of an agent. */
 export interface Takeover {
   /** ms since 1970. */
   readonly since: number;
-  /** Commit id of the work as it was taken over, against which the person's changes are told. */
+  /** Commit id of the work when the user took it over; their changes are shown against it. */
   readonly commit: string;
 }
+
+/** Who may work on the task of a worker. */
+export type WorkerControl =
+  /** The worker itself. */
+  | { readonly kind: "worker" }
+  /** Nobody: the user paused this worker alone. */
+  | { readonly kind: "paused" }
+  | ({ readonly kind: "user" } & Takeover)
+  /** Another worker: this one never works again. */
+  | { readonly kind: "reassigned"; readonly to: string };
+
+export type WorkerConflict =
+  /** It contradicts a decision, named by its change id, and has to conform to it. */
+  | { readonly kind: "decision"; readonly decision: string }
+  /** It conflicts with other work; `cause` is null while nobody knows where that comes from. */
+  | { readonly kind: "merge"; readonly cause: ConflictCause | null };
 
 /** A worker that its parent has to look at. (HYLO-14) */
 export interface Stall {
@@ -121,14 +137,9 @@ export interface WorkerRecord {
   /** The status that its change was last seen with; what differs from it was just written there. */
   readonly lastGraphStatus: Status | null;
   readonly iteration: number;
-  /** A person paused this one alone. */
-  readonly isPaused: boolean;
-  /** A person does its task in its workspace. Then it is held as well. */
-  readonly takeover: Takeover | null;
+  readonly control: WorkerControl;
   /** Who had its task before. */
   readonly replaces: string | null;
-  /** Who has its task now: this one never works again. */
-  readonly replacedBy: string | null;
   /** Null: it begins with a conversation of its own. */
   readonly inherits: InheritedContext | null;
   /** The model of this one alone. */
@@ -153,11 +164,7 @@ export interface WorkerRecord {
   readonly requestedStatus: { readonly status: Status; readonly nth: number } | null;
   /** How often a person did. */
   readonly statusRequests: number;
-  readonly conflict: "none" | "mutation" | "merge";
-  /** Change id of the decision that it still has to conform to. */
-  readonly contradicts: string | null;
-  /** Where a merge conflict comes from. */
-  readonly conflictCause: ConflictCause | null;
+  readonly conflict: WorkerConflict | null;
   /** Of its last iteration that ran any. */
   readonly checks: readonly CheckResult[];
   /** What each iteration's came to, the first first; empty results where none were run. */
@@ -197,10 +204,8 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   status: "open",
   lastGraphStatus: null,
   iteration: 0,
-  isPaused: false,
-  takeover: null,
+  control: { kind: "worker" },
   replaces: null,
-  replacedBy: null,
   inherits: null,
   model: null,
   limits: null,
@@ -213,9 +218,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   handled: [],
   requestedStatus: null,
   statusRequests: 0,
-  conflict: "none",
-  contradicts: null,
-  conflictCause: null,
+  conflict: null,
   checks: [],
   checkRounds: [],
   summary: "",
@@ -230,3 +233,15 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   awaitedQuestion: null,
   ...worker,
 });
+
+/** The worker waits until the user resumes it or hands its task back. */
+export const isPaused = ({ control }: Pick<WorkerRecord, "control">): boolean =>
+  control.kind === "paused" || control.kind === "user";
+
+/** Who has its task now; null while it is its own. */
+export const reassignedTo = ({ control }: Pick<WorkerRecord, "control">): string | null =>
+  control.kind === "reassigned" ? control.to : null;
+
+/** Change id of the decision that its work contradicts; null where it conforms to all. */
+export const contradictedDecision = ({ conflict }: Pick<WorkerRecord, "conflict">): string | null =>
+  conflict?.kind === "decision" ? conflict.decision : null;

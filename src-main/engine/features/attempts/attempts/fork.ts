@@ -6,7 +6,7 @@ import { type TranscriptTurn, turnsOf } from "#shared/domain/conversation/turns.
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/fork-prefix.ts";
 import { priceOf } from "../../../../model/price.ts";
@@ -115,10 +115,11 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
         : `${name} has no task in the plan.`,
       roles[role].isLead ? "Fork one of its agents, or send it a message." : "Fork an agent.",
     );
-  if (record.replacedBy !== null)
+  const successor = reassignedTo(record);
+  if (successor !== null)
     throw new EngineRefusal(
-      `The task of ${name} was reassigned to ${record.replacedBy}.`,
-      `Fork ${record.replacedBy} instead.`,
+      `The task of ${name} was reassigned to ${successor}.`,
+      `Fork ${successor} instead.`,
     );
   if (task === null || parent === null)
     throw new EngineRefusal(`${name} has no task.`, "Fork an agent that has a task.");

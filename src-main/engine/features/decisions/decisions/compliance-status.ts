@@ -2,6 +2,7 @@
 
 import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance-status.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { reopenOffer } from "../../../workers/fold.ts";
@@ -62,12 +63,13 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
     { actor },
   );
   for (const { worker, decision } of marked) {
-    const { status, contradicts, conflict } = run.worker(worker).record;
+    const { record } = run.worker(worker);
     // First the event: begun again after a crash, it finds the task open already and changes nothing.
-    if (status === "done") reopen(run, worker);
+    if (record.status === "done") reopen(run, worker);
     reopenOffer(run, worker);
     // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.
-    if (contradicts !== decision && conflict !== "merge") run.metrics.conflictMet(worker);
+    if (contradictedDecision(record) !== decision && record.conflict?.kind !== "merge")
+      run.metrics.conflictMet(worker);
     run.append({ kind: "ContradictionFound", worker, decision });
   }
 }

@@ -19,6 +19,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { ToolFailure } from "../../../../tools/tool-failure.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
@@ -258,9 +259,11 @@ function conflictSections(
   worker: string,
   conflicts: readonly string[],
 ): readonly PromptText[] {
-  const { contradicts, conflictCause } = run.worker(worker).record;
+  const { conflict } = run.worker(worker).record;
   const against = contradictionsOf(run, worker);
-  const decision = bindingOn(run, worker).find((one) => one.changeId === contradicts);
+  const decision = bindingOn(run, worker).find(
+    (one) => conflict?.kind === "decision" && one.changeId === conflict.decision,
+  );
   const inConflict =
     conflicts.length > 0 &&
     decision !== undefined &&
@@ -288,7 +291,7 @@ function conflictSections(
           "Conflicts",
           conflicts.length > 0
             ? [
-                ...causeLines(conflictCause ?? null),
+                ...causeLines(conflict?.kind === "merge" ? conflict.cause : null),
                 promptLine`These files hold jj's conflict markers. Bring both sides together:`,
                 ...pathLines(conflicts),
               ]
@@ -401,8 +404,8 @@ async function dropWithdrawn(run: Run): Promise<void> {
     if (!still) gone.push(changeId);
   }
   if (gone.length === 0) return;
-  const freed = [...run.workers.values()].flatMap(({ record: { changeId, contradicts } }) =>
-    contradicts !== null && gone.includes(contradicts) ? [{ changeId }] : [],
+  const freed = [...run.workers.values()].flatMap(({ record }) =>
+    gone.includes(contradictedDecision(record) ?? "") ? [{ changeId: record.changeId }] : [],
   );
   // First on the graph: begun again after a crash, it finds the decision in the journal still.
   await run.repository.setMetadata(

@@ -47,7 +47,7 @@ export async function judgeSnapshot(
 ): Promise<Recorded> {
   const { changeId } = recorded;
   const touched = recorded.paths.filter(isProtected(run));
-  if (touched.length === 0 || run.worker(worker).record.takeover) return recorded;
+  if (touched.length === 0 || run.worker(worker).record.control.kind === "user") return recorded;
   const events = eventsOf(run, changeId);
   const { takeOut, ask, keep } = judgeProtected(touched, protectedChanges(events));
   let now = recorded;

@@ -10,7 +10,7 @@ import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { learnedFor } from "../../../conversations/learned-patterns.ts";
@@ -143,7 +143,7 @@ function scoresOf(run: Scored): RunScores {
   const expected = expectationFrom(earlierRuns(run.journal, run.row));
   const agents = [...run.workers.values()]
     .map(({ record }) => record)
-    .filter(({ role, replacedBy }) => roles[role].canWriteTask && replacedBy === null);
+    .filter((record) => roles[record.role].canWriteTask && reassignedTo(record) === null);
   return {
     score: score(factsOfRun(run, expected)),
     workers: Object.fromEntries(

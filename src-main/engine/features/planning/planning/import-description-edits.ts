@@ -122,5 +122,5 @@ const metadataOf = (run: RunReader, worker: WorkerRecord): MetadataPatch => ({
   agent: worker.name,
   phase: worker.phase,
   ...(worker.iteration > 0 ? { iteration: worker.iteration } : {}),
-  ...(worker.contradicts === null ? {} : { msgType: "mutation", replyTo: worker.contradicts }),
+  ...(worker.conflict?.kind === "decision" && { msgType: "mutation", replyTo: worker.conflict.decision }),
 });

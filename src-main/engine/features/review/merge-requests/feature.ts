@@ -284,7 +284,7 @@ async function isSentToResolve(run: Run, worker: string, change: Change): Promis
   const { role } = run.worker(worker).record;
   if (!change.conflict || !roles[role].canWriteTask) return false;
   // The cause is told with the mark; one that a decision put there keeps its own.
-  if (run.worker(worker).record.conflict === "none") await markMerge(run, [worker]);
+  if (run.worker(worker).record.conflict === null) await markMerge(run, [worker]);
   // Undone or abandoned meanwhile, it has nothing to resolve.
   const { status } = run.worker(worker).record;
   if (status === "review" || status === "done")

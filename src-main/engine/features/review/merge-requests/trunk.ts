@@ -90,7 +90,7 @@ export async function rebaseOntoTrunk(
  */
 export async function syncWithTrunk(run: Run, worker: string, again = false): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
-  if (!roles[role].canWriteTask || conflict !== "none") return false;
+  if (!roles[role].canWriteTask || conflict !== null) return false;
   if (!isBehind(run, worker) && !(again && trunkSync?.place === "beside")) return false;
   const { news, place } = await rebaseOntoTrunk(run, worker, again);
   if (news.length > 0)

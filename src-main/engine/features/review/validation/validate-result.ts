@@ -6,7 +6,7 @@ import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { explainVerdict } from "../../../../validation/validate.ts";
 import type { ValidationOutcome } from "../../../../validation/validation-interface.ts";
@@ -130,8 +130,8 @@ async function countVotes(run: Run, seats: readonly SeatView[]): Promise<void> {
   const makers = [...run.workers.values()]
     .map(({ record }) => record)
     .filter(
-      ({ role, status, replacedBy }) =>
-        roles[role].hasIterations && status !== "abandoned" && replacedBy === null,
+      (record) =>
+        roles[record.role].hasIterations && record.status !== "abandoned" && reassignedTo(record) === null,
     );
   const work = await Promise.all(makers.map((record) => ownWork(run, record, isRejected)));
   for (const { worker, passed, failed } of votesOnOwnWork(votes, work)) {

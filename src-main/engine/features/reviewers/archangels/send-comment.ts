@@ -1,5 +1,6 @@
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -38,8 +39,8 @@ export async function sendComment(run: Run, comment: CommentRecord): Promise<str
 export function latestOf(run: RunReader, name: string): string | null {
   const worker = run.workers.get(name);
   if (worker === undefined) return null;
-  const { replacedBy } = worker.record;
-  return replacedBy === null ? name : latestOf(run, replacedBy);
+  const successor = reassignedTo(worker.record);
+  return successor === null ? name : latestOf(run, successor);
 }
 
 const relationText: Readonly<Record<CommentRecord["relation"], string>> = {

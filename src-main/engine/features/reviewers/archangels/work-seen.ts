@@ -1,4 +1,5 @@
 /** What there is to look at in a review: the files that changed since the archangel looked, as far as it watches them. */
+
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import type { SeenWork } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
@@ -8,6 +9,7 @@ import { filesSince } from "#shared/domain/sessions/session-turns.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { JjError } from "../../../../jj/errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
@@ -63,7 +65,9 @@ function workersToSee(run: RunReader, { moments }: DueReview): readonly string[]
   const names = new Set(from.flatMap(({ wake, who }) => (workWakes.includes(wake) ? [who] : [])));
   return [...names].filter((name) => {
     const record = run.workers.get(name)?.record;
-    return record && record.changeId !== null && record.replacedBy === null && record.status !== "abandoned";
+    return (
+      record && record.changeId !== null && reassignedTo(record) === null && record.status !== "abandoned"
+    );
   });
 }
 

@@ -1,8 +1,10 @@
 /** A person's own comments on lines: to the agent, to whom that one answers, or for whoever reviews the work. */
+
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
@@ -72,7 +74,7 @@ export const reviewLine = (comment: CommentRecord): PromptText =>
 
 function workerOf(run: RunReader, changeId: string): string {
   const found = [...run.workers.values()].find(
-    ({ record }) => record.changeId === changeId && record.replacedBy === null,
+    ({ record }) => record.changeId === changeId && reassignedTo(record) === null,
   );
   if (found) return found.record.name;
   throw new EngineRefusal(

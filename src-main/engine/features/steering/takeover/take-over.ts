@@ -27,8 +27,8 @@ import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
-  const { takeover, changeId, folder } = run.worker(name).record;
-  if (takeover && folder !== null && run.workspaces.of(name)) return { folder };
+  const { control, changeId, folder } = run.worker(name).record;
+  if (control.kind === "user" && folder !== null && run.workspaces.of(name)) return { folder };
   const heldBefore = isPaused(run, name);
   hold(run, name);
   try {
@@ -196,10 +196,10 @@ function takeoverOf(
   run: RunReader,
   name: string,
 ): { readonly takeover: Takeover; readonly folder: string | null } {
-  const { takeover, folder } = run.worker(name).record;
-  if (!takeover)
+  const { control, folder } = run.worker(name).record;
+  if (control.kind !== "user")
     throw new EngineRefusal(`You have not taken over the task of ${name}.`, `Take it over first.`);
-  return { takeover, folder };
+  return { takeover: control, folder };
 }
 
 async function changedByHand(

@@ -14,6 +14,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Written } from "../../../../jj/ports/graph-writer.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
@@ -110,7 +111,8 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
 
 /** @returns the operation that took the files back: undone before anybody goes on, they are there again */
 async function restore(run: Run, worker: Worker): Promise<Written> {
-  const { name, changeId: id, task, status, contradicts } = worker.record;
+  const { name, changeId: id, task, status } = worker.record;
+  const contradicts = contradictedDecision(worker.record);
   const changeId = id ?? "";
   const unsnapshotted = await saveIfThere(run, worker);
   // Again, because the agent's last turn may have ended only now.
@@ -132,8 +134,8 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
   const done = await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.workspaces.of(worker.record.name)?.updateStale({ actor: name });
   const restored = await readChange(run, changeId);
-  const { takeover } = worker.record;
-  if (takeover) {
+  const { control } = worker.record;
+  if (control.kind === "user") {
     run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
     notifyTakenOver(run, (one) => one === name, `The work of ${name} was undone.`);
   }
@@ -147,7 +149,7 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
     run.setActivity(
       name,
       isOver(run.state) ? "sleeping" : "paused",
-      worker.record.takeover ? "taken over by you" : "its work was undone",
+      control.kind === "user" ? "taken over by you" : "its work was undone",
     );
   run.appendTranscript(name, { kind: "notice", text: "You undid all file changes of this agent." });
   worker.recorder.flush();

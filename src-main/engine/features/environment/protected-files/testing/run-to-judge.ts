@@ -24,7 +24,7 @@ export function runToJudge(
 ): { readonly run: Run; readonly asked: readonly string[] } {
   let facts = emptyRun;
   const asked: string[] = [];
-  const worker = { record: { changeId, folder, takeover: null } };
+  const worker = { record: { changeId, folder, control: { kind: "worker" } } };
   const run: Run = {
     id: "run",
     repository,
