@@ -17,7 +17,7 @@ import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
-import { runView, summaryOf } from "./view.ts";
+import { liveView, summaryOf } from "./view.ts";
 
 /** Opens a repository's engine, and goes on with the runs that were going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -99,11 +99,11 @@ function stateOf(runs: OpenRuns): Omit<EngineState, "runs"> {
   const run = runs.latest();
   const shown = runs.shown();
   return {
-    run: run ? runView(run) : null,
+    run: run ? liveView(run) : null,
     timeline: run ? run.timelineView.current() : null,
     otherRuns: shown
       .filter((one) => one !== run)
-      .map((one) => ({ run: runView(one), timeline: one.timelineView.current() })),
+      .map((one) => ({ run: liveView(one), timeline: one.timelineView.current() })),
     inbox: runs.going().flatMap((one) => one.inbox.items()),
     messages: shown.flatMap(allMessages),
   };

@@ -13,7 +13,7 @@ import type { DivergenceMender, Run } from "./ports.ts";
 import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
-import { betweenViews, coalesceChanges, runView } from "./view.ts";
+import { betweenViews, coalesceChanges, liveView } from "./view.ts";
 import { isWatch } from "./workers/hierarchy.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
@@ -190,14 +190,14 @@ async function cleanUpAfter({
 }: RunToEnd): Promise<void> {
   if (over.config.workspace.cleanUp === "over")
     await removeWorkspaces(repository, journal, [over.id], runs.forgetFolder, stateFolder);
-  else for (const worker of over.workers.keys()) over.services.diskUse.look(worker);
+  else for (const worker of over.workers.keys()) over.diskUse.look(worker);
 }
 
 /** @param finished resolves when a run that is over is wound down */
 async function saveAtEnd(open: Run, scheduler: Scheduler, finished: Promise<void>): Promise<void> {
   open.runEnded.abort();
-  open.services.diskUse.close();
-  await open.services.conflictForecast.stop();
+  open.diskUse.close();
+  await open.radar.stop();
   await scheduler.quiet();
   try {
     if (isOver(open.state)) await finished;
@@ -222,7 +222,7 @@ function openRun(
       // First what happened, for the view speaks of it.
       const news = run.timelineView.news();
       if (news) emit({ kind: "timeline", news });
-      emit({ kind: "run", run: runView(run) });
+      emit({ kind: "run", run: liveView(run) });
     },
     () => betweenViews(run.workers.size),
   );

@@ -163,7 +163,7 @@ const steps: readonly Step[] = [
     perform({ run, runs, features }) {
       if (!isOver(run.state)) return;
       if (features.some(({ hasPendingEnd }) => hasPendingEnd?.(run))) void runs.finish(run);
-      else for (const worker of run.workers.keys()) run.services.diskUse.look(worker);
+      else for (const worker of run.workers.keys()) run.diskUse.look(worker);
     },
   },
 ];

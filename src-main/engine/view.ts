@@ -1,9 +1,12 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { SessionView } from "#shared/contract/views/session.ts";
 import type { WorkerPlace, WorkerView } from "#shared/contract/views/worker.ts";
+import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
+import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/stage-state.ts";
+import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
@@ -15,10 +18,11 @@ import { priorityOf } from "#shared/run/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
+import { archangelViews } from "./features/reviewers/archangels/views.ts";
+import { sessionsOf } from "./features/reviewers/outside-sessions/feature.ts";
 import type { Landings } from "./landings-interface.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import type { Run, RunReader, Worker } from "./ports.ts";
-import type { Services } from "./services.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
 import { isQuick, isWatch, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
 import { roundsOfPhase } from "./workers/phase-rounds.ts";
@@ -33,19 +37,28 @@ export interface RunViewSource extends RunReader {
   readonly known: Pick<NonNullable<Run["known"]>, "contextWindow"> | null;
   readonly metrics: Pick<Run["metrics"], "all" | "of">;
   readonly slots: Pick<Run["slots"], "limit">;
-  readonly services: {
-    readonly archangels: Pick<Services["archangels"], "views">;
-    readonly conflictForecast: Pick<Services["conflictForecast"], "pairs">;
-    readonly diskUse: Pick<Services["diskUse"], "of">;
-    readonly orientation: {
-      of(worker: string | null): Pick<NonNullable<ReturnType<Services["orientation"]["of"]>>, "value"> | null;
-    };
-    readonly sessions: Pick<Services["sessions"], "current">;
-  };
 }
 
+/** What only the host of a run that goes on knows. */
+export interface LiveRun {
+  readonly archangels: Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+  readonly radar: readonly RadarPair[];
+  readonly sessions: readonly OutsideSession[];
+  diskBytes(worker: string): number | null;
+}
+
+const liveRun = (run: Run): LiveRun => ({
+  archangels: archangelViews(run),
+  radar: run.radar.pairs(),
+  sessions: sessionsOf(run).current(),
+  diskBytes: run.diskUse.of,
+});
+
+/** What a screen shows of a run that goes on. */
+export const liveView = (run: Run): RunView => runView(run, liveRun(run));
+
 /** What a screen shows of a run. */
-export function runView(run: RunViewSource): RunView {
+export function runView(run: RunViewSource, live: LiveRun): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
   const own = run.orchestratorFacts(rootOf(run));
@@ -86,7 +99,9 @@ export function runView(run: RunViewSource): RunView {
     onto: facts.onto?.changeId ?? null,
     base: own.base,
     integration: own.integration,
-    workers: workers.map((worker) => workerView(run, worker, spent.get(worker.record.name) ?? nothingSpent)),
+    workers: workers.map((worker) =>
+      workerView(run, live, worker, spent.get(worker.record.name) ?? nothingSpent),
+    ),
     orchestrators: orchestratorViews(run),
     budget: {
       limitTokens: facts.limits.tokens,
@@ -108,7 +123,7 @@ export function runView(run: RunViewSource): RunView {
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
     // From the integration on, what collides stands in one change.
-    radar: course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
+    radar: course.stage === "executing" ? live.radar : [],
     decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
       changeId,
       orchestrator,
@@ -118,9 +133,9 @@ export function runView(run: RunViewSource): RunView {
       compliance: Object.values(facts.compliance[changeId] ?? {}),
     })),
     firstLook: firstLookView(run),
-    sessions: sessionViews(run),
+    sessions: sessionViews(run, live.sessions),
     attempts: attemptGroupViews(run),
-    ...run.services.archangels.views(),
+    ...live.archangels,
   };
 }
 
@@ -130,11 +145,10 @@ const maxFiles = 20;
 
 /** Sessions of other agents as of the last look. */
 const sessionViews = (
-  run: Pick<RunReader, "facts"> & {
-    readonly services: { readonly sessions: Pick<Services["sessions"], "current"> };
-  },
+  run: Pick<RunReader, "facts">,
+  sessions: readonly OutsideSession[],
 ): readonly SessionView[] =>
-  run.services.sessions.current().map((session) => {
+  sessions.map((session) => {
     const { goal, plan, todos } = sessionOrientation(session);
     return {
       name: sessionName(session),
@@ -176,7 +190,7 @@ function verdictViews(
 const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
 
 /** @param spentBelow by it and everyone below it */
-function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): WorkerView {
+function workerView(run: RunViewSource, live: LiveRun, worker: Worker, spentBelow: Spent): WorkerView {
   const { record } = worker;
   const { facts } = run;
   const limits = limitsOf(run, record.name);
@@ -188,7 +202,7 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     changeId: record.changeId,
     title: record.title,
     workspace: record.folder,
-    diskBytes: run.services.diskUse.of(record.name),
+    diskBytes: live.diskBytes(record.name),
     phase: record.phase,
     priority: priorityOf(run.facts, record.name),
     status: record.status,
@@ -232,7 +246,10 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
 }
 
 function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
-  const value = run.services.orientation.of(worker)?.value;
+  const value = runOrientation(
+    { ...run.facts, goal: run.row.input.goal, startedAt: run.row.startedAt, changes: run.changes },
+    worker,
+  );
   if (!value?.plan) return null;
   return {
     goal: startOf(value.goal, maxGoalLength),

@@ -4,7 +4,6 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
 import { withPoint } from "#shared/domain/spending/spending-curve.ts";
@@ -22,7 +21,7 @@ import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/run-store.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import { timelineParts } from "../engine/timeline-view.ts";
-import { type RunViewSource, runView } from "../engine/view.ts";
+import { type LiveRun, type RunViewSource, runView } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import { createMetrics } from "../metrics/collector.ts";
 import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
@@ -92,7 +91,7 @@ function newReplay(recording: Recording): Replay {
       });
       const messages = allMessages(run);
       return {
-        run: runView(run),
+        run: runView(run, liveAt(run)),
         timeline: timelineOf(past.states(count).timeline, timelineParts(answeredBy(recording, at), messages)),
         inbox: cardsAt(recording, at),
         messages,
@@ -228,31 +227,18 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewS
     slots: {
       limit: () => slotsOf(recording, facts),
     },
-    services: servicesAt({ row, facts, changes }),
   };
 }
 
-const servicesAt = ({
-  row,
-  facts,
-  changes,
-}: Pick<RunReader, "row" | "facts" | "changes">): RunViewSource["services"] => ({
-  conflictForecast: { pairs: () => [] },
-  sessions: { current: () => [] },
-  diskUse: { of: () => null },
+/** What only a host knows is not recorded. */
+const liveAt = ({ facts }: Pick<RunReader, "facts">): LiveRun => ({
+  radar: [],
+  sessions: [],
+  diskBytes: () => null,
   archangels: {
-    views: () => ({
-      archangels: [],
-      comments: facts.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
-      suggestions: facts.archangels.suggestions,
-    }),
-  },
-  orientation: {
-    of(name) {
-      const { goal } = row.input;
-      const value = runOrientation({ ...facts, goal, startedAt: row.startedAt, changes }, name);
-      return value && { value };
-    },
+    archangels: [],
+    comments: facts.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+    suggestions: facts.archangels.suggestions,
   },
 });
 

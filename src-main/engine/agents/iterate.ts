@@ -1,4 +1,5 @@
 /** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
+
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import {
@@ -18,6 +19,7 @@ import { conversationFactory } from "../conversations/conversation-factory.ts";
 import { inheritedConversation } from "../conversations/inherited-conversation.ts";
 import { startConversation } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -272,7 +274,7 @@ async function createConversations(
   const own = prefixOf(iteration + 1);
   const lender = lenderOf(run, name, iteration);
   const gate = turnGate(run, name);
-  const fileRules = { overrides: run.services.compliance.guardWrites(name, workspace) };
+  const fileRules = { overrides: overrideGuard(run, name, workspace) };
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
     conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });

@@ -7,6 +7,9 @@ import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { refuseByCompliance } from "../features/decisions/decisions/compliance.ts";
+import { contradictionsOf, forgetCompliance } from "../features/decisions/decisions/compliance-status.ts";
+import { findOverrides } from "../features/decisions/decisions/overrides.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run, RunScreen } from "../ports.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
@@ -98,7 +101,7 @@ export function createIterations(
     async contradiction() {
       const { saved, overridden, conflictedFiles: inConflict } = work;
       if (saved === null) throw new Error("Work is judged after it was saved.");
-      return overridden ?? run.services.compliance.refuseDone({ worker, commit: saved.commitId, inConflict });
+      return overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict });
     },
     save: (iteration) => saveWork(work, iteration),
     report: (report, delivered, alongside) => reportWork(work, finishedAs, report, { delivered, alongside }),
@@ -120,12 +123,14 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
   workspace.showInGit(now.commitId);
   work.saved = now;
   work.hasChanged ||= now.hasChanged;
-  if (now.hasChanged) run.services.conflictForecast.look();
+  if (now.hasChanged) run.radar.look();
   work.conflictedFiles =
     run.worker(worker).record.conflict === "none"
       ? []
       : (await run.repository.conflictedFiles(now.commitId)).map(({ path }) => path);
-  work.overridden = await run.services.compliance.judgeSaved(worker, workspace, work.conflictedFiles);
+  // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
+  if (work.conflictedFiles.length === 0) forgetCompliance(run, worker, "conflict");
+  work.overridden = await findOverrides(run, worker, workspace, work.conflictedFiles);
   return now.hasChanged;
 }
 
@@ -201,14 +206,14 @@ async function reportWork(
     alongside();
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
-  run.services.diskUse.look(worker);
+  run.diskUse.look(worker);
   if (run.worker(worker).record.stall?.isAnswered === false) run.schedule();
   await markHandled(run, worker, delivered);
 }
 
 /** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
 const contradictedNow = ({ run, worker, conflictedFiles }: Work): string | null =>
-  run.services.compliance.contradictedBy(worker) ??
+  contradictionsOf(run, worker)[0]?.decision.changeId ??
   (conflictedFiles.length > 0 ? run.worker(worker).record.contradicts : null);
 
 /** Writes metadata, and records what hooks made of the files where they ran. */
@@ -237,7 +242,7 @@ async function writeDown(
     asRead = described;
   }
   if (!asRead) await run.repository.setMetadata([{ change: changeId, patch }], { actor: worker });
-  if (hasRunHooks) run.services.conflictForecast.look();
+  if (hasRunHooks) run.radar.look();
 }
 
 /** The transcript and the figures of an iteration. */

@@ -1,5 +1,6 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { Feature } from "../kernel/feature.ts";
+import { perRun } from "../kernel/once.ts";
 import type { Run, RunGraph, RunReader } from "../ports.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
     looks.newest = nth;
     run.changes = new Map(ours.map((change) => [change.changeId, change]));
   }
+  run.radar.look();
   for (const read of readers) await read();
 }
 
@@ -30,13 +32,7 @@ interface Looks {
   newest: number;
 }
 
-const known = new WeakMap<Run, Looks>();
-
-function looksOf(run: Run): Looks {
-  const looks = known.get(run) ?? { begun: 0, newest: 0 };
-  known.set(run, looks);
-  return looks;
-}
+const looksOf = perRun((_: Run): Looks => ({ begun: 0, newest: 0 }));
 
 /** The run's changes as jj has them, each once where nobody contradicts another. */
 async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {

@@ -10,7 +10,6 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
-import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
 import type { CardChecks } from "./cards.ts";
 import type { CommandScope, EngineCommands } from "./commands.ts";
@@ -144,8 +143,6 @@ export interface PersonAnswer {
 
 export interface Feature<Context> {
   readonly name: string;
-  /** What it does for other capabilities (`services.ts`), for one run; called once, when the first of it is asked for. */
-  readonly services?: (context: Context) => Partial<Services>;
   /** What it carries out of what a person commands. */
   readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
   /** What it has against answers to cards, beside what the card itself says. */

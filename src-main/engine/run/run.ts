@@ -10,20 +10,20 @@ import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
 import { followProviderLimit } from "../agents/provider-limit.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
+import { createRadar } from "../graph-sync/radar.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
 import { createInbox } from "../inbox.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
-import type { Services } from "../services.ts";
 import { createTimelineView } from "../timeline-view.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
+import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
-import { gatherServices } from "./gather-services.ts";
 import { createLiveWorkers } from "./live-workers.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
 import { readSpending, spend } from "./spending.ts";
@@ -77,7 +77,6 @@ export function createRun(parts: RunParts): Run {
     changed,
     emit,
   });
-  let made: Services | null = null;
   const run: Run = {
     ...environmentOf(parts, () => run),
     ...meansOf(parts, store, () => run),
@@ -92,10 +91,6 @@ export function createRun(parts: RunParts): Run {
     changes: new Map(),
     known: null,
     providerLimit: null,
-    get services() {
-      made ??= gatherServices(run);
-      return made;
-    },
     get state() {
       return store.stateOf(rootOf(parts));
     },
@@ -177,6 +172,8 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
 type Means =
   | "workspaces"
   | "gitViews"
+  | "diskUse"
+  | "radar"
   | "inbox"
   | "timelineView"
   | "lock"
@@ -219,6 +216,8 @@ function meansOf(
       emit,
       base: () => getRun().orchestratorFacts(rootOf(getRun())).base,
     }),
+    diskUse: createDiskUse(getRun),
+    radar: createRadar(getRun),
     inbox,
     timelineView: createTimelineView({
       reader: getRun,

@@ -7,6 +7,7 @@ import { checkLines, checkNames, portLines } from "../../../prompts.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { applyFoldEvent } from "../../../workers/fold.ts";
 import { parentOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
 /** What an agent is told of its task, and what becomes of tasks that nobody finishes. */
 export const taskWork: Feature<Run> = {
@@ -72,7 +73,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
 function leave(run: Run, name: string): void {
   applyFoldEvent(run, name, { kind: "Withdrawn" });
   run.setActivity(name, "failed", "its task was abandoned");
-  run.services.questions.withdraw(name, "The task that the question came from was abandoned.");
+  withdrawQuestions(run, name, "The task that the question came from was abandoned.");
   run.inbox.withdraw(
     (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
     "The task was abandoned.",

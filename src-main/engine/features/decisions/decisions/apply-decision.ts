@@ -8,15 +8,25 @@ import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { whileDeciding } from "../../../graph-sync/conflict-causes.ts";
 import { presentTexts } from "../../../graph-sync/present-texts.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../../ports.ts";
-import type { ProposedDecision } from "../../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting, recordCompliance } from "./compliance-status.ts";
+
+/** What an orchestrator wants to decide, and what led to it. */
+export interface ProposedDecision {
+  readonly orchestrator: string;
+  /** The same after a restart; unique among the orchestrator's own. */
+  readonly key: string;
+  readonly proposal: { readonly title: string; readonly reason: string };
+  /** Change id of the message that led to it; null where an event did. */
+  readonly inReplyTo: string | null;
+  /** Its lines are not held against anybody's work: a tool wrote them, and may write them otherwise the next time. */
+  readonly isOnlyInherited?: boolean;
+}
 
 /** Those below its base, and nobody else. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
@@ -54,6 +64,17 @@ export const descriptionOf = (
     msgType: "mutation",
     replyTo: inReplyTo,
   });
+
+/** While a decision is applied, it is the one to say which conflicts are its own. */
+async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): Promise<T> {
+  const decision = Symbol("decision");
+  run.applying.add(decision);
+  try {
+    return await work();
+  } finally {
+    run.applying.delete(decision);
+  }
+}
 
 /**
  * With everyone that it touches at the turn boundary: save, insert below all tasks, bring every copy up to date, and

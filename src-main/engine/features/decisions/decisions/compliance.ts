@@ -7,7 +7,6 @@ import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import type { WorkToJudge } from "../../../services.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import {
@@ -17,6 +16,14 @@ import {
   markContradicting,
   recordCompliance,
 } from "./compliance-status.ts";
+
+/** A worker's work as one commit has it. */
+export interface WorkToJudge {
+  readonly worker: string;
+  readonly commit: string;
+  /** Files that jj holds in conflict there: what they mean is not said yet. */
+  readonly inConflict: readonly string[];
+}
 
 /**
  * Holds work against decisions, and keeps what it finds. First a search in the lines that the work adds; then, with

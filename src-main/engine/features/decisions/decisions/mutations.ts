@@ -3,13 +3,13 @@ import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run, RunScreen } from "../../../ports.ts";
-import type { ProposedDecision } from "../../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   applyDecision,
   boundBy,
   conflictedChanges,
   descriptionOf,
+  type ProposedDecision,
   workerOnChange,
 } from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";

@@ -19,7 +19,6 @@ import { removeTree } from "../../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
-import type { ProposedDecision } from "../../../services.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,
@@ -28,6 +27,7 @@ import {
 } from "../../../workspaces/install-packages.ts";
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { applyDecision, type ProposedDecision } from "../../decisions/decisions/apply-decision.ts";
 import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */
@@ -284,7 +284,7 @@ async function apply(
       // Begun before a crash it is gone on with: then the files stand there as they are to stand.
       const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
       if (!isBegun && !(await stand(run, before))) return null;
-      const { changeId, contradicted } = await run.services.decisions.apply(proposed, after);
+      const { changeId, contradicted } = await applyDecision(run, proposed, after);
       notifyApplied(run, formatDependency(request), { askers, paths, contradicted });
       return { changeId };
     },

@@ -7,7 +7,6 @@ import { workUntilDone } from "../../../agents/agents.ts";
 import { settleBeforeOffer } from "../../../agents/contributions.ts";
 import { taskAssignment } from "../../../agents/task-assignment.ts";
 import { Interrupted } from "../../../engine-errors.ts";
-import { markMerge } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
@@ -22,6 +21,10 @@ import { requestLines } from "../../../workers/requested-changes.ts";
 import { notePassed } from "../../../workspaces/check-options.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
+import { untilContractsHold } from "../../planning/contracts/feature.ts";
+import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
+import { settleAssignment } from "../../steering/reassignment/reassign.ts";
 import { reviewFirst } from "./first-review.ts";
 import { notifyAgent } from "./fold-feedback.ts";
 import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
@@ -39,7 +42,6 @@ import { workTools } from "./work-tools.ts";
 /** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
-  services: (run) => ({ mergeRequests: { removeFromTrunk: (worker) => removeFromTrunk(run, worker) } }),
   course: {
     SpawnTaskAgent: {
       title: "An agent failed",
@@ -97,7 +99,7 @@ export const mergeRequests: Feature<Run> = {
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
 async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  await run.services.contracts.waitForContracts(worker, signal);
+  await untilContractsHold(run, worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -160,7 +162,7 @@ async function untilMerged(
 ): Promise<void> {
   const { orchestrator, task, name, changeId, signal } = of;
   const assignment = taskAssignment(run, name, signal);
-  await run.services.reassignment.settle(name);
+  await settleAssignment(run, name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
@@ -191,7 +193,7 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, signal);
+      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, signal);
       else {
         await notifyAgent(run, name);
         await workUntilDone(run, assignment);

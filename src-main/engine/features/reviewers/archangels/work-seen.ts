@@ -1,4 +1,5 @@
 /** What there is to look at in a review: the files that changed since the archangel looked, as far as it watches them. */
+
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import type { SeenWork } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
@@ -12,6 +13,7 @@ import { JjError } from "../../../../jj/errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
+import { sessionsOf } from "../outside-sessions/feature.ts";
 import { folderDiff, type Texts } from "./folder-diff.ts";
 
 /** Somebody's work as it is now. */
@@ -54,7 +56,7 @@ export async function workToSee(
 
 /** A watch that goes on beside the run reviews what is in the user's folder: nobody pays for a turn twice. */
 const isReviewedByWatch = (run: Run, session: string): boolean =>
-  !isWatch(run) && run.others().some(isWatch) && !run.services.sessions.isInWorkspace(session);
+  !isWatch(run) && run.others().some(isWatch) && !sessionsOf(run).isInWorkspace(session);
 
 /** Those that the moments name; after some moments everybody. */
 function workersToSee(run: RunReader, { moments }: DueReview): readonly string[] {

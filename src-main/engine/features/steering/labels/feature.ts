@@ -17,6 +17,8 @@ import { type Action, background, type Feature } from "../../../kernel/feature.t
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, isActive, orchestratorsOf, rootOf, tipOf } from "../../../workers/hierarchy.ts";
+import { proposeFiles } from "../../decisions/decisions/mutations.ts";
+import { openQuestion } from "../../decisions/questions/feature.ts";
 
 /** Labels that a person set and that nobody has acted on; a decision waits until somebody works who would follow it. */
 const openLabels = (run: RunReader): readonly Action[] =>
@@ -144,7 +146,7 @@ async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
     proposal: { title, reason },
     inReplyTo: null,
   };
-  const why = await run.services.decisions.propose(proposed, Object.fromEntries(texts));
+  const why = await proposeFiles(run, proposed, Object.fromEntries(texts));
   return why === null
     ? { text: `"${title}" of ${named(label)} now applies to all tasks of ${to}.`, remedy: null }
     : { text: `"${title}" of ${named(label)} was not applied: ${why}`, remedy: null };
@@ -158,7 +160,7 @@ function askFromDescriptions(run: Run): void {
     for (const question of alignQuestions(change.description)) {
       if (run.facts.questions.some((one) => one.from === record.name && one.question === question)) continue;
       const { iteration } = record;
-      run.services.questions.open({ from: record.name, question, options: [], blocking: false, iteration });
+      openQuestion(run, { from: record.name, question, options: [], blocking: false, iteration });
       run.schedule();
     }
   }
