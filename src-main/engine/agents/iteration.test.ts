@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import { userHooks } from "../features/landing/user-hooks/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
@@ -46,7 +45,6 @@ async function taskInWork() {
     recorder: { flush() {} },
   };
   const run = {
-    features: [userHooks],
     repository,
     gitViews: createGitViews({
       repository,

@@ -8,7 +8,6 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
-import { followProviderLimit } from "../agents/provider-limit.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { createRadar } from "../graph-sync/radar.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
@@ -25,6 +24,7 @@ import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
 import { createLiveWorkers } from "./live-workers.ts";
+import { followProviderLimit } from "./provider-limit.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
 import { readSpending, spend } from "./spending.ts";
 

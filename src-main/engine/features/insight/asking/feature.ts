@@ -6,7 +6,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../../../agent/agent-interface.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
-import { agentPrefix } from "../../../agents/agent-prefix.ts";
+import { agentPrefix } from "../../../agents/conversation.ts";
 import { askInFork } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";

@@ -19,7 +19,7 @@ import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/first-look/first-look.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
-import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
+import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
 import { planNews } from "./plan-news.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
@@ -157,7 +157,6 @@ export const planning: Feature<Run> = {
     },
   },
   orchestratorTools: [proposePlan, ...spawnTools],
-  mendGraph: restoreMetadata,
   onGraph(run) {
     const before = plansNow(run);
     return () => {

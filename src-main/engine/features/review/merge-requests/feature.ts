@@ -3,9 +3,7 @@ import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { workUntilDone } from "../../../agents/agents.ts";
-import { settleBeforeOffer } from "../../../agents/contributions.ts";
-import { taskAssignment } from "../../../agents/task-assignment.ts";
+import { settleBeforeOffer, taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
@@ -21,7 +19,15 @@ import { requestLines } from "../../../workers/requested-changes.ts";
 import { notePassed } from "../../../workspaces/check-options.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import {
+  extendTrunk,
+  isReopened,
+  rebaseOntoTrunk,
+  removeFromTrunk,
+  trunkOf,
+} from "../../../workspaces/trunk.ts";
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
+import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { untilContractsHold } from "../../planning/contracts/feature.ts";
 import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/reassign.ts";
@@ -29,14 +35,6 @@ import { reviewFirst } from "./first-review.ts";
 import { notifyAgent } from "./fold-feedback.ts";
 import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { requestChangesTool } from "./request-changes-tool.ts";
-import {
-  extendTrunk,
-  isReopened,
-  rebaseOntoTrunk,
-  removeFromTrunk,
-  syncWithTrunk,
-  trunkOf,
-} from "./trunk.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
@@ -53,7 +51,6 @@ export const mergeRequests: Feature<Run> = {
     },
   },
   agents: {
-    syncBase: syncWithTrunk,
     gate: {
       name: "merge-requests",
       async pass(run, worker, signal) {
@@ -184,7 +181,9 @@ async function untilMerged(
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
-        await followMerge(run, name, signal);
+        await bestEffort(run, `The hooks that follow the merged work of ${name} could not run`, () =>
+          hooksAfterMerge(run, name, signal),
+        );
         // It may have been taken up again meanwhile.
         continue;
       }
@@ -313,15 +312,6 @@ async function holdsThere(
 
 const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
-
-/** What capabilities do once work is merged. The run can do without. */
-async function followMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  for (const { agents } of run.features)
-    if (agents?.afterMerge) {
-      const { failure, perform } = agents.afterMerge;
-      await bestEffort(run, failure(worker), () => perform(run, worker, signal));
-    }
-}
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
 async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {

@@ -169,7 +169,6 @@ function askFromDescriptions(run: Run): void {
 /** What a person says to a run by the words that they write into a change. (HOX-2.4, HOX-4.1) */
 export const labels: Feature<Run> = {
   name: "labels",
-  onOthersWrote: findLabels,
   recover: findLabels,
   onGraph: (run) => () => askFromDescriptions(run),
   background: [
@@ -191,7 +190,7 @@ export const labels: Feature<Run> = {
  * that it does not become this one's when the other is over. Read when somebody else has written, and never after writes
  * of our own.
  */
-async function findLabels(run: Run): Promise<void> {
+export async function findLabels(run: Run): Promise<void> {
   if (isOver(run.state)) return;
   for (const change of await run.repository.changesLabelledByHand()) {
     if (change.timestamp < run.row.startedAt) continue;

@@ -13,7 +13,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Takeover } from "#shared/domain/worker/worker-record.ts";
 import { createIterations } from "../../../agents/iteration.ts";
-import { shortenedDiff } from "../../../agents/worker-notes.ts";
+import { shortenedDiff } from "../../../agents/prompt.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";

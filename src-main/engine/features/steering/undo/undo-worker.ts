@@ -25,8 +25,8 @@ import { parentOf } from "../../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
+import { removeFromTrunk } from "../../../workspaces/trunk.ts";
 import { forgetCompliance } from "../../decisions/decisions/compliance-status.ts";
-import { removeFromTrunk } from "../../review/merge-requests/trunk.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
