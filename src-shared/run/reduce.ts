@@ -33,9 +33,10 @@ import type { RunState } from "./state.ts";
  * @returns the same state for an event that says nothing new: such an event is not journalled
  */
 export function reduceRun(run: RunState, event: RunEvent, at: number): RunState {
-  const { decisions, compliance } = reduceDecisions(run, event);
+  const { proposals, decisions, compliance } = reduceDecisions(run, event);
   const next: RunState = {
     ...run,
+    proposals,
     decisions,
     compliance,
     stages: reduceStages(run.stages, event),

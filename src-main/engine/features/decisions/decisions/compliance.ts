@@ -6,7 +6,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import {
@@ -47,8 +47,8 @@ async function checkCompliance(
   const lines = addedLines(diff).filter(({ path }) => !inConflict.includes(path));
   let contradicted = false;
   for (const decision of judged) {
-    const uses = usesBy(run, worker, decision, lines);
     const compliance = complianceOf(run, decision.changeId, worker);
+    const uses = usesBy(decision, compliance.guessed, lines);
     const verdict = await judge(run, worker, decision, uses, diff);
     contradicted ||= !verdict.complies;
     recordCompliance(
@@ -62,17 +62,13 @@ async function checkCompliance(
   return contradicted;
 }
 
-/** Lines of a worker that use what a decision replaced, or what the worker itself had put in its place. */
-export function usesBy(
-  run: RunReader,
-  worker: string,
-  decision: DecisionRecord,
+/** Lines that use what a decision replaced, or what their worker is guessed to have put in its place. */
+export const usesBy = (
+  { names }: DecisionRecord,
+  guessed: readonly string[],
   lines: ReturnType<typeof addedLines>,
-): readonly NameUse[] {
-  if (!decision.names) return [];
-  const { guessed } = complianceOf(run, decision.changeId, worker);
-  return usesOf({ ...decision.names, removed: [...decision.names.removed, ...guessed] }, lines);
-}
+): readonly NameUse[] =>
+  names === undefined ? [] : usesOf({ ...names, removed: [...names.removed, ...guessed] }, lines);
 
 interface Verdict {
   readonly complies: boolean;

@@ -14,10 +14,10 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
-import { chainOf, decisionsFor, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
+import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
-import { decideMutation, formatOutcome } from "./mutations.ts";
+import { decide, decisionWork, formatOutcome } from "./proposals.ts";
 
 /** How an orchestrator decides for everybody below it. */
 const proposeMutation: OrchestratorTool<Run> = {
@@ -34,8 +34,10 @@ const proposeMutation: OrchestratorTool<Run> = {
     "child blocked": 4,
   },
   make: makeTool,
-  async carryOut(run, { value, ...asked }) {
-    const outcome = await decideMutation(run, { ...asked, proposal: mutationShape.parse(value) });
+  async carryOut(run, { value, orchestrator, key, inReplyTo }) {
+    const { title, reason, edits } = mutationShape.parse(value);
+    const id = scoped(orchestrator, key);
+    const outcome = await decide(run, { id, orchestrator, title, reason, inReplyTo }, edits);
     return {
       reply: prompt(...formatOutcome(outcome)),
       event: outcome.applied ? "mutation applied" : "mutation rejected",
@@ -55,7 +57,9 @@ function makeTool(run: RunReader & RunGraph, name: string): Tool {
     async run(input, context) {
       const proposal = mutationShape.parse(input);
       const problem =
-        outOfTime(run, name) ?? outsidePart(run, name, proposal) ?? (await editsProblem(run, name, proposal));
+        outOfTime(run, name) ??
+        outsidePart(run, name, proposal) ??
+        (await editsProblem(run, name, proposal.edits));
       return problem === null
         ? propose.run(input, context)
         : { ok: false, error: "invalid-input", output: problem };
@@ -104,6 +108,7 @@ export const decisions: Feature<Run> = {
     },
   },
   orchestratorTools: [proposeMutation],
+  background: [decisionWork],
   onGraph: (run) => () => dropWithdrawn(run),
 };
 

@@ -16,8 +16,8 @@ import { presentTexts } from "../../../graph-sync/present-texts.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { chainOf, isActive, orchestratorsOf, rootOf, tipOf } from "../../../workers/hierarchy.ts";
-import { proposeFiles } from "../../decisions/decisions/mutations.ts";
+import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
+import { proposeFiles } from "../../decisions/decisions/proposals.ts";
 import { openQuestion } from "../../decisions/questions/feature.ts";
 
 /** Labels that a person set and that nobody has acted on; a decision waits until somebody works who would follow it. */
@@ -141,9 +141,10 @@ async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
     );
   const reason = text.slice(title.length).trim() || title;
   const proposed = {
+    id: scoped(to, `label/${key}`),
     orchestrator: to,
-    key: `label/${key}`,
-    proposal: { title, reason },
+    title,
+    reason,
     inReplyTo: null,
   };
   const why = await proposeFiles(run, proposed, Object.fromEntries(texts));
