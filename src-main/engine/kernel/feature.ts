@@ -77,8 +77,6 @@ export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
   perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
-  /** The worker whose trouble it is when it fails. Default: nobody's. */
-  worker?(context: Context, work: CourseWork<Kind>): string | null;
 }
 
 /** What is told when it happens and never pending. */

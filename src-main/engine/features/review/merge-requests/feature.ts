@@ -43,7 +43,6 @@ export const mergeRequests: Feature<Run> = {
   course: {
     SpawnTaskAgent: {
       title: "An agent failed",
-      worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
       async perform(run, { orchestrator, action }, signal) {
         await requireSandbox(run);
         await workOnTask(run, orchestrator, action.task, signal);
