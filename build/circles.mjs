@@ -67,7 +67,7 @@ export function circlesIn(graph) {
   return circles.sort((one, other) => other.length - one.length || (one.join() < other.join() ? -1 : 1));
 }
 
-/** Folders of which no two may need each other, by the files in them. */
+/** Folders that may not need each other in a circle, by the files in them. */
 const rooms = [
   { name: "domain", folder: /^src-shared\/domain\/([^/]+)\/./u },
   { name: "engine", folder: /^src-main\/engine\/((?:features\/[^/]+\/)?[^/]+)\/./u },
@@ -76,48 +76,23 @@ const rooms = [
 ];
 
 /**
- * Pairs of folders that import each other, as `engine: agents, run`, with how often each needs the other.
+ * Folders that lead to each other, of whatever length the way is, as `engine: agents, run, workers`.
  * @param {Graph} graph
- * @returns {readonly { pair: string, imports: readonly [number, number] }[]}
- */
-export function pairsIn(graph) {
-  return rooms.flatMap(({ name, folder }) => {
-    /** @type {Map<string, number>} */
-    const arrows = new Map();
-    for (const [from, to] of [...graph].flatMap(([from, all]) => [...all].map((to) => [from, to]))) {
-      const [a, b] = [folder.exec(from ?? "")?.[1], folder.exec(to ?? "")?.[1]];
-      if (a === undefined || b === undefined || a === b) continue;
-      arrows.set(`${a} ${b}`, (arrows.get(`${a} ${b}`) ?? 0) + 1);
-    }
-    return [...arrows].flatMap(([arrow, count]) => {
-      const [a = "", b = ""] = arrow.split(" ");
-      const back = arrows.get(`${b} ${a}`);
-      return back !== undefined && a < b
-        ? [{ pair: `${name}: ${a}, ${b}`, imports: /** @type {const} */ ([count, back]) }]
-        : [];
-    });
-  });
-}
-
-const feature = /^src-main\/engine\/features\/([^/]+\/[^/]+)\/./u;
-
-/**
- * Where a capability of the engine needs another one's values, as `from → to`. Types of another may be named; what it
- * does is its own business, and is asked for through the registry.
- * @param {readonly Module[]} modules
  * @returns {readonly string[]}
  */
-export const featureImportsIn = (modules) =>
-  modules
-    .filter(({ source }) => feature.test(source) && !test.test(source))
-    .flatMap(({ source, dependencies }) =>
-      dependencies
-        .filter(({ resolved, dependencyTypes = [] }) => {
-          const to = feature.exec(resolved)?.[1];
-          return (
-            to !== undefined && to !== feature.exec(source)?.[1] && !dependencyTypes.includes("type-only")
-          );
-        })
-        .map(({ resolved }) => `${source} → ${resolved}`),
-    )
-    .sort();
+export const folderCirclesIn = (graph) =>
+  rooms.flatMap(({ name, folder }) => {
+    /** @type {Map<string, Set<string>>} */
+    const arrows = new Map();
+    for (const [from, all] of graph) {
+      const a = folder.exec(from)?.[1];
+      if (a === undefined) continue;
+      const targets = arrows.get(a) ?? new Set();
+      for (const to of all) {
+        const b = folder.exec(to)?.[1];
+        if (b !== undefined && b !== a) targets.add(b);
+      }
+      arrows.set(a, targets);
+    }
+    return circlesIn(arrows).map((circle) => `${name}: ${circle.join(", ")}`);
+  });

@@ -17,7 +17,7 @@ import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
-import { liveHead, liveOf, summaryOf } from "./view.ts";
+import { liveHead, liveOfRun, summaryOf } from "./view.ts";
 
 /** Opens a repository's engine, and goes on with the runs that were going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -102,7 +102,7 @@ function stateOf(runs: OpenRuns): Omit<EngineState, "runs" | "inbox"> {
   const latest = runs.latest();
   const shown = runs.shown().map((run) => {
     const { id, facts: state, spending } = run;
-    const data = { id, state, live: liveOf(run), spendingHistory: spending.history };
+    const data = { id, state, live: liveOfRun(run), spendingHistory: spending.history };
     return { run: runView(data), timeline: runTimeline(data), messages: messagesOf(data.live) };
   });
   const first = shown.find(({ run }) => run.id === latest?.id);

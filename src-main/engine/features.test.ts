@@ -8,9 +8,6 @@ import { features } from "./features.ts";
 import { gatherCommands } from "./kernel/commands.ts";
 import { doneChecks, gates } from "./kernel/gates.ts";
 import { promptSections } from "./kernel/prompt-sections.ts";
-import type { Run } from "./ports.ts";
-import { gatherServices } from "./run/gather-services.ts";
-import type { Services } from "./services.ts";
 
 /** Each kind of action that can be pending; a new one does not type-check before it stands here. */
 const kinds: { readonly [Kind in Exclude<StageAction["kind"], "LogActivity">]: true } = {
@@ -43,35 +40,6 @@ test("every prompt section, gate and check of finished work in the lists belongs
   );
 });
 
-/** A new service does not type-check before it stands here. */
-const provided: { readonly [Name in keyof Services]: true } = {
-  archangels: true,
-  compliance: true,
-  conflictForecast: true,
-  contracts: true,
-  decisions: true,
-  delegation: true,
-  diskUse: true,
-  firstLook: true,
-  mergeRequests: true,
-  orientation: true,
-  planning: true,
-  protectedFiles: true,
-  questions: true,
-  reassignment: true,
-  sessions: true,
-  statusCommands: true,
-  takeover: true,
-  validation: true,
-};
-
-test("what capabilities do for each other is provided, each by exactly one", () => {
-  const run = { features } as unknown as Run;
-  expect(Object.keys(gatherServices(run)).toSorted()).toEqual(Object.keys(provided).toSorted());
-  const twice = { features: [...features, ...features] } as unknown as Run;
-  expect(() => gatherServices(twice)).toThrow("Two features provide");
-});
-
 test("each command is carried out by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
   expect(Object.keys(gatherCommands([all])).toSorted()).toEqual(engineCommandNames.toSorted());
@@ -85,7 +53,6 @@ test("each command is carried out by exactly one part of the engine", () => {
 test("whoever reads the graph does so in the order that the registry gives reasons for", () => {
   const readers = features.flatMap(({ name, onGraph }) => (onGraph ? [name] : []));
   expect(readers).toEqual([
-    "conflict-forecast",
     "task-work",
     "attempts",
     "status-commands",

@@ -13,7 +13,6 @@ import { projectInstructions } from "./features/agents/project-instructions/feat
 import { taskWork } from "./features/agents/task-work/feature.ts";
 import { attempts } from "./features/attempts/attempts/feature.ts";
 import { forks } from "./features/attempts/forks/feature.ts";
-import { conflictForecast } from "./features/decisions/conflict-forecast/feature.ts";
 import { conflicts } from "./features/decisions/conflicts/feature.ts";
 import { decisions } from "./features/decisions/decisions/feature.ts";
 import { questions } from "./features/decisions/questions/feature.ts";
@@ -55,7 +54,6 @@ import type { Feature } from "./kernel/feature.ts";
 import type { Run } from "./ports.ts";
 
 export const features: readonly Feature<Run>[] = [
-  conflictForecast,
   // Before all who read tasks: one that is gone is nobody's, and says nothing any more. At a run's end, unfinished tasks
   // are given back before the graph is tidied.
   taskWork,

@@ -1,7 +1,9 @@
 /** Follows what others do to the repository while it is open, with jj or with Git. */
+
 import { singleFlight } from "#shared/async/single-flight.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { findLabels } from "./features/steering/labels/feature.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
 import type { Landings } from "./landings-interface.ts";
 import type { OpenRuns } from "./open-runs.ts";
@@ -36,7 +38,7 @@ export function followRepository(
   const readAnew = async (): Promise<void> => {
     for (const run of runs.going()) {
       await run.refreshChanges();
-      for (const { onOthersWrote } of run.features) await onOthersWrote?.(run);
+      await findLabels(run);
       run.changed();
     }
   };

@@ -14,7 +14,7 @@ import type { DivergenceMender, Run } from "./ports.ts";
 import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
-import { betweenViews, coalesceChanges, liveOf } from "./view.ts";
+import { betweenViews, coalesceChanges, liveOfRun } from "./view.ts";
 import { isWatch } from "./workers/hierarchy.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
@@ -195,14 +195,14 @@ async function cleanUpAfter({
 }: RunToEnd): Promise<void> {
   if (over.config.workspace.cleanUp === "over")
     await removeWorkspaces(repository, journal, [over.id], runs.forgetFolder, stateFolder);
-  else for (const worker of over.workers.keys()) over.services.diskUse.look(worker);
+  else for (const worker of over.workers.keys()) over.diskUse.look(worker);
 }
 
 /** @param finished resolves when a run that is over is wound down */
 async function saveAtEnd(open: Run, scheduler: Scheduler, finished: Promise<void>): Promise<void> {
   open.runEnded.abort();
-  open.services.diskUse.close();
-  await open.services.conflictForecast.stop();
+  open.diskUse.close();
+  await open.radar.stop();
   await scheduler.quiet();
   try {
     if (isOver(open.state)) await finished;
@@ -265,7 +265,7 @@ function createRunStream(run: Run): RunStream {
       id: run.id,
       count: from + events.length,
       state: run.facts,
-      live: liveOf(run),
+      live: liveOfRun(run),
       spendingHistory: [...run.spending.history],
     };
   };
@@ -280,7 +280,7 @@ function createRunStream(run: Run): RunStream {
         sent = begin();
         return { kind: "run", run: sent };
       }
-      const live = liveOf(run);
+      const live = liveOfRun(run);
       const { from, events } = run.takeEvents();
       const isSpent = live.spending.total !== sent.live.spending.total;
       const news: RunNews = {

@@ -1,6 +1,7 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
 import type { Serial } from "#shared/async/serial.ts";
+import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import type { StageEvent, StageState } from "#shared/domain/run/stage-state.ts";
@@ -25,8 +26,7 @@ import type { Inbox } from "./inbox-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
-import type { GitViews, Services } from "./services.ts";
-import type { Workspaces } from "./workspaces/workspace-interface.ts";
+import type { DiskUse, GitViews, Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
  * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
@@ -112,6 +112,16 @@ export interface Worker {
   open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
 }
 
+/** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
+export interface Radar {
+  /** Something was saved: looks soon. Many requests are one look. */
+  look(): void;
+  /** What the last look found. */
+  pairs(): readonly RadarPair[];
+  /** Looks no more; resolves when nothing is being tried. */
+  stop(): Promise<void>;
+}
+
 export interface DivergenceMender {
   /**
    * Makes every change one again that a person and Hox rewrote at the same moment, whosever it is: of this run, of one that
@@ -195,6 +205,7 @@ export interface RunGraph {
   readonly concurrentWrites: Map<string, { readonly count: number; readonly at: number }>;
   /** Workers whose changes say another status than was last seen there, until the run hears it out. */
   readonly statusesOnGraph: Set<string>;
+  readonly radar: Radar;
   /** Decisions that are being applied at this moment. */
   readonly applying: Set<symbol>;
   /**
@@ -211,6 +222,7 @@ export interface RunPlaces {
   readonly sandbox: () => Promise<Sandbox>;
   readonly allowUnsandboxed: (() => Promise<void>) | null;
   readonly gitViews: GitViews;
+  readonly diskUse: DiskUse;
   readonly secrets: () => readonly string[];
   readonly stateFolder: string;
   readonly sharedFolder: string;
@@ -272,8 +284,6 @@ export interface Run
     RunDriver {
   /** What the engine can do; whoever gathers something of all capabilities asks here. */
   readonly features: readonly Feature<Run>[];
-  /** What its capabilities do for each other. */
-  readonly services: Services;
   config: Config;
   changes: ReadonlyMap<string, Change>;
   readonly workers: Map<string, Worker>;

@@ -1,4 +1,5 @@
 /** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
+
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
@@ -12,6 +13,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { settleRestoring } from "./features/landing/restore/feature.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
@@ -115,8 +117,8 @@ const steps: readonly Step[] = [
   {
     name: "finish interrupted undo operations",
     of: "unfinished-run",
-    async perform({ run, runs, features }) {
-      for (const { beforeGraphIsRead } of features) await beforeGraphIsRead?.(run);
+    async perform({ run, runs }) {
+      await settleRestoring(run);
       if (isOver(run.state)) void runs.finish(run);
     },
   },
@@ -160,10 +162,11 @@ const steps: readonly Step[] = [
     name: "finish an ended run, or measure its disk use",
     of: "run",
     isForLive: true,
-    perform({ run, runs, features }) {
+    perform({ run, runs }) {
       if (!isOver(run.state)) return;
-      if (features.some(({ hasPendingEnd }) => hasPendingEnd?.(run))) void runs.finish(run);
-      else for (const worker of run.workers.keys()) run.services.diskUse.look(worker);
+      // Its host ended before its hooks did.
+      if (run.facts.hasPendingHooks) void runs.finish(run);
+      else for (const worker of run.workers.keys()) run.diskUse.look(worker);
     },
   },
 ];

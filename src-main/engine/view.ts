@@ -1,20 +1,25 @@
 /** What a run's windows are sent beside its events, and when. */
-import type { RunSummary } from "#shared/contract/views/run.ts";
+import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { SessionView } from "#shared/contract/views/session.ts";
 import type { WorkerPlace } from "#shared/contract/views/worker.ts";
+import type { RadarPair } from "#shared/domain/conflict/radar.ts";
+import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
+import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { panelOf, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";
+import type { RunState } from "#shared/run/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
+import { archangelViews } from "./features/reviewers/archangels/views.ts";
+import { sessionsOf } from "./features/reviewers/outside-sessions/feature.ts";
 import type { Landings } from "./landings-interface.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { Run, RunReader, Worker } from "./ports.ts";
-import type { Services } from "./services.ts";
 import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
 import { iterationsOf, limitsOf } from "./workers/worker-limits.ts";
 
@@ -27,21 +32,29 @@ export interface LiveSource extends RunReader {
   readonly slots: Pick<Run["slots"], "limit">;
   /** Cards that were put, by id. */
   readonly cards: Readonly<Record<string, CardOnTimeline>>;
-  readonly services: {
-    readonly archangels: Pick<Services["archangels"], "views">;
-    readonly conflictForecast: Pick<Services["conflictForecast"], "pairs">;
-    readonly diskUse: Pick<Services["diskUse"], "of">;
-    readonly orientation: {
-      of(worker: string | null): Pick<NonNullable<ReturnType<Services["orientation"]["of"]>>, "value"> | null;
-    };
-    readonly sessions: Pick<Services["sessions"], "current">;
-  };
 }
 
+/** What only the host of an active run knows. */
+export interface KnownByHost {
+  readonly archangels: Pick<RunView, "archangels" | "watchBudget">;
+  readonly radar: readonly RadarPair[];
+  readonly sessions: readonly OutsideSession[];
+  diskBytes(worker: string): number | null;
+}
+
+/** What the events of an active run do not say, as of now. */
+export const liveOfRun = (run: Run): RunLive =>
+  liveOf(run, {
+    archangels: archangelViews(run),
+    radar: run.radar.pairs(),
+    sessions: sessionsOf(run).current(),
+    diskBytes: run.diskUse.of,
+  });
+
 /** What the run's events do not say, as of now. */
-export function liveOf(run: LiveSource): RunLive {
+export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
   const { facts } = run;
-  const { archangels, watchBudget } = run.services.archangels.views();
+  const { archangels, watchBudget } = host.archangels;
   return {
     ...liveHead(run),
     rehearsal: run.row.input.rehearsal,
@@ -56,12 +69,12 @@ export function liveOf(run: LiveSource): RunLive {
         ? null
         : trustIn(run.journal.verdicts(), panelOf(facts.validation), run.id),
     // From the integration on, what conflicts is in one change.
-    radar: run.state.course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
-    sessions: sessionViews(run),
+    radar: run.state.course.stage === "executing" ? host.radar : [],
+    sessions: sessionViews(facts, host.sessions),
     archangels,
     watchBudget: watchBudget ?? null,
     workers: Object.fromEntries(
-      [...run.workers.values()].map((worker) => [worker.record.name, workerLive(run, worker)]),
+      [...run.workers.values()].map((worker) => [worker.record.name, workerLive(run, host, worker)]),
     ),
     metrics: Object.fromEntries(run.metrics.all().map((metrics) => [metrics.worker, metrics])),
     messages: Object.fromEntries(allMessages(run).map((message) => [message.changeId, message])),
@@ -84,8 +97,11 @@ const maxGoalLength = 200;
 const maxFiles = 20;
 
 /** Sessions of other agents as of the last look. */
-const sessionViews = (run: Pick<LiveSource, "facts" | "services">): readonly SessionView[] =>
-  run.services.sessions.current().map((session) => {
+const sessionViews = (
+  facts: Pick<RunState, "sessionTurns">,
+  sessions: readonly OutsideSession[],
+): readonly SessionView[] =>
+  sessions.map((session) => {
     const { goal, plan, todos } = sessionOrientation(session);
     return {
       name: sessionName(session),
@@ -95,20 +111,20 @@ const sessionViews = (run: Pick<LiveSource, "facts" | "services">): readonly Ses
       todos,
       lastActivityAt: session.lastActivityAt,
       isWorking: session.askedAt !== null && endedTurn(session) === null,
-      files: (run.facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, maxFiles),
+      files: (facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, maxFiles),
       folder: session.folder,
       source: session.source,
     };
   });
 
-function workerLive(run: LiveSource, worker: Worker): WorkerLive {
+function workerLive(run: LiveSource, host: KnownByHost, worker: Worker): WorkerLive {
   const { name } = worker.record;
   const model = modelOf(run, name);
   return {
     state: worker.state,
     activity: worker.activity,
     latestText: worker.latestText,
-    diskBytes: run.services.diskUse.of(name),
+    diskBytes: host.diskBytes(name),
     contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(model) ?? 0,
     model,
@@ -118,8 +134,10 @@ function workerLive(run: LiveSource, worker: Worker): WorkerLive {
   };
 }
 
-function placeOf(run: Pick<LiveSource, "services">, worker: string): WorkerPlace | null {
-  const value = run.services.orientation.of(worker)?.value;
+function placeOf(run: LiveSource, worker: string): WorkerPlace | null {
+  const { goal } = run.row.input;
+  const of = { ...run.facts, goal, startedAt: run.row.startedAt, changes: run.changes };
+  const value = runOrientation(of, worker);
   if (!value?.plan) return null;
   return {
     goal: startOf(value.goal, maxGoalLength),

@@ -4,7 +4,6 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
 import { withPoint } from "#shared/domain/spending/spending-curve.ts";
@@ -23,7 +22,7 @@ import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/run-store.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import { timelineCards } from "../engine/timeline-cards.ts";
-import { type LiveSource, liveOf } from "../engine/view.ts";
+import { type KnownByHost, type LiveSource, liveOf } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import { createMetrics } from "../metrics/collector.ts";
 import { cardMoments, describeEvent } from "./moment-words.ts";
@@ -90,7 +89,7 @@ function newReplay(recording: Recording): Replay {
       id: recording.run,
       count,
       state: source.facts,
-      live: liveOf(source),
+      live: liveOf(source, unknownAfterwards),
       spendingHistory: source.spending.history,
     };
     return { run, inbox: cardsAt(recording, at) };
@@ -240,27 +239,8 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSour
       limit: () => slotsOf(recording, facts),
     },
     cards: timelineCards(answeredBy(recording, at)),
-    services: servicesAt({ row, facts, changes }),
   };
 }
-
-const servicesAt = ({
-  row,
-  facts,
-  changes,
-}: Pick<RunReader, "row" | "facts" | "changes">): LiveSource["services"] => ({
-  conflictForecast: { pairs: () => [] },
-  sessions: { current: () => [] },
-  diskUse: { of: () => null },
-  archangels: { views: () => ({ archangels: [] }) },
-  orientation: {
-    of(name) {
-      const { goal } = row.input;
-      const value = runOrientation({ ...facts, goal, startedAt: row.startedAt, changes }, name);
-      return value && { value };
-    },
-  },
-});
 
 const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunState): number =>
   maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;
@@ -285,6 +265,14 @@ function metricsAt(
   for (const [worker, spent] of byWorker) metrics.spent(worker, spent);
   return metrics;
 }
+
+/** Only the host of an active run knows it, and nothing records it. */
+const unknownAfterwards: KnownByHost = {
+  archangels: { archangels: [] },
+  radar: [],
+  sessions: [],
+  diskBytes: () => null,
+};
 
 const silent: Recorder = { entry: () => undefined, flush: () => undefined };
 

@@ -4,29 +4,17 @@ import type { MessageView } from "../contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
 import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
 import type { ArchangelEvent } from "../domain/archangel/archangel-events.ts";
-import type { AttemptEvent } from "../domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "../domain/decision/decision-events.ts";
 import type { DependencyEvent } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "../domain/files/protected-changes.ts";
-import type { ForkEvent } from "../domain/fork/fork-events.ts";
-import type { LabelEvent } from "../domain/labels/labels.ts";
-import type { LandingEvent } from "../domain/landing/landing-events.ts";
-import type { NewsEvent } from "../domain/news/news-events.ts";
-import type { TodoEvent } from "../domain/orientation/todo-events.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
-import type { PatternsInjected } from "../domain/patterns/pattern-use.ts";
-import type { PlanEvent } from "../domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "../domain/project/first-look.ts";
-import type { QuestionEvent } from "../domain/question/questions.ts";
-import type { RestoreEvent } from "../domain/run/restore-events.ts";
 import type { StageMoved } from "../domain/run/stage-state.ts";
-import type { OutsideTurnEvent } from "../domain/sessions/session-turns.ts";
 import type { Budget } from "../domain/spending/budget.ts";
-import type { StandstillEvent } from "../domain/standstill/standstill-events.ts";
 import type { FailedRound } from "../domain/validation/failed-rounds.ts";
 import type { PhaseCheckEvent } from "../domain/validation/phase-checks.ts";
-import type { WorkerEvent } from "../domain/worker/worker-events.ts";
+import type { SliceEvent } from "./slices.ts";
 
 /** A commit that a run builds on. */
 export interface BaseCommit {
@@ -38,29 +26,17 @@ export interface BaseCommit {
 
 /** Kept in the journal, so that a kind is added and never changed. `reduce.ts` is what they do to a run. */
 export type RunEvent =
+  | SliceEvent
   | StageMoved
-  | WorkerEvent
   | ArchangelEvent
-  | PlanEvent
-  | AttemptEvent
-  | NewsEvent
-  | TodoEvent
-  | OutsideTurnEvent
-  | PatternsInjected
-  | StandstillEvent
-  | ForkEvent
-  | LabelEvent
   | MessageEvent
-  | QuestionEvent
   | DecisionEvent
   | BaseEvent
   | RunLimitEvent
   | ResultEvent
   | PhaseCheckEvent
-  | LandingEvent
   | TroubleEvent
   | HookEvent
-  | RestoreEvent
   | ProjectEvent;
 
 /** An event as it was journalled. */

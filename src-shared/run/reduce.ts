@@ -1,28 +1,16 @@
 import { reduceArchangels, wakeArchangels } from "../domain/archangel/archangel-events.ts";
-import { reduceAttempts } from "../domain/attempt/attempt-events.ts";
 import { reduceDecisions } from "../domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "../domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "../domain/files/protected-changes.ts";
-import { reduceForks } from "../domain/fork/fork-events.ts";
-import { reduceLabels } from "../domain/labels/labels.ts";
-import { reduceLanding } from "../domain/landing/landing-events.ts";
 import { joinMessages } from "../domain/messages/join-messages.ts";
-import { reduceNews } from "../domain/news/news-events.ts";
-import { reduceTodos } from "../domain/orientation/todo-events.ts";
-import { reducePatternUse } from "../domain/patterns/pattern-use.ts";
-import { reducePlans } from "../domain/plan/plan-events.ts";
 import { reduceFirstLook } from "../domain/project/first-look.ts";
-import { reduceQuestions } from "../domain/question/questions.ts";
-import { reduceRestoring } from "../domain/run/restore-events.ts";
 import { type Stages, stageOf } from "../domain/run/stage-state.ts";
 import { nextStage } from "../domain/run/transition.ts";
-import { reduceSessionTurns } from "../domain/sessions/session-turns.ts";
-import { reduceStandstill } from "../domain/standstill/standstill-events.ts";
 import { reduceTimeline } from "../domain/timeline/reduce-timeline.ts";
 import { type RoundVote, reduceRounds, votesOfRound } from "../domain/validation/failed-rounds.ts";
 import { reducePhaseChecks, withPhaseVerdict } from "../domain/validation/phase-checks.ts";
-import { reduceWorkers } from "../domain/worker/reduce-workers.ts";
 import type { RecordedEvent, RunEvent } from "./events.ts";
+import { reduceSlices } from "./slices.ts";
 import type { RunState } from "./state.ts";
 
 /**
@@ -33,28 +21,17 @@ import type { RunState } from "./state.ts";
  * @returns the same state for an event that says nothing new: such an event is not journalled
  */
 export function reduceRun(run: RunState, event: RunEvent, at: number): RunState {
-  const { decisions, compliance } = reduceDecisions(run, event);
+  const { proposals, decisions, compliance } = reduceDecisions(run, event);
   const next: RunState = {
     ...run,
+    ...reduceSlices(run, event),
+    proposals,
     decisions,
     compliance,
     stages: reduceStages(run.stages, event),
-    workers: reduceWorkers(run.workers, event),
-    orchestrators: reducePlans(run.orchestrators, event),
-    attempts: reduceAttempts(run.attempts, event),
-    questions: reduceQuestions(run.questions, event),
-    news: reduceNews(run.news, event),
-    labels: reduceLabels(run.labels, event),
-    standstill: reduceStandstill(run.standstill, event),
-    forks: reduceForks(run.forks, event),
-    todos: reduceTodos(run.todos, event),
-    sessionTurns: reduceSessionTurns(run.sessionTurns, event),
-    injectedPatterns: reducePatternUse(run.injectedPatterns, event),
     archangels: reduceArchangels(run.archangels, event),
     failedRounds: reduceRounds(run.failedRounds, event, votesOnResult(run, event)),
     phaseChecks: reducePhaseChecks(run.phaseChecks, event, votesOfPhase(run, event)),
-    restoring: reduceRestoring(run.restoring, event),
-    landing: reduceLanding(run.landing, event),
     ...ownChanges(run, event),
     ...messageChanges(run, event),
     ...projectChanges(run, event),

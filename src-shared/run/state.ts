@@ -4,50 +4,27 @@ import type { MessageView } from "../contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
 import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
 import { type ArchangelsOfRun, noArchangels } from "../domain/archangel/archangel-records.ts";
-import type { AttemptGroups } from "../domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "../domain/decision/decision-events.ts";
 import type { Dependencies } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "../domain/files/protected-changes.ts";
-import type { Forks } from "../domain/fork/fork-events.ts";
 import type { Priority } from "../domain/graph-words/metadata.ts";
-import type { LabelOfRun } from "../domain/labels/labels.ts";
-import { type LandingState, noLanding } from "../domain/landing/landing-events.ts";
-import type { NewsOfRun } from "../domain/news/news-events.ts";
-import type { TodosOfRun } from "../domain/orientation/todo-events.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
-import type { PatternsByWorker } from "../domain/patterns/pattern-use.ts";
-import type { Plans } from "../domain/plan/plan-events.ts";
 import { type FirstLookState, notLooked } from "../domain/project/first-look.ts";
-import type { Questions } from "../domain/question/questions.ts";
-import type { Restoring } from "../domain/run/restore-events.ts";
 import type { Stages } from "../domain/run/stage-state.ts";
-import type { TurnsOfSessions } from "../domain/sessions/session-turns.ts";
 import type { Budget } from "../domain/spending/budget.ts";
-import { noStandstill, type Standstill } from "../domain/standstill/standstill-events.ts";
 import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline-events.ts";
 import type { FailedRound } from "../domain/validation/failed-rounds.ts";
 import type { PhaseChecksOfRun } from "../domain/validation/phase-checks.ts";
-import type { Workers } from "../domain/worker/reduce-workers.ts";
 import type { BaseCommit, InstalledPackages } from "./events.ts";
+import { emptySlices, type SliceStates } from "./slices.ts";
 
 /** `decisions`: those that were applied, the first first. */
-export interface RunState extends Decisions {
+export interface RunState extends SliceStates, Decisions {
   /** By orchestrator; the root's is the run's own. One that is missing is idle: see `stageOf` (domain/run/stage-state.ts). */
   readonly stages: Stages;
   /** What a screen draws of the run's past. */
   readonly timeline: TimelineState;
-  /** By name, in the order in which they came. */
-  readonly workers: Workers;
-  readonly orchestrators: Plans;
-  readonly attempts: AttemptGroups;
-  readonly questions: Questions;
-  readonly news: NewsOfRun;
-  /** What people said to it by labelling changes. */
-  readonly labels: readonly LabelOfRun[];
-  readonly todos: TodosOfRun;
-  /** Of sessions outside Hox, by their keys. */
-  readonly sessionTurns: TurnsOfSessions;
   readonly archangels: ArchangelsOfRun;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
@@ -62,8 +39,6 @@ export interface RunState extends Decisions {
   readonly patterns: readonly Pattern[];
   /** What the run is about, by its goal and the files of the repository; null before that was looked at. */
   readonly goalContext: WorkContext | null;
-  /** Which of them were told to whom. */
-  readonly injectedPatterns: PatternsByWorker;
   readonly limits: Budget;
   /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
   readonly maxParallelAgents: number | null;
@@ -85,40 +60,25 @@ export interface RunState extends Decisions {
   readonly packages: InstalledPackages | null;
   readonly isCopyNoticeSent: boolean;
   readonly protectedChanges: ProtectedChangesOfRun;
-  readonly landing: LandingState;
-  /** By name, in the order in which they began. */
-  readonly forks: Forks;
-  /** When nobody could work on it. */
-  readonly standstill: Standstill;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
   readonly hasPendingHooks: boolean;
-  /** The moment (ms since 1970) to which the repository is taken back, or was when the run ended by that. */
-  readonly restoring: Restoring;
 }
 
 export const emptyRun: RunState = {
   stages: {},
   timeline: emptyTimeline("", 0),
-  workers: {},
-  orchestrators: {},
-  attempts: {},
-  questions: [],
-  news: {},
-  labels: [],
-  todos: {},
-  sessionTurns: {},
   archangels: noArchangels,
   messages: null,
   putAwayMessages: [],
   messagesSentAt: {},
+  ...emptySlices,
   ...noDecisions,
   onto: null,
   branch: null,
   patterns: [],
   goalContext: null,
-  injectedPatterns: {},
   limits: { tokens: null, microDollars: null },
   maxParallelAgents: null,
   maxIterations: null,
@@ -134,12 +94,8 @@ export const emptyRun: RunState = {
   packages: null,
   isCopyNoticeSent: false,
   protectedChanges: {},
-  landing: noLanding,
-  forks: {},
-  standstill: noStandstill,
   troubles: {},
   hasPendingHooks: false,
-  restoring: null,
 };
 
 /**

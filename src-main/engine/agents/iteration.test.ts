@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import { decisions } from "../features/decisions/decisions/feature.ts";
-import { userHooks } from "../features/landing/user-hooks/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
@@ -47,7 +45,6 @@ async function taskInWork() {
     recorder: { flush() {} },
   };
   const run = {
-    features: [userHooks],
     repository,
     gitViews: createGitViews({
       repository,
@@ -71,9 +68,7 @@ async function taskInWork() {
     journal: { together: (task: () => void) => task() },
   } as unknown as Run;
   const looks = { look() {} };
-  Object.assign(run, {
-    services: { ...decisions.services?.(run), conflictForecast: looks, diskUse: looks },
-  });
+  Object.assign(run, { radar: looks, diskUse: looks });
   return {
     repository,
     changeId,

@@ -1,18 +1,212 @@
+/** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
+
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
-import type { IterationReport } from "../../agent/loop-interface.ts";
+import type { CheckRunner } from "../../agent/agent-interface.ts";
+import { runLoop } from "../../agent/loop.ts";
+import type { IterationReport, LoopEnd, PromptFacts } from "../../agent/loop-interface.ts";
+import type { Config } from "../../config/config-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import type { ToolSignal } from "../../tools/tool-interface.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { refuseByCompliance } from "../features/decisions/decisions/compliance.ts";
+import { contradictionsOf, forgetCompliance } from "../features/decisions/decisions/compliance-status.ts";
+import { findOverrides } from "../features/decisions/decisions/overrides.ts";
+import { judgeSnapshot } from "../features/environment/protected-files/protected-changes.ts";
+import { hooksOf, notifyHookResults } from "../features/landing/user-hooks/feature.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import type { FinishedWork } from "../kernel/agent-work.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
+import { doneChecks } from "../kernel/gates.ts";
 import { markHandled } from "../orchestrators/messages.ts";
-import type { Run, RunScreen } from "../ports.ts";
+import type { Assignment, Run, RunPlaces, RunReader, RunScreen, RunTurns } from "../ports.ts";
+import { gateOf } from "../workers/run-budget.ts";
+import { iterationsOf } from "../workers/worker-limits.ts";
+import { checkRunner } from "../workspaces/checks-of-worker.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
+import { syncWithTrunk } from "../workspaces/trunk.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
-import { judgeSaved } from "./contributions.ts";
+import { createConversations } from "./conversation.ts";
+import { createPrompts, type Prompts } from "./prompt.ts";
+
+/** @throws Interrupted when it is not wanted any more before it begins */
+export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
+  const { worker: name } = assignment;
+  const { workspace, isFresh } = await prepareWork(run, assignment);
+  const iterations = createIterations(run, name, workspace, assignment.finishedAs);
+  refuseUnwanted(run, assignment);
+  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  if (run.worker(name).record.conflict !== null) await iterations.save();
+  const prompts = createPrompts(run, assignment, iterations);
+  const conversations = await createConversations(run, assignment, {
+    ...{ workspace, isFresh, prompts },
+    gate: turnGate(run, name),
+  });
+  const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
+    if (await syncWithTrunk(run, name)) await conversations.followBase();
+    return prompts.build(facts);
+  };
+  const iteration = run.worker(name).record.iteration + 1;
+  const failures = run.worker(name).record.checks.filter(isBlocking);
+  return runLoop({
+    // Asked anew before each iteration: a person may change it meanwhile.
+    get maxIterations() {
+      return iterationsOf(run, name);
+    },
+    run: workspace.run,
+    environment: environmentOf(run, name),
+    signal: run.runEnded.signal,
+    monotonic: run.monotonic,
+    resume: {
+      iteration,
+      prompt: conversations.isLeftOpen
+        ? conversations.isAsIs
+          ? prompts.wordOnTheWay()
+          : null
+        : await buildPrompt({ iteration, failures, notes: [] }),
+    },
+    buildPrompt,
+    conversation: conversations.of,
+    async afterTools(number) {
+      run.setActivity(name, "checking", "saving");
+      return iterations.save(number);
+    },
+    hooks: () => hooksOf(run, name),
+    checks: currentChecks(run, name, workspace),
+    async onQuestion(question) {
+      reportSignal(run, name, question, run.worker(name).record.iteration + 1);
+      // Whatever waits for an answer is looked for.
+      run.schedule();
+    },
+    async catchUp() {
+      if (await syncWithTrunk(run, name, true)) await iterations.save();
+    },
+    refuseDone: () =>
+      whyNotDone(run, {
+        worker: name,
+        delivered: prompts.delivered(),
+        conflicts: iterations.conflicts(),
+        isTaskChanged: prompts.isTaskChanged(),
+        contradiction: iterations.contradiction,
+      }),
+    async onIteration(report) {
+      await iterations.report(report, prompts.delivered(), () =>
+        endIteration(run, name, report, { prompts, commit: iterations.commit() }),
+      );
+      prompts.forgetDelivered();
+    },
+  });
+}
+
+/** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
+function refuseUnwanted(run: RunTurns, { signal }: Assignment): void {
+  if (run.runEnded.signal.aborted || signal.aborted) throw new Interrupted();
+}
+
+/** The change is marked as worked on, and its files are there. */
+async function prepareWork(
+  run: Run,
+  assignment: Assignment,
+): Promise<{ readonly workspace: WorkspaceHandle; readonly isFresh: boolean }> {
+  const { worker: name, changeId, signal } = assignment;
+  refuseUnwanted(run, assignment);
+  const isFresh = run.workspaces.of(name) === null;
+  await syncWithTrunk(run, name);
+  refuseUnwanted(run, assignment);
+  const change = await readChange(run, changeId);
+  refuseUnwanted(run, assignment);
+  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  if (change.metadata.status !== "in_progress")
+    await run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], {
+      actor: name,
+    });
+  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  if (isFresh && change.conflict && run.worker(name).record.conflict === null)
+    run.append({ kind: "MergeConflictFound", worker: name });
+  refuseUnwanted(run, assignment);
+  const workspace = await run.workspaces.ensure(name, changeId);
+  refuseUnwanted(run, assignment);
+  await run.workspaces.setUp(name, workspace, signal);
+  if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
+  return { workspace, isFresh };
+}
+
+/** Asked before each of its requests. */
+function turnGate(run: Run, name: string) {
+  const { config } = run;
+  const ofBudget = gateOf(run, name);
+  return () =>
+    run.worker(name).signal?.aborted ||
+    // Its tools know the settings that they were made with: it goes on at once with others.
+    run.config !== config ||
+    isToStop(run, name) ||
+    run.lock.pendingReason(name) !== null ||
+    run.slots.mustYield(name)
+      ? "pause"
+      : ofBudget();
+}
+
+/** Kept together with the report of an iteration. */
+function endIteration(
+  run: Run,
+  name: string,
+  { signal, decision, iteration }: IterationReport,
+  { prompts, commit }: { readonly prompts: Prompts; readonly commit: string | null },
+): void {
+  run.journal.keepConversation(run.id, name, { iteration, commit });
+  closeConversation(run, name);
+  run.append({ kind: "TrunkNewsTold", worker: name, count: prompts.deliveredUpdates() });
+  if (signal?.kind === "done" && decision === "done")
+    run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
+  // A question counts when the iteration ends with it.
+  if (signal && (signal.kind !== "align-request" || decision === "ask"))
+    reportSignal(run, name, signal, iteration);
+}
+
+/** A worker's checks as the settings say when they run. */
+function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: WorkspaceHandle): CheckRunner {
+  let made: { readonly config: Config; readonly look: unknown; readonly runner: CheckRunner } | null = null;
+  return {
+    async run(options) {
+      const { config } = run;
+      const { firstLook: look } = run.facts;
+      if (made?.config !== config || made.look !== look)
+        made = { config, look, runner: checkRunner(run, worker, workspace) };
+      return made.runner.run(options);
+    },
+  };
+}
+
+/** Whether something wants it to come to its turn boundary. */
+export const isToStop = (run: Run, worker: string): boolean =>
+  run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
+
+/** An agent asked for something with a tool; whoever it concerns takes it down. */
+function reportSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
+  for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
+}
+
+/** The first reason why finished work does not count; null where there is none. */
+async function whyNotDone(run: Run, work: FinishedWork): Promise<string | null> {
+  const byName = Map.groupBy(
+    run.features.flatMap(({ agents }) => agents?.refuseDone ?? []),
+    ({ name }) => name,
+  );
+  for (const name of doneChecks)
+    for (const { why } of byName.get(name) ?? []) {
+      const reason = await why(run, work);
+      if (reason !== null) return reason;
+    }
+  return null;
+}
 
 export interface Iterations {
   /** Files that jj holds in conflict in the worker's change, as of the last save. */
@@ -99,7 +293,7 @@ export function createIterations(
     async contradiction() {
       const { saved, overridden, conflictedFiles: inConflict } = work;
       if (saved === null) throw new Error("Work is judged after it was saved.");
-      return overridden ?? run.services.compliance.refuseDone({ worker, commit: saved.commitId, inConflict });
+      return overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict });
     },
     save: (iteration) => saveWork(work, iteration),
     report: (report, delivered, alongside) => reportWork(work, finishedAs, report, { delivered, alongside }),
@@ -115,18 +309,20 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
       `The workspace of ${worker} is on change ${recorded.changeId.slice(0, 12)} instead of its task's change.`,
       `Move it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
     );
-  const now = await judgeSaved(run, { worker, workspace, recorded });
+  const now = await judgeSnapshot(run, worker, workspace, recorded);
   notices.notifyUntracked(recorded.unsnapshotted ?? []);
   if (now.hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
   work.hasChanged ||= now.hasChanged;
-  if (now.hasChanged) run.services.conflictForecast.look();
+  if (now.hasChanged) run.radar.look();
   work.conflictedFiles =
     run.worker(worker).record.conflict === null
       ? []
       : (await run.repository.conflictedFiles(now.commitId)).map(({ path }) => path);
-  work.overridden = await run.services.compliance.judgeSaved(worker, workspace, work.conflictedFiles);
+  // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
+  if (work.conflictedFiles.length === 0) forgetCompliance(run, worker, "conflict");
+  work.overridden = await findOverrides(run, worker, workspace, work.conflictedFiles);
   return now.hasChanged;
 }
 
@@ -202,14 +398,14 @@ async function reportWork(
     alongside();
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
-  run.services.diskUse.look(worker);
+  run.diskUse.look(worker);
   if (run.worker(worker).record.stall?.isAnswered === false) run.schedule();
   await markHandled(run, worker, delivered);
 }
 
 /** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
 const contradictedNow = ({ run, worker, conflictedFiles }: Work): string | null =>
-  run.services.compliance.contradictedBy(worker) ??
+  contradictionsOf(run, worker)[0]?.decision.changeId ??
   (conflictedFiles.length > 0 ? contradictedDecision(run.worker(worker).record) : null);
 
 /** Writes metadata, and records what hooks made of the files where they ran. */
@@ -238,7 +434,7 @@ async function writeDown(
     asRead = described;
   }
   if (!asRead) await run.repository.setMetadata([{ change: changeId, patch }], { actor: worker });
-  if (hasRunHooks) run.services.conflictForecast.look();
+  if (hasRunHooks) run.radar.look();
 }
 
 /** The transcript and the figures of an iteration. */
@@ -246,7 +442,7 @@ function tell(run: Run, worker: string, { ms, hooks, checks, notes }: IterationR
   run.metrics.time(worker, "saving", ms.save);
   run.metrics.time(worker, "checking", ms.checks);
   run.metrics.time(worker, "hooks", ms.hooks);
-  for (const { agents } of run.features) agents?.onHooks?.(run, worker, hooks);
+  notifyHookResults(run, worker, hooks);
   if (checks.length > 0) {
     run.metrics.checked(worker, checks);
     run.appendTranscript(worker, { kind: "checks", results: checks });

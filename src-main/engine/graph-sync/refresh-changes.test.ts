@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
+import { plainRun } from "../testing/plain-run.ts";
 import { refreshChanges } from "./refresh-changes.ts";
 
 /** A run whose looks at the graph are answered when the test says so, the first begun first in the list. */
 function slowRun() {
   const answers: ((conflict: boolean) => void)[] = [];
   const run = {
-    id: "r",
-    changes: new Map<string, Change>(),
+    ...plainRun([]),
+    radar: { look: () => undefined },
     repository: {
       changesOfRun: () =>
         new Promise<readonly Change[]>((resolve) => {

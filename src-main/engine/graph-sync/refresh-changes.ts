@@ -1,5 +1,10 @@
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { priorityOf } from "#shared/run/state.ts";
 import type { Feature } from "../kernel/feature.ts";
+import { perRun } from "../kernel/once.ts";
 import type { Run, RunGraph, RunReader } from "../ports.ts";
 
 /**
@@ -15,12 +20,13 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
     return readOurs(run);
   };
   let ours = await look();
-  for (const { mendGraph } of features) if (await mendGraph?.(run, ours)) ours = await look();
+  if (await restoreMetadata(run, ours)) ours = await look();
   // One that was begun later may have come before this one: what it saw is newer.
   if (nth > looks.newest) {
     looks.newest = nth;
     run.changes = new Map(ours.map((change) => [change.changeId, change]));
   }
+  run.radar.look();
   for (const read of readers) await read();
 }
 
@@ -30,13 +36,7 @@ interface Looks {
   newest: number;
 }
 
-const known = new WeakMap<Run, Looks>();
-
-function looksOf(run: Run): Looks {
-  const looks = known.get(run) ?? { begun: 0, newest: 0 };
-  known.set(run, looks);
-  return looks;
-}
+const looksOf = perRun((_: Run): Looks => ({ begun: 0, newest: 0 }));
 
 /** The run's changes as jj has them, each once where nobody contradicts another. */
 async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
@@ -47,3 +47,51 @@ async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
   }
   return found;
 }
+
+/**
+ * Gives Hox's own words back to tasks that lost them: whoever types `jj describe -m` means the words for people.
+ *
+ * @param known the changes of the run that have them
+ * @returns whether something was written, so that the graph has to be read again
+ */
+async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
+  // What lands loses them on purpose.
+  if (isOver(run.state) || run.state.course.stage === "landing") return false;
+  const there = new Set(known.map(({ changeId }) => changeId));
+  const lost = [...run.workers.values()].flatMap(({ record }) =>
+    record.task !== null &&
+    record.changeId !== null &&
+    record.status !== "abandoned" &&
+    !there.has(record.changeId)
+      ? [{ change: record.changeId, patch: metadataOf(run, record) }]
+      : [],
+  );
+  if (lost.length === 0) return false;
+  const found = await run.repository.changesOf(lost.map(({ change }) => change));
+  const bare = new Map(
+    found
+      .filter(({ divergent, immutable }) => !divergent && !immutable)
+      .map(({ changeId, metadata }) => [changeId, metadata]),
+  );
+  // What a person wrote there meanwhile is the person's.
+  const restored = lost.flatMap(({ change, patch }) => {
+    const kept = bare.get(change);
+    return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];
+  });
+  if (restored.length === 0) return false;
+  await run.repository.setMetadata(restored, { actor: "hox" });
+  return true;
+}
+
+const metadataOf = (run: RunReader, worker: WorkerRecord): MetadataPatch => ({
+  kind: "task",
+  status: worker.status,
+  priority: priorityOf(run.facts, worker.name),
+  rank: worker.rank === "" ? null : worker.rank,
+  run: run.id,
+  orchestrator: worker.parent,
+  agent: worker.name,
+  phase: worker.phase,
+  ...(worker.iteration > 0 ? { iteration: worker.iteration } : {}),
+  ...(worker.conflict?.kind === "decision" && { msgType: "mutation", replyTo: worker.conflict.decision }),
+});

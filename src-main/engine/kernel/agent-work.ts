@@ -1,11 +1,8 @@
 /** What a capability adds to how agents work: what they are told and may call, what holds them, what keeps them from being done. */
 import type { MessageView } from "#shared/contract/views/message.ts";
-import type { HookResult } from "#shared/domain/conversation/conversation.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { PromptFacts } from "../../agent/loop-interface.ts";
-import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Checks } from "../../checks/found-checks.ts";
-import type { Recorded, Workspace } from "../../jj/ports/working-copies.ts";
 import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
 import type { DoneCheck, Gate } from "./gates.ts";
 import type { PromptSection } from "./prompt-sections.ts";
@@ -59,13 +56,6 @@ interface TurnGate<Context> {
   readonly pass: (context: Context, worker: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** What an agent's workspace holds was recorded. */
-export interface SavedWork {
-  readonly worker: string;
-  readonly workspace: Omit<Workspace, "folder">;
-  readonly recorded: Recorded;
-}
-
 /** Work that is about to count, as a change. */
 export interface OfferedWork {
   readonly worker: string;
@@ -73,14 +63,6 @@ export interface OfferedWork {
 }
 
 export interface AgentWork<Context> {
-  /**
-   * Brings an agent's change up to what others did, between its iterations; costs nothing where nobody did anything.
-   * @param again also what could not be taken in before
-   * @returns whether it stands on other ground than before
-   */
-  readonly syncBase?: (context: Context, worker: string, again: boolean) => Promise<boolean>;
-  /** Judges what was just recorded. @returns what is recorded then */
-  readonly judgeSaved?: (context: Context, saved: SavedWork) => Promise<Recorded>;
   /** Waits until work may count that is finished. */
   readonly beforeOffer?: (context: Context, offered: OfferedWork, signal: AbortSignal) => Promise<void>;
   /** Takes down what an agent asked for with a tool, together with the iteration that it was in. */
@@ -90,13 +72,4 @@ export interface AgentWork<Context> {
   readonly prompt?: Readonly<Partial<Record<PromptSection, WriteSection<Context>>>>;
   readonly gate?: TurnGate<Context>;
   readonly refuseDone?: RefuseDone<Context>;
-  /** What runs after the tools of a turn, as the settings say now. */
-  readonly hooks?: (context: Context, worker: string) => Promise<readonly PostToolsHook[]>;
-  /** Hears what the hooks of a worker came to. */
-  readonly onHooks?: (context: Context, worker: string, results: readonly HookResult[]) => void;
-  /** What a person is told cannot be done when `afterMerge` fails; follows merged work, at least once. */
-  readonly afterMerge?: {
-    readonly failure: (worker: string) => string;
-    readonly perform: (context: Context, worker: string, signal: AbortSignal) => Promise<void>;
-  };
 }

@@ -6,11 +6,8 @@
  */
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import type { StageAction } from "#shared/domain/run/stage-state.ts";
-import type { Change } from "#shared/graph/change.ts";
-import type { RunEvent } from "#shared/run/events.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
-import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
 import type { CardChecks } from "./cards.ts";
 import type { CommandScope, EngineCommands } from "./commands.ts";
@@ -80,8 +77,6 @@ export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
   perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
-  /** The worker whose trouble it is when it fails. Default: nobody's. */
-  worker?(context: Context, work: CourseWork<Kind>): string | null;
 }
 
 /** What is told when it happens and never pending. */
@@ -144,8 +139,6 @@ export interface PersonAnswer {
 
 export interface Feature<Context> {
   readonly name: string;
-  /** What it does for other capabilities (`services.ts`), for one run; called once, when the first of it is asked for. */
-  readonly services?: (context: Context) => Partial<Services>;
   /** What it carries out of what a person commands. */
   readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
   /** What it has against answers to cards, beside what the card itself says. */
@@ -160,12 +153,8 @@ export interface Feature<Context> {
   readonly course?: Partial<Course<Context>>;
   readonly background?: readonly Background<Context>[];
   readonly ticks?: readonly Tick<Context>[];
-  /** Gives back what a person's rewrite took from the graph. True: something was written, and it has to be read again. */
-  readonly mendGraph?: (context: Context, read: readonly Change[]) => Promise<boolean>;
   /** Asked before the graph is read, for what has to be known from before; the reader is called with `changes` new. */
   readonly onGraph?: (context: Context) => GraphReader;
-  /** Somebody other than Hox wrote to the repository; what they did to the run's own changes comes by `onGraph`. */
-  readonly onOthersWrote?: (context: Context) => Promise<void>;
   /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
   readonly show?: (context: Context) => void;
   /** Carries out what a person says to the trouble of one agent with its task; safe to repeat. @param card its id */
@@ -175,17 +164,8 @@ export interface Feature<Context> {
     card: string,
     answer: AnswerTo<"trouble">,
   ) => Promise<TroubleEnd>;
-  /**
-   * After a start, before the graph is read: whoever was cut off in the middle of taking the graph back says so before
-   * anybody takes what is missing there for a person's doing.
-   */
-  readonly beforeGraphIsRead?: (context: Context) => Promise<void>;
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
-  /** Appended with the last event of a complete run, so that no death comes between it and what follows. */
-  readonly atCompletion?: readonly RunEvent[];
-  /** Whether a run that is over still waits for what follows it: its host ended before. */
-  readonly hasPendingEnd?: (context: Context) => boolean;
   /** A run is over. @param leaving aborts when the app closes */
   readonly atRunEnd?: (context: Context, leaving: AbortSignal) => Promise<void>;
 }

@@ -33,3 +33,13 @@ export function createOnce(): Once {
     },
   };
 }
+
+/** What a capability keeps for each run in this process, made when it is first asked for. */
+export function perRun<R extends object, T>(make: (run: R) => T): (run: R) => T {
+  const made = new WeakMap<R, { readonly value: T }>();
+  return (run) => {
+    const kept = made.get(run) ?? { value: make(run) };
+    made.set(run, kept);
+    return kept.value;
+  };
+}

@@ -10,23 +10,23 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
-import { followProviderLimit } from "../agents/provider-limit.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
+import { createRadar } from "../graph-sync/radar.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
 import { createInbox } from "../inbox.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
-import type { Services } from "../services.ts";
 import { timelineCards } from "../timeline-cards.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
+import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
-import { gatherServices } from "./gather-services.ts";
 import { createLiveWorkers } from "./live-workers.ts";
+import { followProviderLimit } from "./provider-limit.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
 import { readSpending, spend } from "./spending.ts";
 
@@ -84,7 +84,6 @@ export function createRun(parts: RunParts): Run {
     changed,
     emit,
   });
-  let made: Services | null = null;
   const run: Run = {
     ...environmentOf(parts, () => run),
     ...meansOf(parts, store, () => run),
@@ -99,10 +98,6 @@ export function createRun(parts: RunParts): Run {
     changes: new Map(),
     known: null,
     providerLimit: null,
-    get services() {
-      made ??= gatherServices(run);
-      return made;
-    },
     get state() {
       return store.stateOf(rootOf(parts));
     },
@@ -184,6 +179,8 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
 type Means =
   | "workspaces"
   | "gitViews"
+  | "diskUse"
+  | "radar"
   | "inbox"
   | "cards"
   | "lock"
@@ -226,6 +223,8 @@ function meansOf(
       emit,
       base: () => getRun().orchestratorFacts(rootOf(getRun())).base,
     }),
+    diskUse: createDiskUse(getRun),
+    radar: createRadar(getRun),
     inbox,
     cards: timelineCards(journal.timelineCards(id)),
     lock: createWorkspaceLock(),

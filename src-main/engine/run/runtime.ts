@@ -18,7 +18,7 @@ import { type AfterFailure, createScheduler, type Job, type Scheduler } from "..
 import { startTicking } from "../kernel/ticks.ts";
 import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
-import { orchestratorOnTask, rootOf, scoped } from "../workers/hierarchy.ts";
+import { orchestratorOnTask, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** @param onFailure called when an action of the course failed and not even that could be taken down: nothing may go on beyond it */
@@ -123,7 +123,10 @@ function courseJob(
         if (signal.aborted) return "later";
         isCrossed = await absorbConcurrentWrite(run, work.id, error);
         if (isCrossed || signal.aborted || run.runEnded.signal.aborted) return "at-once";
-        const worker = performer.worker?.(run, work) ?? null;
+        const worker =
+          work.action.kind === "SpawnTaskAgent"
+            ? (workerOnTask(run, work.orchestrator, work.action.task)?.name ?? null)
+            : null;
         return await askWhatFailed(run, work.id, { title: performer.title, worker, isAsked: true }, error);
       } catch (unreported) {
         if (!(unreported instanceof Interrupted)) onFailure(unreported);

@@ -40,8 +40,6 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
     }),
     run.runEnded.signal,
   );
-  if (decision.kind === "leave-out" || decision.kind === "change-check")
-    await run.services.firstLook.change(decision, run.runEnded.signal);
   const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);

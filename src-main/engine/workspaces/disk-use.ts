@@ -6,7 +6,7 @@ import { folderSize } from "../../tools/folder-size.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunScreen } from "../ports.ts";
-import type { DiskUse } from "../services.ts";
+import type { DiskUse } from "./workspace-interface.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** A count walks the whole folder; nobody needs it fresher. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { sharedHistoryFolder, writeGitView } from "../../jj/git-view.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import type { GitViews, RecordedAs } from "../services.ts";
+import type { GitViews, RecordedAs } from "./workspace-interface.ts";
 
 interface View {
   readonly wanted: RecordedAs;

@@ -43,7 +43,7 @@ export async function setUpOnce(
     run.gitViews.recorded(folder, { commit: commitId });
   }
   await setUpWorkspace(run, worker, folder, signal);
-  run.services.diskUse.look(worker);
+  run.diskUse.look(worker);
   if (!signal.aborted && !run.runEnded.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
 }
 

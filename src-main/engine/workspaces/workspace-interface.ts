@@ -2,13 +2,15 @@
  * Where files of a commit are and commands run, as handles: whoever works there knows no path, so that it may be on another
  * machine one day. The only implementation is `local-workspaces.ts`.
  */
+
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
-import type { CommandResult, FileAccess, PlacedCommand } from "../../tools/tool-interface.ts";
+import type { CommandResult, FileAccess, PlacedCommand, Sandbox } from "../../tools/tool-interface.ts";
 import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
+import type { EngineRefusal } from "../engine-errors.ts";
 
 /** What of a file's access differs from who asks for it. */
 export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes">;
@@ -90,4 +92,38 @@ export interface Checkouts {
   checkout(): Promise<FreshCheckout>;
   /** Never fails. */
   remove(): Promise<void>;
+}
+
+export interface DiskUse {
+  /** Counts a worker's workspace soon, unless that was done shortly before. */
+  look(worker: string): void;
+  /** Bytes, or null while nothing was counted or there is no workspace. */
+  of(worker: string): number | null;
+  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
+  check(worker: string): EngineRefusal | null;
+  /** Counts now, however fresh the last count is. */
+  recount(worker: string): Promise<void>;
+  /** Ends what is being counted. */
+  close(): void;
+}
+
+/** What a folder holds, as it is recorded. */
+export interface RecordedAs {
+  readonly commit: string;
+  /** Whether the commit is finished work, which Git shows as HEAD, or work on top of HEAD. Default: on top. */
+  readonly isFinished?: boolean;
+}
+
+/** Nice to have: what fails is told once, and stops nothing. */
+export interface GitViews {
+  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
+  recorded(folder: string, as: RecordedAs): void;
+  /** A folder is a copy of another one, with what Git shows there. */
+  copied(from: string, to: string): void;
+  /** Nothing of it stands in a folder any more. */
+  forget(folder: string): void;
+  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
+  write(folder: string): Promise<void>;
+  /** The same sandbox, and what Git shows is up to date for each of its commands. */
+  before(sandbox: Sandbox): Sandbox;
 }

@@ -5,6 +5,8 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
+import { lastSentence, waitsFor } from "../../graph/run-canvas/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
@@ -17,8 +19,6 @@ import { keyOfWorker } from "../../state/worker-key.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { forkLine } from "./fork-line.ts";
-import { orchestratorLine } from "./orchestrator-line.ts";
-import { lastSentence, waitsFor } from "./waits-for.ts";
 import { type PlacedWorker, workerTree } from "./worker-tree.ts";
 
 const figure = "w-px py-1 pl-2 text-right font-normal whitespace-nowrap";

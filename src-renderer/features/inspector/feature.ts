@@ -1,14 +1,14 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
+import { waitsFor } from "../../graph/run-canvas/waits-for.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { callKeys } from "./call-keys.ts";
-import { orchestratorLine } from "./orchestrator-line.ts";
-import { waitsFor } from "./waits-for.ts";
 
 /** Whatever is selected, with what its agent says and does. */
 export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKeys] };

@@ -6,7 +6,6 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { contractsPart, integrationPart } from "#shared/graph/plan-layout.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
-import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
 import { addPlannedTask } from "../../features/plan/plan-actions.ts";
 import { keyOfPart } from "../../features/plan/plan-parts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -14,6 +13,7 @@ import { cx } from "../../kit/class-names.ts";
 import { useLinkOn, usePlanLink } from "../../state/plan-link-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { LabelsAhead } from "../run-canvas/labels-ahead.tsx";
+import { orchestratorLine } from "../run-canvas/orchestrator-line.ts";
 import { useHistory } from "../run-canvas/use-history.ts";
 import type { ShownPlan } from "./use-plan-canvas.ts";
 

@@ -21,7 +21,6 @@ import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
-import { lastSentence, type Waiting } from "../../features/inspector/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -31,6 +30,7 @@ import { StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
 import { laneColour } from "./lane-colour.ts";
+import { lastSentence, type Waiting } from "./waits-for.ts";
 
 interface LaneNameProps extends LaneFacts {
   readonly width: number;

@@ -6,8 +6,6 @@ import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
-import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
-import { type Waiting, waitsFor } from "../../features/inspector/waits-for.ts";
 import { useIsMoving } from "../../features/queue/queue-store.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
@@ -18,8 +16,10 @@ import { useCanvasView } from "./canvas-view-store.ts";
 import { ConflictButton } from "./conflict-button.tsx";
 import { LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
+import { orchestratorLine } from "./orchestrator-line.ts";
 import { transformStyle } from "./transform-style.ts";
 import { useChangeOf } from "./use-change-of.ts";
+import { type Waiting, waitsFor } from "./waits-for.ts";
 
 export type RowFlowNode = Node<
   {

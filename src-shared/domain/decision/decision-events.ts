@@ -19,17 +19,52 @@ export interface DecisionRecord {
   readonly names?: DecisionNames;
 }
 
+/** What somebody wants to decide, and what led to it. The contents of its files are kept as a step. Plain JSON. */
+export interface ProposedDecision {
+  /** Unique in the run, and the same after a restart. */
+  readonly id: string;
+  readonly orchestrator: string;
+  readonly title: string;
+  readonly reason: string;
+  /** Change id of the message that led to it; null where an event did. */
+  readonly inReplyTo: string | null;
+}
+
+/** A proposal on its way: waiting for approval, to be applied, to be compared with everybody's work, done. */
+export interface Proposal {
+  readonly proposed: ProposedDecision;
+  readonly state:
+    | { readonly kind: "proposed" }
+    | { readonly kind: "rejected"; readonly reason: string }
+    | { readonly kind: "approved" }
+    | { readonly kind: "applied"; readonly changeId: string }
+    /** Workers whose work contradicts it. */
+    | { readonly kind: "surveyed"; readonly contradicted: readonly string[] };
+}
+
 export interface Decisions {
+  /** By their ids, the first first. */
+  readonly proposals: Readonly<Record<string, Proposal>>;
   /** The first first. */
   readonly decisions: readonly DecisionRecord[];
   /** Decision's change id → worker → how its work stands to it. */
   readonly compliance: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
 }
 
-export const noDecisions: Decisions = { decisions: [], compliance: {} };
+export const noDecisions: Decisions = { proposals: {}, decisions: [], compliance: {} };
 
 export type DecisionEvent =
-  | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord }
+  | { readonly kind: "DecisionProposed"; readonly proposed: ProposedDecision }
+  | { readonly kind: "DecisionApproved"; readonly proposal: string }
+  | { readonly kind: "DecisionRejected"; readonly proposal: string; readonly reason: string }
+  /** `proposal` is null for what a tool decides without asking. */
+  | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord; readonly proposal: string | null }
+  /** Everybody's work was compared with it. */
+  | {
+      readonly kind: "DecisionSurveyed";
+      readonly proposal: string;
+      readonly contradicted: readonly string[];
+    }
   /** A person took them off the graph: they bind nobody any more. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
   /** How a worker's work was found to stand to one of them. */
@@ -40,14 +75,32 @@ export function reduceDecisions(before: Decisions, given: DecisionEvent | AnyEve
   const event = given as DecisionEvent;
   const { decisions, compliance } = before;
   switch (event.kind) {
-    case "DecisionApplied":
-      return decisions.some((one) => one.changeId === event.decision.changeId)
-        ? before
-        : { compliance, decisions: [...decisions, event.decision] };
+    case "DecisionProposed": {
+      const { proposed } = event;
+      if (Object.hasOwn(before.proposals, proposed.id)) return before;
+      const proposal: Proposal = { proposed, state: { kind: "proposed" } };
+      return { ...before, proposals: { ...before.proposals, [proposed.id]: proposal } };
+    }
+    case "DecisionApproved":
+      return moved(before, event.proposal, "proposed", { kind: "approved" });
+    case "DecisionRejected":
+      return moved(before, event.proposal, "proposed", { kind: "rejected", reason: event.reason });
+    case "DecisionApplied": {
+      const { changeId } = event.decision;
+      const next = moved(before, event.proposal, "approved", { kind: "applied", changeId });
+      return decisions.some((one) => one.changeId === changeId)
+        ? next
+        : { ...next, decisions: [...decisions, event.decision] };
+    }
+    case "DecisionSurveyed": {
+      const { contradicted } = event;
+      return moved(before, event.proposal, "applied", { kind: "surveyed", contradicted });
+    }
     case "DecisionsWithdrawn": {
       const isGone = (changeId: string): boolean => event.decisions.includes(changeId);
       if (!decisions.some((one) => isGone(one.changeId))) return before;
       return {
+        ...before,
         decisions: decisions.filter((one) => !isGone(one.changeId)),
         compliance: Object.fromEntries(Object.entries(compliance).filter(([changeId]) => !isGone(changeId))),
       };
@@ -57,11 +110,23 @@ export function reduceDecisions(before: Decisions, given: DecisionEvent | AnyEve
       const { compliance: judged } = event;
       if (JSON.stringify(known[judged.worker]) === JSON.stringify(judged)) return before;
       return {
-        decisions,
+        ...before,
         compliance: { ...compliance, [event.decision]: { ...known, [judged.worker]: judged } },
       };
     }
     default:
       return before;
   }
+}
+
+/** A proposal takes its steps in order, each once. */
+function moved(
+  before: Decisions,
+  id: string | null,
+  from: Proposal["state"]["kind"],
+  state: Proposal["state"],
+): Decisions {
+  const proposal = id !== null && Object.hasOwn(before.proposals, id) ? before.proposals[id] : undefined;
+  if (id === null || proposal?.state.kind !== from) return before;
+  return { ...before, proposals: { ...before.proposals, [id]: { ...proposal, state } } };
 }

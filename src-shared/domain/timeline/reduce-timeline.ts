@@ -291,7 +291,11 @@ function judged(
   return { ...withMark(state, state.root, at, { kind: "judged", attempt, verdict }), judged: judgement };
 }
 
-function decided(state: TimelineState, at: number, event: DecisionEvent): TimelineState {
+function decided(
+  state: TimelineState,
+  at: number,
+  event: Extract<DecisionEvent, { kind: "DecisionApplied" | "DecisionsWithdrawn" | "ComplianceJudged" }>,
+): TimelineState {
   switch (event.kind) {
     case "DecisionApplied": {
       const { changeId, orchestrator, title, contradicted } = event.decision;

@@ -225,6 +225,7 @@ function partsOf(workers: readonly string[], { add }: Sampling, at: number): Tim
   const [first = "agent-1", second = first, third = second] = workers;
   add(at + 2, {
     kind: "DecisionApplied",
+    proposal: null,
     decision: {
       orchestrator: "O-A-1",
       changeId: "kdecision",

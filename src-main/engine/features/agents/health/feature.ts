@@ -18,6 +18,8 @@ import { isReplaced, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
 import { iterationsOf } from "../../../workers/worker-limits.ts";
+import { askAbove } from "../../decisions/questions/feature.ts";
+import { reassign } from "../../steering/reassignment/reassign.ts";
 
 interface HelpAgent extends Action {
   readonly worker: string;
@@ -102,12 +104,10 @@ async function askParent(run: Run, worker: string, need: Need): Promise<void> {
     message_agent: reply(messageShape, (message) => say(parent, message.text)),
     reassign: reply(reassignShape, async ({ brief }) => {
       if (lasts())
-        await run.step(`${key}/reassigned`, () =>
-          run.services.reassignment.reassign(worker, { model: null, brief, by: parent }),
-        );
+        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
     }),
     escalate: reply(questionShape, async (question) =>
-      say(parent, await run.services.questions.askAbove({ key, from: parent, about: worker, ...question })),
+      say(parent, await askAbove(run, { key, from: parent, about: worker, ...question })),
     ),
     ask_user: reply(questionShape, async ({ question, options }) => {
       const decision = await run.inbox.ask(

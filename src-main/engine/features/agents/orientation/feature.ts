@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
+import {
+  type Orientation,
+  type OrientationHashes,
+  orientationHashes,
+} from "#shared/domain/orientation/orientation.ts";
 import { runOrientation, taskHash } from "#shared/domain/orientation/run-orientation.ts";
 import { type Todo, todoProgress, todoStatuses, todosProblem } from "#shared/domain/orientation/todo.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
@@ -8,12 +12,16 @@ import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
-import type { OrientationOf } from "../../../services.ts";
+
+/** Where somebody is, and what tells whether that has to be told again. */
+export interface OrientationOf {
+  readonly value: Orientation;
+  readonly hashes: OrientationHashes;
+}
 
 /** Where everybody is: derived whenever somebody asks, and kept nowhere. (AX-5, AX-9) */
 export const orientation: Feature<Run> = {
   name: "orientation",
-  services: (run) => ({ orientation: { of: (worker) => orientationOf(run, worker) } }),
   commands: ({ opened }) => ({
     "run.orientation"({ worker }) {
       const run = opened();
@@ -91,7 +99,7 @@ export function todoLines(run: RunReader, worker: string): readonly PromptText[]
   ];
 }
 
-function orientationOf(run: RunReader, worker: string | null): OrientationOf | null {
+export function orientationOf(run: RunReader, worker: string | null): OrientationOf | null {
   const { goal } = run.row.input;
   const value = runOrientation(
     { ...run.facts, goal, startedAt: run.row.startedAt, changes: run.changes },

@@ -1,12 +1,19 @@
 import { endOf } from "#shared/domain/run/stage-state.ts";
-import { promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { noteSections } from "../../../agents/worker-notes.ts";
+import {
+  type PromptText,
+  pathLines,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
+import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../../prompts.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { applyFoldEvent } from "../../../workers/fold.ts";
 import { parentOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
 /** What an agent is told of its task, and what becomes of tasks that nobody finishes. */
 export const taskWork: Feature<Run> = {
@@ -72,7 +79,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
 function leave(run: Run, name: string): void {
   applyFoldEvent(run, name, { kind: "Withdrawn" });
   run.setActivity(name, "failed", "its task was abandoned");
-  run.services.questions.withdraw(name, "The task that the question came from was abandoned.");
+  withdrawQuestions(run, name, "The task that the question came from was abandoned.");
   run.inbox.withdraw(
     (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
     "The task was abandoned.",
@@ -91,3 +98,46 @@ async function releaseUnfinishedTasks(run: RunReader & RunGraph): Promise<void> 
     { actor: "hox" },
   );
 }
+
+/** Sections of a prompt, in the order in which things happened. */
+const noteSections = (notes: readonly WorkerNote[]): readonly PromptText[] =>
+  notes.map((note) =>
+    note.kind === "handed-over"
+      ? section(`Handed over by ${note.from}`, handedOver(note))
+      : section("Changed by the user by hand", byHand(note)),
+  );
+
+const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonly PromptText[] => [
+  promptLine`${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and ${note.by ?? "the user"} gave it to you. Its work is in your files; keep what is good.`,
+  ...(note.files.length === 0
+    ? [promptLine`It has changed no file.`]
+    : [promptLine`Files it has changed:`, ...pathLines(note.files)]),
+  ...(note.summary === "" ? [] : [promptLine``, promptLine`It said of its work: ${note.summary}`]),
+  ...(note.questions.length === 0
+    ? []
+    : [
+        promptLine``,
+        promptLine`It had asked, and nobody answered yet:`,
+        ...note.questions.map((question) => promptLine`- ${question}`),
+      ]),
+  ...(note.checks.length === 0
+    ? []
+    : [promptLine``, promptLine`Its last checks:`, ...checkLines(note.checks)]),
+  ...(note.words === ""
+    ? []
+    : [
+        promptLine``,
+        note.by === undefined
+          ? promptLine`The user says: ${note.words}`
+          : promptLine`${note.by} says: ${note.words}`,
+      ]),
+];
+
+const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly PromptText[] => [
+  note.files.length === 0
+    ? promptLine`The user had your task in hand and changed no file.`
+    : promptLine`The user worked on your task and changed these files. Do not take that back; go on from it.`,
+  ...pathLines(note.files),
+  ...(note.words === "" ? [] : [promptLine``, promptLine`The user says: ${note.words}`]),
+  ...(note.diff === "" ? [] : [promptLine``, quoteText(note.diff)]),
+];

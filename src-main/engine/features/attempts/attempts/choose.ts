@@ -3,6 +3,7 @@
  * one operation, so that one undo brings them back. The journal says first what was chosen; what the graph shows of it
  * can be done again after a crash.
  */
+
 import { type AttemptGroup, groupKey, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -12,6 +13,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { attemptsWith } from "../../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 import { withdrawReview } from "./make-attempt.ts";
 
 /** @throws EngineRefusal where a worker is no attempt */
@@ -90,7 +92,7 @@ function refuseChoice(run: RunReader, group: AttemptGroup, chosen: string): void
 
 /** Nobody needs an answer any more to what it asked. */
 function dismiss(run: Run, name: string, chosen: string): void {
-  run.services.questions.withdraw(name, `${chosen} was chosen.`);
+  withdrawQuestions(run, name, `${chosen} was chosen.`);
   run.inbox.withdraw(
     (item) =>
       (item.kind === "trouble" || item.kind === "protected" || item.kind === "budget") &&

@@ -2,8 +2,7 @@
 import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { workUntilDone } from "../../../agents/agents.ts";
-import { taskAssignment } from "../../../agents/task-assignment.ts";
+import { taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";

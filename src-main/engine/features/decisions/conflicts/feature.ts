@@ -1,8 +1,8 @@
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { followConflicts } from "../../../graph-sync/conflict-causes.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
+import { followConflicts } from "./conflict-causes.ts";
 import { conflictCommands } from "./resolve-by-hand.ts";
 
 /** Who has to resolve what jj holds in conflict. */

@@ -1,4 +1,5 @@
 /** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
+
 import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { conflictMark } from "../../../../jj/read-conflict.ts";
@@ -9,6 +10,7 @@ import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { keepWrittenByPerson } from "../../environment/protected-files/protected-changes.ts";
 
 type Input = CommandInput<"change.resolveConflict">;
 type Output = CommandOutput<"change.resolveConflict">;
@@ -171,7 +173,7 @@ async function notifyWorker(
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name;
   if (worker === undefined) return;
   const { commitId } = await changeToEdit(run.repository, changeId);
-  run.services.protectedFiles.keepWrittenByPerson(changeId, { files: [path], commit: commitId });
+  keepWrittenByPerson(run, changeId, { files: [path], commit: commitId });
   run.appendTranscript(worker, { kind: "notice", text: words.notice(shownName(path)) });
   run.worker(worker).recorder.flush();
   const to = addressOf(run, worker);

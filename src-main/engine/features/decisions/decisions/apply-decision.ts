@@ -1,21 +1,19 @@
 /** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
 
 import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
-import { contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
+import { type ComplianceStatus, contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
-import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import type { DecisionRecord, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { whileDeciding } from "../../../graph-sync/conflict-causes.ts";
 import { presentTexts } from "../../../graph-sync/present-texts.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../../ports.ts";
-import type { ProposedDecision } from "../../../services.ts";
-import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
+import type { Run, RunGraph, RunReader, RunScreen, Worker } from "../../../ports.ts";
+import { contractsOwner, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { placeOf, usesBy } from "./compliance.ts";
-import { markContradicting, recordCompliance } from "./compliance-status.ts";
+import { markContradicting } from "./compliance-status.ts";
 
 /** Those below its base, and nobody else. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
@@ -42,9 +40,9 @@ export async function conflictedChanges(
 
 export const descriptionOf = (
   run: RunReader,
-  { orchestrator, proposal, inReplyTo }: ProposedDecision,
+  { orchestrator, title, reason, inReplyTo }: ProposedDecision,
 ): string =>
-  describeChange(proposal.title, proposal.reason, {
+  describeChange(title, reason, {
     kind: "mutation",
     status: "done",
     run: run.id,
@@ -54,65 +52,87 @@ export const descriptionOf = (
     replyTo: inReplyTo,
   });
 
+/** While a decision is applied, it is the one to say which conflicts are its own. */
+async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): Promise<T> {
+  const decision = Symbol("decision");
+  run.applying.add(decision);
+  try {
+    return await work();
+  } finally {
+    run.applying.delete(decision);
+  }
+}
+
 /**
  * With everyone that it touches at the turn boundary: save, insert below all tasks, bring every copy up to date, and
  * tell apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin
  * again after a crash.
+ * @param tool its lines are not compared with anybody's work: a tool wrote them, and may write them otherwise next time
  */
 export function applyDecision(
   run: Run,
   proposed: ProposedDecision,
   files: Readonly<Record<string, string>>,
+  { tool = false }: { readonly tool?: boolean } = {},
 ): Promise<DecisionRecord> {
-  return whileDeciding(run, () => apply(run, proposed, files));
+  return whileDeciding(run, async () => {
+    const { id, orchestrator, title, reason } = proposed;
+    const touched = touchedBy(run, orchestrator);
+    const steps = showSteps(run, touched);
+    try {
+      steps.show("saving first");
+      const what = `The decision “${title}” was applied.`;
+      const { before, changeId } = await rewriteBeneath(run, { touched, what }, async () => {
+        const graph = await run.step(beforeStep(id), () =>
+          graphBefore(run, orchestrator, Object.keys(files)),
+        );
+        steps.show("writing it below");
+        const inserted = await insert(run, proposed, files);
+        steps.show("bringing the files up to date");
+        return { before: graph, changeId: inserted };
+      });
+
+      const after = await conflictedChanges(run);
+      const contradicted = [...after.keys()]
+        .filter((change) => !before.conflicted.includes(change))
+        .flatMap((change) => workerOnChange(run, change) ?? contractsOwner(run, change) ?? []);
+      const edited = Object.entries(files).map(
+        ([path, text]): EditedFile => ({ path, before: before.texts[path] ?? null, after: text }),
+      );
+      const record: DecisionRecord = {
+        orchestrator,
+        changeId,
+        title,
+        reason,
+        files: Object.keys(files),
+        contradicted,
+        ...(tool ? {} : { edits: edited.map(decisionEdit), names: namesTouched(edited) }),
+      };
+      const found = await complianceWith(run, record, edited, before.commits, after);
+      run.append(
+        { kind: "DecisionApplied", decision: record, proposal: tool ? null : id },
+        ...found.map((compliance) => ({ kind: "ComplianceJudged", decision: changeId, compliance }) as const),
+      );
+      await settleDecision(run, record);
+      return record;
+    } finally {
+      steps.end();
+    }
+  });
 }
 
-async function apply(
-  run: Run,
-  proposed: ProposedDecision,
-  files: Readonly<Record<string, string>>,
-): Promise<DecisionRecord> {
-  const { orchestrator, proposal } = proposed;
-  const key = scoped(orchestrator, proposed.key);
-  const touched = touchedBy(run, orchestrator);
-  const steps = showSteps(run, touched);
-  try {
-    steps.show("saving first");
-    const what = `The decision “${proposal.title}” was applied.`;
-    const { before, changeId } = await rewriteBeneath(run, { touched, what }, async () => {
-      const graph = await run.step(`${key}/before`, () => graphBefore(run, orchestrator, Object.keys(files)));
-      steps.show("writing it below");
-      const inserted = await run.step(`${key}/insert`, () => insert(run, proposed, files));
-      steps.show("bringing the files up to date");
-      return { before: graph, changeId: inserted };
-    });
+/** The graph as it was before a decision is kept as a step: it is gone once that is written. */
+export const beforeStep = (id: string): string => `${id}/before`;
 
-    const after = await conflictedChanges(run);
-    const contradicted = [...after.keys()]
-      .filter((change) => !before.conflicted.includes(change))
-      .flatMap((change) => workerOnChange(run, change) ?? contractsOwner(run, change) ?? []);
-    const edited = Object.entries(files).map(
-      ([path, text]): EditedFile => ({ path, before: before.texts[path] ?? null, after: text }),
-    );
-    const record: DecisionRecord = {
-      orchestrator,
-      changeId,
-      title: proposal.title,
-      reason: proposal.reason,
-      files: Object.keys(files),
-      contradicted,
-      ...(proposed.isOnlyInherited ? {} : { edits: edited.map(decisionEdit), names: namesTouched(edited) }),
-    };
-    run.append({ kind: "DecisionApplied", decision: record });
-    await stand(run, record, edited, before.commits, after);
-    await markContradicting(run, contradicted, orchestrator);
-    await run.workspaces.ensure(orchestrator, changeId);
-    await run.refreshChanges();
-    run.changed();
-    return record;
-  } finally {
-    steps.end();
-  }
+/** Everybody hears of a decision that was applied. Safe to repeat. */
+export async function settleDecision(
+  run: Run,
+  { orchestrator, changeId, contradicted }: DecisionRecord,
+): Promise<void> {
+  await markContradicting(run, contradicted, orchestrator);
+  await run.workspaces.ensure(orchestrator, changeId);
+  await run.refreshChanges();
+  run.changed();
 }
 
 interface Before {
@@ -157,40 +177,39 @@ async function insert(
     description,
     files,
     actor: orchestrator,
-    request: `${run.id}/${scoped(orchestrator, proposed.key)}`,
+    request: `${run.id}/${proposed.id}`,
   });
   return inserted.changeId;
 }
 
-/** Everyone's standing as the operation shows it: in conflict with the decision, or yet to be held against it. */
-async function stand(
-  run: RunReader & RunWriter & RunGraph,
+/** How everybody's work complies as the operation shows it: in conflict with the decision, or yet to be compared. */
+async function complianceWith(
+  run: RunReader & RunGraph,
   decision: DecisionRecord,
   edited: readonly EditedFile[],
   commits: Readonly<Record<string, string>>,
   after: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<readonly ComplianceStatus[]> {
+  const found: ComplianceStatus[] = [];
   for (const worker of boundBy(run, decision.orchestrator)) {
     const { record } = run.worker(worker);
     if (record.status === "open" || record.status === "abandoned") continue;
     if (!decision.contradicted.includes(worker)) {
-      if (decision.names !== undefined) recordCompliance(run, decision.changeId, unchecked(worker));
+      if (decision.names !== undefined) found.push(unchecked(worker));
       continue;
     }
     const commit = commits[worker];
     const lines = commit === undefined ? [] : addedLines(await run.repository.diff({ commit }));
-    const compliance = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
-    recordCompliance(run, decision.changeId, compliance);
+    const guessed = decision.names === undefined ? [] : guessedNames(edited, lines);
     const conflicted = after.get(record.changeId ?? "");
-    const found = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);
-    const inConflict = found.map(({ path }) => path);
+    const files = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);
+    const inConflict = files.map(({ path }) => path);
     const uses =
       run.config.gates.compliance === "off"
         ? []
         : usesBy(
-            run,
-            worker,
             decision,
+            guessed,
             lines.filter(({ path }) => !inConflict.includes(path)),
           );
     const places = [
@@ -201,8 +220,9 @@ async function stand(
       uses.length === 0
         ? "jj records a conflict with the decision."
         : `jj records a conflict with the decision, and ${[...new Set(uses.map(({ name }) => name))].join(", ")} is used where no conflict shows it.`;
-    recordCompliance(run, decision.changeId, contradicts(compliance, "conflict", reason, places));
+    found.push(contradicts(unchecked(worker, guessed), "conflict", reason, places));
   }
+  return found;
 }
 
 const changeOf = (run: RunReader, { record }: Worker): Change | undefined =>

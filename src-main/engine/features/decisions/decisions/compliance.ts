@@ -6,8 +6,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
-import type { Run, RunReader } from "../../../ports.ts";
-import type { WorkToJudge } from "../../../services.ts";
+import type { Run } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import {
@@ -17,6 +16,14 @@ import {
   markContradicting,
   recordCompliance,
 } from "./compliance-status.ts";
+
+/** A worker's work as one commit has it. */
+export interface WorkToJudge {
+  readonly worker: string;
+  readonly commit: string;
+  /** Files that jj holds in conflict there: what they mean is not said yet. */
+  readonly inConflict: readonly string[];
+}
 
 /**
  * Holds work against decisions, and keeps what it finds. First a search in the lines that the work adds; then, with
@@ -40,8 +47,8 @@ async function checkCompliance(
   const lines = addedLines(diff).filter(({ path }) => !inConflict.includes(path));
   let contradicted = false;
   for (const decision of judged) {
-    const uses = usesBy(run, worker, decision, lines);
     const compliance = complianceOf(run, decision.changeId, worker);
+    const uses = usesBy(decision, compliance.guessed, lines);
     const verdict = await judge(run, worker, decision, uses, diff);
     contradicted ||= !verdict.complies;
     recordCompliance(
@@ -55,17 +62,13 @@ async function checkCompliance(
   return contradicted;
 }
 
-/** Lines of a worker that use what a decision replaced, or what the worker itself had put in its place. */
-export function usesBy(
-  run: RunReader,
-  worker: string,
-  decision: DecisionRecord,
+/** Lines that use what a decision replaced, or what their worker is guessed to have put in its place. */
+export const usesBy = (
+  { names }: DecisionRecord,
+  guessed: readonly string[],
   lines: ReturnType<typeof addedLines>,
-): readonly NameUse[] {
-  if (!decision.names) return [];
-  const { guessed } = complianceOf(run, decision.changeId, worker);
-  return usesOf({ ...decision.names, removed: [...decision.names.removed, ...guessed] }, lines);
-}
+): readonly NameUse[] =>
+  names === undefined ? [] : usesOf({ ...names, removed: [...names.removed, ...guessed] }, lines);
 
 interface Verdict {
   readonly complies: boolean;

@@ -1,14 +1,5 @@
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
-import { conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
-import { complies, contradicts, type Place } from "#shared/domain/decision/compliance-status.ts";
-import {
-  type DecisionEdit,
-  inForce,
-  newOverrides,
-  type Override,
-  overridesIn,
-} from "#shared/domain/decision/decision-edit.ts";
-import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import type { Place } from "#shared/domain/decision/compliance-status.ts";
 import { claimCovers } from "#shared/domain/files/claims.ts";
 import {
   type PromptText,
@@ -21,25 +12,13 @@ import {
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { ToolFailure } from "../../../../tools/tool-failure.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
-import type { TextEdit } from "../../../../tools/write-refusals.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
-import { chainOf, decisionsFor, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
-import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { applyDecision } from "./apply-decision.ts";
-import { refuseByCompliance, reopenContradicting } from "./compliance.ts";
-import {
-  bindingOn,
-  complianceOf,
-  contradictionsOf,
-  forgetCompliance,
-  markContradicting,
-  recordCompliance,
-} from "./compliance-status.ts";
+import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
+import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
-import { decideMutation, formatOutcome, proposeFiles } from "./mutations.ts";
+import { decide, decisionWork, formatOutcome } from "./proposals.ts";
 
 /** How an orchestrator decides for everybody below it. */
 const proposeMutation: OrchestratorTool<Run> = {
@@ -56,8 +35,10 @@ const proposeMutation: OrchestratorTool<Run> = {
     "child blocked": 4,
   },
   make: makeTool,
-  async carryOut(run, { value, ...asked }) {
-    const outcome = await decideMutation(run, { ...asked, proposal: mutationShape.parse(value) });
+  async carryOut(run, { value, orchestrator, key, inReplyTo }) {
+    const { title, reason, edits } = mutationShape.parse(value);
+    const id = scoped(orchestrator, key);
+    const outcome = await decide(run, { id, orchestrator, title, reason, inReplyTo }, edits);
     return {
       reply: prompt(...formatOutcome(outcome)),
       event: outcome.applied ? "mutation applied" : "mutation rejected",
@@ -77,7 +58,9 @@ function makeTool(run: RunReader & RunGraph, name: string): Tool {
     async run(input, context) {
       const proposal = mutationShape.parse(input);
       const problem =
-        outOfTime(run, name) ?? outsidePart(run, name, proposal) ?? (await editsProblem(run, name, proposal));
+        outOfTime(run, name) ??
+        outsidePart(run, name, proposal) ??
+        (await editsProblem(run, name, proposal.edits));
       return problem === null
         ? propose.run(input, context)
         : { ok: false, error: "invalid-input", output: problem };
@@ -111,25 +94,6 @@ function outsidePart(run: RunReader, name: string, { edits }: MutationProposal):
 /** What binds everybody below an orchestrator, until a person takes it off the graph. */
 export const decisions: Feature<Run> = {
   name: "decisions",
-  services: (run) => ({
-    decisions: {
-      apply: (proposed, files) => applyDecision(run, proposed, files),
-      propose: (proposed, files) => proposeFiles(run, proposed, files),
-    },
-    compliance: {
-      contradictedBy: (worker) => contradictionsOf(run, worker)[0]?.decision.changeId ?? null,
-      judgeSaved(worker, workspace, inConflict) {
-        // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
-        if (inConflict.length === 0) forgetCompliance(run, worker, "conflict");
-        return findOverrides(run, worker, workspace, inConflict);
-      },
-      refuseDone: (work) => refuseByCompliance(run, work),
-      guardWrites: (worker, workspace) => overrideGuard(run, worker, workspace),
-      forget: (worker) => forgetCompliance(run, worker),
-      markReturned: (worker) => markReturned(run, worker),
-      reopenContradicting: (workers, actor) => reopenContradicting(run, workers, actor),
-    },
-  }),
   agents: {
     refuseDone: { name: "decisions", why: (_, { contradiction }) => contradiction() },
     prompt: {
@@ -145,113 +109,9 @@ export const decisions: Feature<Run> = {
     },
   },
   orchestratorTools: [proposeMutation],
+  background: [decisionWork],
   onGraph: (run) => () => dropWithdrawn(run),
 };
-
-interface Demand {
-  readonly decision: DecisionRecord;
-  readonly edits: readonly DecisionEdit[];
-}
-
-/** What the decisions that bind a worker ask of their files today, where no later one replaced it. */
-function demandsOn(run: RunReader, worker: string): readonly Demand[] {
-  const decisions = bindingOn(run, worker);
-  const edits = inForce(decisions.map((decision) => decision.edits ?? []));
-  return decisions
-    .map((decision, place) => ({ decision, edits: edits[place] ?? [] }))
-    .filter(({ edits }) => edits.length > 0);
-}
-
-/**
- * An agent may resolve a conflict in a file that a decision edited; it may not take the decision back. (HOX-5.4)
- *
- * Holds the files in a worker's folder against the lines of every decision, and keeps what it finds.
- * @param inConflict files that hold conflict markers: both sides stand in them, so they are judged when resolved
- * @returns why the work cannot count as done, in words for the agent; null when every line stands
- */
-async function findOverrides(
-  run: RunReader & RunWriter,
-  worker: string,
-  workspace: CheckoutHandle,
-  inConflict: readonly string[],
-): Promise<string | null> {
-  const demands = demandsOn(run, worker);
-  if (demands.length === 0) return null;
-  const texts = await textsOf(
-    workspace,
-    demands.flatMap(({ edits }) => edits.map(({ path }) => path)),
-  );
-  const found: string[] = [];
-  for (const { decision, edits } of demands) {
-    const judged = edits.filter(({ path }) => !inConflict.includes(path));
-    const overrides = overridesIn(judged, (path) => texts.get(path) ?? null);
-    const compliance = complianceOf(run, decision.changeId, worker);
-    if (overrides.length > 0) {
-      const reason = `Its work takes the decision back: ${overrides.map(formatOverride).join("; ")}.`;
-      recordCompliance(
-        run,
-        decision.changeId,
-        contradicts(compliance, "override", reason, overrides.map(placeOf)),
-      );
-      found.push(refusalOf(decision, overrides));
-    } else if (compliance.shownBy === "override")
-      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision stand."));
-  }
-  return found.length === 0 ? null : found.join("\n\n");
-}
-
-/** What a worker's writing tools ask before they write: see `overrides` of the workspace's files. */
-const overrideGuard =
-  (run: RunReader, worker: string, workspace: CheckoutHandle) =>
-  async ({ path, before, after }: TextEdit): Promise<string | null> => {
-    const demands = demandsOn(run, worker).filter(({ edits }) => edits.some((edit) => edit.path === path));
-    if (demands.length === 0) return null;
-    const texts = await textsOf(
-      workspace,
-      demands.flatMap(({ edits }) => edits.map((edit) => edit.path)),
-    );
-    for (const { decision, edits } of demands) {
-      const found = newOverrides(
-        edits,
-        (file) => (file === path ? before : (texts.get(file) ?? null)),
-        (file) => (file === path ? after : (texts.get(file) ?? null)),
-      );
-      if (found.length > 0) return `Nothing was written. ${refusalOf(decision, found)}`;
-    }
-    return null;
-  };
-
-async function textsOf(
-  workspace: CheckoutHandle,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  // Larger than what tools may write: a file that a command blew up is still judged.
-  const files = workspace.files({ maxBytes: 20_000_000 });
-  const texts = new Map<string, string>();
-  for (const path of new Set(paths)) {
-    try {
-      texts.set(path, (await files.readText(path)).text);
-    } catch (error) {
-      // Gone, or no text any more: the decision's lines do not stand there.
-      if (!(error instanceof ToolFailure)) throw error;
-    }
-  }
-  return texts;
-}
-
-const refusalOf = ({ title, reason }: DecisionRecord, overrides: readonly Override[]): string =>
-  [
-    `The decision "${title}" binds you: ${reason}`,
-    ...overrides.map((override) => `- ${formatOverride(override)}`),
-    "Follow it as it is. If you think that it is wrong, say so with align_request and follow it in the meantime.",
-  ].join("\n");
-
-const formatOverride = ({ path, kind, line, at }: Override): string =>
-  kind === "taken-out"
-    ? `${path} must keep its line \`${line}\``
-    : `${path}${at === null ? "" : `:${at}`} must not have \`${line}\` again`;
-
-const placeOf = ({ path, line, at }: Override): Place => ({ path, line: at, text: line });
 
 /** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
 function conflictSections(
@@ -324,72 +184,6 @@ const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
 
 const formatActor = (actor: string): string =>
   actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
-
-/**
- * A conflict with a decision that is there again, because somebody took back how it was settled. (HOX-5.1)
- *
- * Marks a worker whose change meets a decision that it has contradicted before. Anything else that meets in it is a
- * conflict of two pieces of work.
- * @returns whether it was one with a decision
- */
-async function markReturned(run: Run, worker: string): Promise<boolean> {
-  const { changeId } = run.worker(worker).record;
-  const before = bindingOn(run, worker).filter(({ contradicted }) => contradicted.includes(worker));
-  if (changeId === null || before.length === 0) return false;
-  // As jj has it now: whoever merges finds the conflict before the run has looked at the graph again.
-  const [change] = await run.repository.commitsNamed(changeId);
-  if (!change?.conflict) return false;
-  const meeting = await meetingFiles(run, change.commitId, before);
-  if (meeting === null) return false;
-  const { decision, files } = meeting;
-  recordCompliance(
-    run,
-    decision.changeId,
-    contradicts(
-      complianceOf(run, decision.changeId, worker),
-      "conflict",
-      "jj records a conflict with the decision.",
-      files.map((path) => ({ path, line: null, text: "in conflict" })),
-    ),
-  );
-  await markContradicting(run, [worker], "hox");
-  return true;
-}
-
-/** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
-async function meetingFiles(
-  run: RunReader & RunGraph,
-  commit: string,
-  decisions: readonly DecisionRecord[],
-): Promise<{ readonly decision: DecisionRecord; readonly files: readonly string[] } | null> {
-  const brought = new Map<string, ReadonlySet<string>>();
-  for (const { path } of await run.repository.conflictedFiles(commit))
-    brought.set(path, await broughtTo(run, commit, path));
-  for (const decision of decisions.toReversed()) {
-    const files = decision.files.filter((path) => brought.get(path)?.has(decision.changeId));
-    if (files.length > 0) return { decision, files };
-  }
-  return null;
-}
-
-/**
- * Changes of a run that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies
- * below what was merged on top of it. As they were then: the decision may have been rewritten since.
- */
-async function broughtTo(
-  run: RunReader & RunGraph,
-  commit: string,
-  path: string,
-): Promise<ReadonlySet<string>> {
-  const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
-  const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
-  const commits = (kind: "side" | "base"): readonly string[] =>
-    terms.flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []));
-  // What the run stands on brought nothing, and may be all of a long history.
-  const onto = run.facts.onto === null ? [] : [run.facts.onto.commitId];
-  const changes = await run.repository.changesBeyond(commits("side"), [...commits("base"), ...onto]);
-  return new Set(changes.map(({ changeId }) => changeId));
-}
 
 /**
  * A decision whose change a person took off the graph binds nobody any more: later ones stand on what is left, and

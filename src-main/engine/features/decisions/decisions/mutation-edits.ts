@@ -30,13 +30,13 @@ export type MutationProposal = z.infer<typeof mutationShape>;
 export async function filesAfter(
   run: RunReader & RunGraph,
   orchestrator: string,
-  proposal: MutationProposal,
+  edits: MutationProposal["edits"],
 ): Promise<Readonly<Record<string, string>>> {
   const tip = await run.repository.change(tipOf(run, orchestrator));
   if (!tip) throw new EditProblem("The change that the decision builds on is gone.");
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();
-  for (const edit of proposal.edits) {
+  for (const edit of edits) {
     if (guard.covers(edit.path)) throw new EditProblem(`${edit.path} is protected.`);
     if ("content" in edit) {
       files.set(edit.path, edit.content);
@@ -57,10 +57,10 @@ export async function filesAfter(
 export async function editsProblem(
   run: RunReader & RunGraph,
   orchestrator: string,
-  proposal: MutationProposal,
+  edits: MutationProposal["edits"],
 ): Promise<string | null> {
   try {
-    await filesAfter(run, orchestrator, proposal);
+    await filesAfter(run, orchestrator, edits);
     return null;
   } catch (error) {
     if (error instanceof EditProblem) return error.message;

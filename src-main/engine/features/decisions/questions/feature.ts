@@ -19,8 +19,19 @@ import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
 import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
 import type { Run, RunDriver, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
-import type { RoutedQuestion } from "../../../services.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
+
+/** A question on its way up. */
+export interface RoutedQuestion {
+  /** The same after a restart; steps and messages of the question are kept under it. */
+  readonly key: string;
+  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  readonly from: string;
+  /** The worker whose work the question is about, and who waits for the answer. */
+  readonly about: string;
+  readonly question: string;
+  readonly options: readonly string[];
+}
 
 /** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
 export const openQuestions = ({
@@ -40,7 +51,7 @@ const asking: OrchestratorTool<Run>["answers"] = {
 };
 
 /** Takes down a worker's question before anyone acts on it. */
-function openQuestion(
+export function openQuestion(
   run: RunReader & RunWriter & RunDriver,
   question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
 ): void {
@@ -72,7 +83,7 @@ async function resolveQuestion(run: Run, id: string): Promise<void> {
  * Nobody else waits meanwhile. (HYLO-2)
  * @returns the answer
  */
-async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
+export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
   if (question.from !== rootOf(run)) return settle(run, question);
   const { about, options } = question;
   const decision = await run.inbox.ask(
@@ -235,13 +246,6 @@ const questionText = ({ question, options }: RoutedQuestion): string =>
 /** What an agent asks. */
 export const questions: Feature<Run> = {
   name: "questions",
-  services: (run) => ({
-    questions: {
-      open: (question) => openQuestion(run, question),
-      askAbove: (question) => askAbove(run, question),
-      withdraw: (worker, reason) => withdrawQuestions(run, worker, reason),
-    },
-  }),
   agents: {
     onSignal(run, worker, signal, iteration) {
       if (signal.kind !== "align-request") return;
@@ -320,7 +324,11 @@ export const questions: Feature<Run> = {
 };
 
 /** Nobody needs an answer any more to what this worker asked; what stands on the table is taken away. */
-function withdrawQuestions(run: RunReader & RunWriter & RunScreen, worker: string, reason: string): void {
+export function withdrawQuestions(
+  run: RunReader & RunWriter & RunScreen,
+  worker: string,
+  reason: string,
+): void {
   const isOnTable = (id: string): boolean =>
     run.facts.dependencies.some((one) => one.outcome === null && id === `${run.id}/dependencies/${one.id}`);
   run.append({ kind: "QuestionsWithdrawn", worker, reason });

@@ -1,5 +1,6 @@
 /** From a request to its end: a rule or a person decides, then it is installed and written below everybody. */
 
+import type { ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import {
   type DependencyDecision,
   type DependencyState,
@@ -19,7 +20,6 @@ import { removeTree } from "../../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
-import type { ProposedDecision } from "../../../services.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,
@@ -28,6 +28,7 @@ import {
 } from "../../../workspaces/install-packages.ts";
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { applyDecision, beforeStep } from "../../decisions/decisions/apply-decision.ts";
 import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */
@@ -269,22 +270,19 @@ async function apply(
   if (paths.length === 0) return { changeId: null };
   const [first] = askers;
   const proposed: ProposedDecision = {
+    id: `${key}/apply`,
     orchestrator: rootOf(run),
-    key: `${key}/apply`,
-    proposal: {
-      title: `Add ${formatDependency(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
-      reason: `${first?.why ?? ""}\n\nAdded with ${request.manager}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
-    },
+    title: `Add ${formatDependency(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
+    reason: `${first?.why ?? ""}\n\nAdded with ${request.manager}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
     inReplyTo: null,
-    isOnlyInherited: true,
   };
   return run.lock.withExclusive(
     touchedBy(run, rootOf(run)),
     async () => {
       // Begun before a crash it is gone on with: then the files stand there as they are to stand.
-      const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
+      const isBegun = run.journal.step(run.id, beforeStep(proposed.id)) !== null;
       if (!isBegun && !(await stand(run, before))) return null;
-      const { changeId, contradicted } = await run.services.decisions.apply(proposed, after);
+      const { changeId, contradicted } = await applyDecision(run, proposed, after, { tool: true });
       notifyApplied(run, formatDependency(request), { askers, paths, contradicted });
       return { changeId };
     },

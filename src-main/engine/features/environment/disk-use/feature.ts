@@ -2,22 +2,20 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { trouble } from "../../../trouble/trouble.ts";
-import { createDiskUse } from "../../../workspaces/disk-use.ts";
 
 /** How much disk each workspace takes: an agent whose folder is full waits for somebody to make room. */
 export const diskUse: Feature<Run> = {
   name: "disk-use",
-  services: (run) => ({ diskUse: createDiskUse(() => run) }),
   agents: {
     gate: {
       name: "disk-use",
-      isClosed: (run, worker) => run.services.diskUse.check(worker) !== null,
+      isClosed: (run, worker) => run.diskUse.check(worker) !== null,
       async pass(run, worker) {
-        const error = run.services.diskUse.check(worker);
+        const error = run.diskUse.check(worker);
         if (error === null) return false;
         const title = `The workspace of ${worker} has grown too large`;
         if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
-        await run.services.diskUse.recount(worker);
+        await run.diskUse.recount(worker);
         return true;
       },
     },

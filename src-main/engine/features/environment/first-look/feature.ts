@@ -2,17 +2,10 @@ import { section } from "#shared/domain/text/prompt-text.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { baselineFailureLines } from "../../../workspaces/check-options.ts";
-import { changeChecks, lookFirst } from "./first-look.ts";
 
 /** What was found of a project before anybody worked on it. */
 export const firstLook: Feature<Run> = {
   name: "first-look",
-  services: (run) => ({
-    firstLook: {
-      look: (signal) => lookFirst(run, signal),
-      change: (decision, signal) => changeChecks(run, decision, signal),
-    },
-  }),
   agents: {
     prompt: {
       "baseline-failures": (run) => [section("Failing before the run", baselineFailureLines(run))],

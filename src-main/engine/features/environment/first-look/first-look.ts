@@ -21,10 +21,12 @@ import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
-import type { ChecksChanged } from "../../../services.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
+
+/** What a user says of checks that keep failing. */
+type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "change-check" }>;
 
 /**
  * Looks, and asks a person where nothing would be checked, something is red already or takes too long. Safe to begin

@@ -6,7 +6,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../../../agent/agent-interface.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
-import { agentPrefix } from "../../../agents/agent-prefix.ts";
+import { agentPrefix } from "../../../agents/conversation.ts";
 import { askInFork } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
@@ -14,6 +14,7 @@ import type { Feature, PersonAnswer, PersonQuestion } from "../../../kernel/feat
 import { lenderSystem } from "../../../orchestrators/orchestrator-system.ts";
 import { toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../../ports.ts";
+import { orientationOf } from "../../agents/orientation/feature.ts";
 
 const archangelNames = (run: Run): readonly string[] =>
   archangelsOf(run.config).flatMap(({ name, isOn }) => (isOn ? [name] : []));
@@ -82,7 +83,7 @@ async function present(run: Run, record: WorkerRecord): Promise<Conversation | n
 async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
   const conversation = await begun(run, record, null, record.iteration + 1);
   const { summary, remarks, checks, name, title } = record;
-  const value = run.services.orientation.of(name)?.value ?? null;
+  const value = orientationOf(run, name)?.value ?? null;
   const lines: readonly PromptText[] = [
     section("Task", [promptLine`- ${title}`]),
     section("Plan", value?.plan ? [promptLine`- Goal: ${value.goal}`, quoteText(planText(value.plan))] : []),

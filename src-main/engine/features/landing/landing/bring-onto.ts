@@ -5,13 +5,13 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { markMerge } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
 import { resultOf } from "./result.ts";
 
 const maxTitles = 20;

@@ -75,11 +75,15 @@ export async function land(run: Run): Promise<void> {
   const { cleanUp } = run.config.workspace;
   if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
     await run.workspaces.removeAll();
-  run.append(...run.features.flatMap(({ atCompletion }) => atCompletion ?? []), {
-    kind: "StageMoved",
-    orchestrator: rootOf(run),
-    event: { kind: "LandingComplete" },
-  });
+  // Together, so that no death comes between the end and what follows it.
+  run.append(
+    { kind: "HooksOwed" },
+    {
+      kind: "StageMoved",
+      orchestrator: rootOf(run),
+      event: { kind: "LandingComplete" },
+    },
+  );
 }
 
 /** The integrator brings back what is missing, and the result is judged and offered again. */

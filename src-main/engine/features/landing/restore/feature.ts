@@ -340,7 +340,7 @@ async function followWorkspaces(run: Run): Promise<void> {
 }
 
 /** Whether it was done stands in jj's operation log. Where it was, the run ended by it; where not, nothing happened. */
-async function settleRestoring(
+export async function settleRestoring(
   run: Pick<RunReader, "facts"> & Pick<RunWriter, "append" | "dispatch"> & Pick<RunGraph, "repository">,
 ): Promise<void> {
   const { restoring } = run.facts;
@@ -362,5 +362,4 @@ export const restore: Feature<Run> = {
     },
     "operation.restore": (asked) => restoreEverything(scope, asked),
   }),
-  beforeGraphIsRead: settleRestoring,
 };

@@ -14,7 +14,7 @@ import { environmentOf } from "../../../workspaces/worker-environment.ts";
  *
  * The hooks of one worker, as the file says now.
  */
-async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToolsHook[]> {
+export async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToolsHook[]> {
   const { hooks, protectedFiles } = run.config;
   if (hooks.length === 0) return [];
   const { changeId, parent, phase } = run.worker(worker).record;
@@ -34,7 +34,7 @@ async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToo
 }
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
-function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
+export function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
   run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
@@ -51,9 +51,6 @@ function notifyHookResults(run: RunScreen, worker: string, results: readonly Hoo
   }
 }
 
-/** Whether a complete run still waits for its hooks: its host ended before they did. */
-const hasPendingHooks = (run: RunReader): boolean => run.facts.hasPendingHooks;
-
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
  * nobody left who could judge what would be changed in it. Whatever is cut off runs again with the next start, so each
@@ -63,7 +60,7 @@ const hasPendingHooks = (run: RunReader): boolean => run.facts.hasPendingHooks;
  */
 async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
   const { judged: commit, landed } = run.facts.landing;
-  if (commit === null || !hasPendingHooks(run)) return;
+  if (commit === null || !run.facts.hasPendingHooks) return;
   const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
     toolHooks({
       hooks: run.config.hooks,
@@ -85,7 +82,7 @@ async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
  * What follows finished work when it is merged, in a folder with exactly its files. Runs at least once: again where the
  * host ended, or the run was paused, before all was done.
  */
-async function hooksAfterMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(worker).record;
   if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
@@ -116,15 +113,5 @@ async function hooksOnFiles(
 /** What a user runs after an agent's turns, after merged work and after a run. */
 export const userHooks: Feature<Run> = {
   name: "user-hooks",
-  agents: {
-    hooks: hooksOf,
-    onHooks: notifyHookResults,
-    afterMerge: {
-      failure: (worker) => `The hooks that follow the merged work of ${worker} could not run`,
-      perform: hooksAfterMerge,
-    },
-  },
-  atCompletion: [{ kind: "HooksOwed" }],
-  hasPendingEnd: hasPendingHooks,
   atRunEnd: hooksAfterRun,
 };

@@ -6,7 +6,7 @@ import { withDecisionRecord } from "#shared/domain/plan/decision-record.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { judgeSaved, settleBeforeOffer } from "../../../agents/contributions.ts";
+import { settleBeforeOffer } from "../../../agents/agent.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
@@ -16,6 +16,7 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 import { notePassed } from "../../../workspaces/check-options.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
+import { judgeSnapshot } from "../../environment/protected-files/protected-changes.ts";
 
 /**
  * Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. What
@@ -51,7 +52,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
     const answer = await run.lock.withShared(orchestrator, () =>
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
-    await judgeSaved(run, { worker: orchestrator, workspace, recorded: await save(workspace) });
+    await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
     summary = summaryOf(answer.value);
     run.append({ kind: "ContractsWritten", orchestrator, summary });
   }

@@ -3,7 +3,6 @@ import { pathLines, prompt, promptLine, section } from "#shared/domain/text/prom
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { inherits } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import { waitUntil } from "../../../kernel/wait-until.ts";
@@ -23,6 +22,7 @@ import {
 } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { inherits } from "../../decisions/conflicts/conflict-causes.ts";
 import { writeContracts } from "./contracts.ts";
 
 interface CorrectContracts extends Action {
@@ -94,7 +94,7 @@ const contractsInConflict = (run: RunReader): readonly string[] =>
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
  * resolved twice.
  */
-async function untilContractsHold(
+export async function untilContractsHold(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
   signal: AbortSignal,
@@ -150,9 +150,6 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
 /** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
 export const contracts: Feature<Run> = {
   name: "contracts",
-  services: (run) => ({
-    contracts: { waitForContracts: (worker, signal) => untilContractsHold(run, worker, signal) },
-  }),
   agents: {
     prompt: {
       contracts: (run, { worker }) => [section("Contracts", contractsFor(run, parentOf(run, worker)))],

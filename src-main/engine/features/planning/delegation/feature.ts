@@ -11,12 +11,6 @@ import { requestLines } from "../../../workers/requested-changes.ts";
 /** Tasks that are given to an orchestrator below: its part is planned, worked on and brought together by itself. */
 export const delegation: Feature<Run> = {
   name: "delegation",
-  services: (run) => ({
-    delegation: {
-      prepare: (orchestrator) => prepareDelegatedRun(run, orchestrator),
-      lead: (orchestrator, signal) => leadDelegatedRun(run, orchestrator, signal),
-    },
-  }),
 };
 
 /**
@@ -26,7 +20,7 @@ export const delegation: Feature<Run> = {
  * review as an agent's would. The part's own work is pending beside this (see `runtime.ts`), so after a restart
  * both go on where they were.
  */
-async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
+export async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(name).record;
   if (run.stateOf(name).course.stage === "idle")
     run.dispatch(
@@ -64,7 +58,7 @@ function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
 }
 
 /** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
-async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
+export async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
   const { base, integration } = run.orchestratorFacts(name);
   if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
   await run.step(`${name}/begun`, async () => {

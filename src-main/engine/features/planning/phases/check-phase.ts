@@ -20,6 +20,7 @@ import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { judgePhase } from "../../review/validation/feature.ts";
 import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
 import { combinedPhaseWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
 
@@ -200,7 +201,7 @@ async function viewOf(
   if (checks.some(isBlocking))
     return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
   if (run.config.validation.phases !== "seats") return null;
-  const view = await run.services.validation.judgePhase({ ...of, attempt, commitId, checks }, signal);
+  const view = await judgePhase(run, { ...of, attempt, commitId, checks }, signal);
   return view?.verdict === "approved" ? null : view;
 }
 

@@ -17,8 +17,9 @@ import { siblingAttempts } from "../../../workers/attempts.ts";
 import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { changeChecks, lookFirst } from "../../environment/first-look/first-look.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
-import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
+import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
 import { planNews } from "./plan-news.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
@@ -131,12 +132,6 @@ const spawnTools: readonly OrchestratorTool<Run>[] = [
 /** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
 export const planning: Feature<Run> = {
   name: "planning",
-  services: (run) => ({
-    planning: {
-      amend: (orchestrator, edits, by) => amendPlan(run, orchestrator, edits, by),
-      giveUpTask: (worker) => giveUpTask(run, worker),
-    },
-  }),
   commands: planEditing,
   ticks: [{ name: "the files of other runs", everyMs: () => 1_000, look: showTaken }],
   cardChecks: { plan: checkPlanAnswer },
@@ -155,14 +150,13 @@ export const planning: Feature<Run> = {
       async perform(run, { orchestrator, action }, signal) {
         if (orchestrator === rootOf(run)) {
           await prepareBase(run);
-          if (!(await run.services.firstLook.look(signal))) return;
+          if (!(await lookFirst(run, signal))) return;
         }
         await planRun(run, orchestrator, action.round);
       },
     },
   },
   orchestratorTools: [proposePlan, ...spawnTools],
-  mendGraph: restoreMetadata,
   onGraph(run) {
     const before = plansNow(run);
     return () => {
@@ -292,6 +286,7 @@ async function answerTrouble(
       return "again";
     case "leave-out":
     case "change-check":
+      await changeChecks(run, decision, run.runEnded.signal);
       return "again";
     case "hold":
       hold(run, worker);
@@ -309,7 +304,7 @@ async function answerTrouble(
  *
  * Takes a task out of its plan; who waited for it goes on without. False where the plan cannot be without it, which is told.
  */
-async function giveUpTask(run: Run, worker: string): Promise<boolean> {
+export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
   const { task, title, changeId } = run.worker(worker).record;
   if (task === null) return true;
   if (changeId !== null && siblingAttempts(run, worker).length > 0) {

@@ -3,16 +3,12 @@
  * that its agent and whoever reviews its work read the person's words. (design section 2)
  */
 
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import { editedTaskText } from "#shared/domain/plan/task-words.ts";
-import { isOver } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { Change } from "#shared/graph/change.ts";
-import { priorityOf } from "#shared/run/state.ts";
-import type { RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
@@ -76,51 +72,3 @@ const taskText = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
   const planned = tasks.find(({ id }) => id === task);
   return [planned?.title, planned?.description].filter(Boolean).join(": ").replaceAll(/\s+/gu, " ");
 };
-
-/**
- * Gives Hox's own words back to tasks that lost them: whoever types `jj describe -m` means the words for people.
- *
- * @param known the changes of the run that have them
- * @returns whether something was written, so that the graph has to be read again
- */
-export async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
-  // What lands loses them on purpose.
-  if (isOver(run.state) || run.state.course.stage === "landing") return false;
-  const there = new Set(known.map(({ changeId }) => changeId));
-  const lost = [...run.workers.values()].flatMap(({ record }) =>
-    record.task !== null &&
-    record.changeId !== null &&
-    record.status !== "abandoned" &&
-    !there.has(record.changeId)
-      ? [{ change: record.changeId, patch: metadataOf(run, record) }]
-      : [],
-  );
-  if (lost.length === 0) return false;
-  const found = await run.repository.changesOf(lost.map(({ change }) => change));
-  const bare = new Map(
-    found
-      .filter(({ divergent, immutable }) => !divergent && !immutable)
-      .map(({ changeId, metadata }) => [changeId, metadata]),
-  );
-  // What a person wrote there meanwhile is the person's.
-  const restored = lost.flatMap(({ change, patch }) => {
-    const kept = bare.get(change);
-    return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];
-  });
-  if (restored.length === 0) return false;
-  await run.repository.setMetadata(restored, { actor: "hox" });
-  return true;
-}
-
-const metadataOf = (run: RunReader, worker: WorkerRecord): MetadataPatch => ({
-  kind: "task",
-  status: worker.status,
-  priority: priorityOf(run.facts, worker.name),
-  rank: worker.rank === "" ? null : worker.rank,
-  run: run.id,
-  orchestrator: worker.parent,
-  agent: worker.name,
-  phase: worker.phase,
-  ...(worker.iteration > 0 ? { iteration: worker.iteration } : {}),
-  ...(worker.conflict?.kind === "decision" && { msgType: "mutation", replyTo: worker.conflict.decision }),
-});

@@ -15,6 +15,7 @@ import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
 import { withinLimits } from "../../../start-limits.ts";
 import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
+import { prepareDelegatedRun } from "../delegation/feature.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
@@ -68,7 +69,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   // What is built on is known since the start, so both go on at once.
   const [scan] = await Promise.all([
     scanOf(run),
-    isRoot ? prepareBase(run) : run.services.delegation.prepare(orchestrator),
+    isRoot ? prepareBase(run) : prepareDelegatedRun(run, orchestrator),
     ...(isRoot ? [readInstructions(run), readNamedAgents(run)] : []),
   ]);
   const answer = await askOrchestrator(

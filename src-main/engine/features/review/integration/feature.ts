@@ -5,16 +5,16 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { workUntilDone } from "../../../agents/agents.ts";
-import { settleBeforeOffer } from "../../../agents/contributions.ts";
+import { settleBeforeOffer, workUntilDone } from "../../../agents/agent.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
-import { markMerge } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
 import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { leftAfterMerge } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
+import { reopenContradicting } from "../../decisions/decisions/compliance.ts";
 
 /** Finished tasks come together in one change without a conflict. */
 export const integration: Feature<Run> = {
@@ -48,7 +48,7 @@ async function createMerge(run: Run, orchestrator: string, signal: AbortSignal):
   const finished = finishedTasks(run, orchestrator);
   const names = finished.map(({ name }) => name);
   // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
-  if (await run.services.compliance.reopenContradicting(names, orchestrator)) return;
+  if (await reopenContradicting(run, names, orchestrator)) return;
   const { changeId, commitId, conflict } = await mergeOnto(run, orchestrator, finished);
   const files = conflict ? await run.repository.conflictedFiles(commitId) : [];
   run.append(

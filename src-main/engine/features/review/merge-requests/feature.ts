@@ -3,11 +3,8 @@ import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { workUntilDone } from "../../../agents/agents.ts";
-import { settleBeforeOffer } from "../../../agents/contributions.ts";
-import { taskAssignment } from "../../../agents/task-assignment.ts";
+import { settleBeforeOffer, taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
-import { markMerge } from "../../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
@@ -22,28 +19,30 @@ import { requestLines } from "../../../workers/requested-changes.ts";
 import { notePassed } from "../../../workspaces/check-options.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { reviewFirst } from "./first-review.ts";
-import { notifyAgent } from "./fold-feedback.ts";
-import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
-import { requestChangesTool } from "./request-changes-tool.ts";
 import {
   extendTrunk,
   isReopened,
   rebaseOntoTrunk,
   removeFromTrunk,
-  syncWithTrunk,
   trunkOf,
-} from "./trunk.ts";
+} from "../../../workspaces/trunk.ts";
+import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
+import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
+import { untilContractsHold } from "../../planning/contracts/feature.ts";
+import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
+import { settleAssignment } from "../../steering/reassignment/reassign.ts";
+import { reviewFirst } from "./first-review.ts";
+import { notifyAgent } from "./fold-feedback.ts";
+import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
+import { requestChangesTool } from "./request-changes-tool.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
-  services: (run) => ({ mergeRequests: { removeFromTrunk: (worker) => removeFromTrunk(run, worker) } }),
   course: {
     SpawnTaskAgent: {
       title: "An agent failed",
-      worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
       async perform(run, { orchestrator, action }, signal) {
         await requireSandbox(run);
         await workOnTask(run, orchestrator, action.task, signal);
@@ -51,7 +50,6 @@ export const mergeRequests: Feature<Run> = {
     },
   },
   agents: {
-    syncBase: syncWithTrunk,
     gate: {
       name: "merge-requests",
       async pass(run, worker, signal) {
@@ -97,7 +95,7 @@ export const mergeRequests: Feature<Run> = {
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
 async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  await run.services.contracts.waitForContracts(worker, signal);
+  await untilContractsHold(run, worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -160,7 +158,7 @@ async function untilMerged(
 ): Promise<void> {
   const { orchestrator, task, name, changeId, signal } = of;
   const assignment = taskAssignment(run, name, signal);
-  await run.services.reassignment.settle(name);
+  await settleAssignment(run, name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
@@ -182,7 +180,9 @@ async function untilMerged(
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
-        await followMerge(run, name, signal);
+        await bestEffort(run, `The hooks that follow the merged work of ${name} could not run`, () =>
+          hooksAfterMerge(run, name, signal),
+        );
         // It may have been taken up again meanwhile.
         continue;
       }
@@ -191,7 +191,7 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, signal);
+      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, signal);
       else {
         await notifyAgent(run, name);
         await workUntilDone(run, assignment);
@@ -311,15 +311,6 @@ async function holdsThere(
 
 const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
-
-/** What capabilities do once work is merged. The run can do without. */
-async function followMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  for (const { agents } of run.features)
-    if (agents?.afterMerge) {
-      const { failure, perform } = agents.afterMerge;
-      await bestEffort(run, failure(worker), () => perform(run, worker, signal));
-    }
-}
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
 async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {

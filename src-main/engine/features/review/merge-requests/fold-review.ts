@@ -34,6 +34,10 @@ import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { askAbove } from "../../decisions/questions/feature.ts";
+import { giveUpTask } from "../../planning/planning/feature.ts";
+import { suggestionLines } from "../../reviewers/archangels/suggestions.ts";
+import { commentLines } from "../../reviewers/archangels/write-comment.ts";
 import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
@@ -75,8 +79,8 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
       outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${formatOutOfScopeFile(one)}`),
     ),
     section("Said before", reviews.map(reviewLine)),
-    section("The user says of lines of it", run.services.archangels.forReview(worker)),
-    section("Suggestions of reviewers", run.services.archangels.suggestionsTo(parent)),
+    section("The user says of lines of it", commentLines(run, worker)),
+    section("Suggestions of reviewers", suggestionLines(run, parent)),
     section("Diff", [quoteText(bounded(diff))]),
   );
 }
@@ -189,7 +193,7 @@ async function askAboutWork(
   const answer = await whileOffered(
     run,
     worker,
-    run.services.questions.askAbove({ key, from: parent, about: worker, question, options }),
+    askAbove(run, { key, from: parent, about: worker, question, options }),
     signal,
   );
   if (answer === null) return null;
@@ -303,7 +307,7 @@ async function foldCard(
  * cannot be without it keeps it, and the work goes.
  */
 async function giveUp(run: Run, worker: string): Promise<void> {
-  if (!(await run.services.planning.giveUpTask(worker))) {
+  if (!(await giveUpTask(run, worker))) {
     const { changeId } = run.worker(worker).record;
     if (changeId !== null)
       await run.lock.withAllExclusive(() =>

@@ -11,8 +11,8 @@ import type { OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunPlaces, RunReader } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
 import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
+import { trunkOf } from "../../../workspaces/trunk.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
-import { trunkOf } from "./trunk.ts";
 
 /** Characters of one part of a diff or a file. */
 const partSize = 30_000;

@@ -1,5 +1,6 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -12,13 +13,23 @@ import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
-import type { PhaseToJudge } from "../../../services.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
 import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
+
+/** What a phase of an orchestrator's plan came to, together with all before it. */
+export interface PhaseToJudge {
+  readonly orchestrator: string;
+  readonly phase: number;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly commitId: string;
+  /** What ran on exactly this commit, and stands in nobody's way. */
+  readonly checks: readonly CheckResult[];
+}
 
 const edited = "The result was edited. Validators judge it again.";
 
@@ -176,9 +187,6 @@ async function checkVerdictAnswer(
 /** Seats judge the result; what they do not approve, a person decides in the end. */
 export const validation: Feature<Run> = {
   name: "validation",
-  services: (run) => ({
-    validation: { judgePhase: (phase, signal) => judgePhase(run, phase, signal) },
-  }),
   course: {
     SpawnValidators: {
       title: "Validation failed",
@@ -209,7 +217,11 @@ export const validation: Feature<Run> = {
  * @returns null where nobody votes in this run
  * @throws Interrupted where the run is held, its budget is spent, or the signal aborts
  */
-async function judgePhase(run: Run, of: PhaseToJudge, signal: AbortSignal): Promise<ValidationView | null> {
+export async function judgePhase(
+  run: Run,
+  of: PhaseToJudge,
+  signal: AbortSignal,
+): Promise<ValidationView | null> {
   if (!hasValidators(workflowIn(run, rootOf(run)))) return null;
   const { orchestrator, phase, attempt, commitId: commit, checks } = of;
   const diff = await run.repository.diff({

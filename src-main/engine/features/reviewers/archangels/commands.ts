@@ -10,7 +10,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 import { refuseOff } from "./review.ts";
 import { sendComment } from "./send-comment.ts";
-import { archangelsAtRest } from "./views.ts";
+import { archangelsAtRest, archangelViews } from "./views.ts";
 import { writeComment } from "./write-comment.ts";
 
 type ArchangelCommands = EngineCommands<
@@ -47,7 +47,7 @@ const settingCommands = ({
 > => ({
   async "archangel.list"() {
     const run = going();
-    if (run !== null) return run.services.archangels.views().archangels;
+    if (run !== null) return archangelViews(run).archangels;
     const { config, path } = await loadConfig({ root, stateFolder, settings: settings() });
     return archangelsAtRest(config, root, path === null ? settings().model : config.models.default);
   },

@@ -30,14 +30,12 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { archangelCommands } from "./commands.ts";
 import { archangelNamed, dueReviews, type Review } from "./due.ts";
-import { createReviews } from "./review.ts";
+import { review } from "./review.ts";
 import { whatArchangelKnows } from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
 import { latestOf, sendComment } from "./send-comment.ts";
-import { putSuggestion, suggestionLines, takeSuggestion, whyNoTask, whyNotTaken } from "./suggestions.ts";
-import { archangelViews } from "./views.ts";
+import { putSuggestion, takeSuggestion, whyNoTask, whyNotTaken } from "./suggestions.ts";
 import { followDay, isDaySpent } from "./watch-budget.ts";
-import { commentsForReview, reviewLine } from "./write-comment.ts";
 
 const shape = z.strictObject({
   suggestion: z.string().min(1).max(200).describe("As it was named to you, as in finder-2."),
@@ -262,14 +260,6 @@ const putSuggestions = background<Run, AskAbout>({
  */
 export const archangels: Feature<Run> = {
   name: "archangels",
-  services: (run) => ({
-    archangels: {
-      views: archangelViews(run),
-      forReview: (worker) => commentsForReview(run, worker).map(reviewLine),
-      suggestionsTo: (orchestrator) => suggestionLines(run, orchestrator),
-      ...createReviews(run),
-    },
-  }),
   commands: archangelCommands,
   answerPerson,
   cardChecks: {
@@ -292,7 +282,7 @@ export const archangels: Feature<Run> = {
   background: [
     background<Run, Review>({
       desired: (run) => (isDaySpent(run) ? [] : dueReviews(run)),
-      perform: (run, { archangel }) => run.services.archangels.review(archangel),
+      perform: (run, { archangel }) => review(run, archangel),
       failure: ({ archangel }) => ({
         title: `The archangel ${archangel} could not review the latest changes`,
         worker: null,

@@ -1,4 +1,5 @@
 /** What an archangel is told: everything once, then only what is new. (AX-10) */
+
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
@@ -12,6 +13,8 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../../../ports.ts";
+import { orientationOf } from "../../agents/orientation/feature.ts";
+import { sessionsOf } from "../outside-sessions/feature.ts";
 import { seenAs, type WorkToSee } from "./work-seen.ts";
 
 export function reviewPrompt(
@@ -21,7 +24,7 @@ export function reviewPrompt(
   work: readonly WorkToSee[],
 ): { readonly text: PromptText; readonly delivered: ReviewedMaterial } {
   const delivery = deliveryTo(run.facts.archangels, archangel);
-  const oriented = run.services.orientation.of(null);
+  const oriented = orientationOf(run, null);
   const { plan: planHash = null, todos: todosHash = null } = oriented?.hashes ?? {};
   const isFirst = !delivery.initialized;
   const value = oriented?.value ?? null;
@@ -69,7 +72,7 @@ const everything = (value: Orientation): readonly PromptText[] => [
 
 /** What it has to know however much of its conversation was left out. */
 export function whatArchangelKnows(run: Run): PromptText {
-  const value = run.services.orientation.of(null)?.value;
+  const value = orientationOf(run, null)?.value;
   return value ? prompt(...everything(value)) : nothing;
 }
 
@@ -92,8 +95,7 @@ const happened: Readonly<Record<ArchangelWake, string>> = {
 const momentLine = ({ who, wake }: Moment): PromptText => promptLine`- ${who}: ${happened[wake]}.`;
 
 function workSection(run: Run, { who, commit, files, diff }: WorkToSee): PromptText {
-  const oriented =
-    commit === null ? run.services.sessions.orientationOf(who) : run.services.orientation.of(who);
+  const oriented = commit === null ? sessionsOf(run).orientationOf(who) : orientationOf(run, who);
   const value = oriented?.value ?? null;
   const step = value?.plan?.step ?? null;
   return section(`Work of ${who}`, [

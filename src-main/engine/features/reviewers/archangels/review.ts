@@ -1,4 +1,5 @@
 /** One review: an archangel is told what is new, looks, says something or nothing, and sleeps again. (AX-10) */
+
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
 import {
@@ -24,6 +25,7 @@ import {
 } from "../../../conversations/open-conversation.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
@@ -36,23 +38,17 @@ import { commentText } from "./send-comment.ts";
 import { isDaySpent } from "./watch-budget.ts";
 import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
 
-export interface Reviews {
-  /** Resolves when an archangel sleeps again. One at a time for each. @throws what keeps it from its model */
-  review(archangel: string): Promise<void>;
-}
-
 /** So often it is reminded before what it said is all there is. */
 const reminders = 1;
 
 /** Files of the user's folder as each archangel saw them last. Kept nowhere else: a host that begins compares with the base. */
 type SeenTexts = Map<string, Texts>;
 
-export function createReviews(run: Run): Reviews {
-  const seen: SeenTexts = new Map();
-  return {
-    review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name, seen)),
-  };
-}
+const seenBy = perRun((_: Run): SeenTexts => new Map());
+
+/** Resolves when an archangel sleeps again. One at a time for each. @throws what keeps it from its model */
+export const review = (run: Run, archangel: string): Promise<void> =>
+  run.serial.run(`archangel/${archangel}`, () => reviewOnce(run, archangel, seenBy(run)));
 
 async function reviewOnce(run: Run, name: string, seen: SeenTexts): Promise<void> {
   const archangel = archangelNamed(run, name);

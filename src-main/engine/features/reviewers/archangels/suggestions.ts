@@ -1,4 +1,5 @@
 /** What becomes of a suggestion: nothing, until the user or the orchestrator that it concerns takes it. (AX-11) */
+
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
@@ -11,6 +12,7 @@ import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { addressOf, listenersTo, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
+import { amendPlan } from "../../planning/planning/plan-editing.ts";
 
 /** Safe to repeat: what was answered before is carried out once. */
 export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Promise<void> {
@@ -146,7 +148,7 @@ async function addTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
   const isThere = (): boolean =>
     run.orchestratorFacts(name).plan?.tasks.some(({ id }) => id === task.id) ?? false;
   try {
-    if (!isThere()) await run.services.planning.amend(name, [{ kind: "add", task }], takenBy);
+    if (!isThere()) await amendPlan(run, name, [{ kind: "add", task }], takenBy);
   } catch (error) {
     if (!(error instanceof EngineRefusal)) throw error;
     // Nothing that was taken is lost.

@@ -5,6 +5,7 @@ import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { shownPurpose } from "../../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import type { Config } from "../../../../config/config-interface.ts";
+import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 import { spentBudgetOf } from "../../../workers/worker-limits.ts";
@@ -12,23 +13,21 @@ import { watchBudget } from "./watch-budget.ts";
 
 type Views = Pick<RunView, "archangels" | "watchBudget">;
 
-/** What a screen shows of archangels. Asked often: files are read when the settings change. */
-export function archangelViews(run: Run): () => Views {
-  let read: { readonly config: Config; readonly set: readonly (readonly [Archangel, Settings])[] } | null =
-    null;
-  return () => {
-    const { config } = run;
-    if (read?.config !== config)
-      read = {
-        config,
-        set: archangelsOf(config).map((one) => [one, settingsOf(one, run.repository.root)] as const),
-      };
-    return {
-      archangels: read.set.map(([archangel, settings]) => viewIn(run, archangel, settings)),
-      ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
-    };
+/** Files are read when the settings change. */
+const settingsIn = perRun(({ repository: { root } }: Run) => {
+  const read = new WeakMap<Config, readonly (readonly [Archangel, Settings])[]>();
+  return (config: Config) => {
+    const set = read.get(config) ?? archangelsOf(config).map((one) => [one, settingsOf(one, root)] as const);
+    read.set(config, set);
+    return set;
   };
-}
+});
+
+/** What a screen shows of archangels. Asked often. */
+export const archangelViews = (run: Run): Views => ({
+  archangels: settingsIn(run)(run.config).map(([archangel, settings]) => viewIn(run, archangel, settings)),
+  ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
+});
 
 /** Where no run goes on. */
 export const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>

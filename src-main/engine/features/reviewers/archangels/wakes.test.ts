@@ -70,6 +70,7 @@ const moments: Readonly<Record<ArchangelWake, RunEvent>> = {
   plan_changed: { kind: "PlanApproved", orchestrator: root, plan },
   decision_applied: {
     kind: "DecisionApplied",
+    proposal: null,
     decision: { orchestrator: root, changeId: "d", title: "t", reason: "r", files: [], contradicted: [] },
   },
   phase_end: { kind: "PhaseEndSeen", orchestrator: root, phase: 1 },

@@ -14,6 +14,7 @@ import { JjError } from "../../../../jj/errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
+import { sessionsOf } from "../outside-sessions/feature.ts";
 import { folderDiff, type Texts } from "./folder-diff.ts";
 
 /** Somebody's work as it is now. */
@@ -56,7 +57,7 @@ export async function workToSee(
 
 /** A watch that goes on beside the run reviews what is in the user's folder: nobody pays for a turn twice. */
 const isReviewedByWatch = (run: Run, session: string): boolean =>
-  !isWatch(run) && run.others().some(isWatch) && !run.services.sessions.isInWorkspace(session);
+  !isWatch(run) && run.others().some(isWatch) && !sessionsOf(run).isInWorkspace(session);
 
 /** Those that the moments name; after some moments everybody. */
 function workersToSee(run: RunReader, { moments }: DueReview): readonly string[] {

@@ -68,10 +68,6 @@ export async function sendOwnComment(
 const placeOf = ({ path, line, lineText }: Pick<CommentRecord, "path" | "line" | "lineText">): string =>
   `${shownName(path ?? "")}${line === null ? "" : `, line ${line}`}${lineText === null ? "" : ` (${lineText.trim()})`}`;
 
-/** In the prompt of a review. */
-export const reviewLine = (comment: CommentRecord): PromptText =>
-  promptLine`- ${placeOf(comment)}: ${comment.text}`;
-
 function workerOf(run: RunReader, changeId: string): string {
   const found = [...run.workers.values()].find(
     ({ record }) => record.changeId === changeId && reassignedTo(record) === null,
@@ -98,11 +94,13 @@ async function lineOf(run: Run, commit: string, path: string, line: number): Pro
 }
 
 /** What a person wrote of a worker's change and nobody was sent: whoever reviews it reads it. */
-export const commentsForReview = (run: RunReader, worker: string): readonly CommentRecord[] =>
-  run.facts.archangels.comments.filter(
-    (comment) =>
-      comment.archangel === byPerson &&
-      comment.worker === worker &&
-      comment.sentTo === null &&
-      !comment.isResolved,
-  );
+export const commentLines = (run: RunReader, worker: string): readonly PromptText[] =>
+  run.facts.archangels.comments
+    .filter(
+      (comment) =>
+        comment.archangel === byPerson &&
+        comment.worker === worker &&
+        comment.sentTo === null &&
+        !comment.isResolved,
+    )
+    .map((comment) => promptLine`- ${placeOf(comment)}: ${comment.text}`);

@@ -13,10 +13,23 @@ import { claudeFolder, liesIn } from "../../../../sessions/claude-sessions.ts";
 import { findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";
 import { explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
-import type { OutsideSessions } from "../../../services.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+import type { OrientationOf } from "../../agents/orientation/feature.ts";
+
+/** Sessions of other agents that work in the repository. (AX-2..4) */
+interface OutsideSessions {
+  /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
+  look(): void;
+  /** Those that go on, as of the last look; the newest first. */
+  current(): readonly OutsideSession[];
+  /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
+  isInWorkspace(session: string): boolean;
+  /** Where one is, by its `sessionKey`; null for one that is over. Words of others. */
+  orientationOf(session: string): OrientationOf | null;
+}
 
 /** So late is it known that a turn has ended, where nobody told of it. */
 const everyMs = 3_000;
@@ -24,8 +37,7 @@ const everyMs = 3_000;
 /** Agents of a person's own, outside Hox, in the same repository. (AX-2..4, AX-7) */
 export const outsideSessions: Feature<Run> = {
   name: "outside-sessions",
-  services: (run) => ({ sessions: createSessionWatch(run) }),
-  ticks: [{ name: "outside sessions", everyMs: () => everyMs, look: (run) => run.services.sessions.look() }],
+  ticks: [{ name: "outside sessions", everyMs: () => everyMs, look: (run) => sessionsOf(run).look() }],
 };
 
 /** Files of a folder that are looked at, and that a turn is said to have changed. */
@@ -35,7 +47,7 @@ const limits = { looked: 20_000, reported: 200 } as const;
  * Looks at sessions of other agents in the repository while a run goes on. It costs no process: what programs told stands in
  * files, and so does what they keep for themselves. Nothing is written but what the run heard of.
  */
-function createSessionWatch(run: Run): OutsideSessions {
+export const sessionsOf = perRun((run: Run): OutsideSessions => {
   let known: readonly OutsideSession[] = [];
   let lastFailure = "";
   const look = singleFlight(async () => {
@@ -78,7 +90,7 @@ function createSessionWatch(run: Run): OutsideSessions {
       return { value, hashes: orientationHashes(value) };
     },
   };
-}
+});
 
 /** What is read of a person's own, and where that is switched off, is said before they wonder. */
 function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {

@@ -8,6 +8,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph } from "../../../ports.ts";
 import { lastLanding } from "../../../recorded-state.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { enqueueStatusCommand } from "../status-commands/status-commands.ts";
 
 type GraphCommand =
   | "change.describe"
@@ -35,7 +36,7 @@ function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
       const { status, ...others } = patch;
       const runs = scope.isInactive ? [] : scope.allGoing();
       const enqueue = (change: string, requested: NonNullable<typeof status>): boolean =>
-        runs.some((run) => run.services.statusCommands.enqueue(change, requested));
+        runs.some((run) => enqueueStatusCommand(run, change, requested));
       const patches = changeIds.map((change) => ({
         change,
         // Of a task that is being worked on its status is a command, which the run carries out.

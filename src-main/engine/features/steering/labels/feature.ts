@@ -16,7 +16,9 @@ import { presentTexts } from "../../../graph-sync/present-texts.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { chainOf, isActive, orchestratorsOf, rootOf, tipOf } from "../../../workers/hierarchy.ts";
+import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
+import { proposeFiles } from "../../decisions/decisions/proposals.ts";
+import { openQuestion } from "../../decisions/questions/feature.ts";
 
 /** Labels that a person set and that nobody has acted on; a decision waits until somebody works who would follow it. */
 const openLabels = (run: RunReader): readonly Action[] =>
@@ -139,12 +141,13 @@ async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
     );
   const reason = text.slice(title.length).trim() || title;
   const proposed = {
+    id: scoped(to, `label/${key}`),
     orchestrator: to,
-    key: `label/${key}`,
-    proposal: { title, reason },
+    title,
+    reason,
     inReplyTo: null,
   };
-  const why = await run.services.decisions.propose(proposed, Object.fromEntries(texts));
+  const why = await proposeFiles(run, proposed, Object.fromEntries(texts));
   return why === null
     ? { text: `"${title}" of ${named(label)} now applies to all tasks of ${to}.`, remedy: null }
     : { text: `"${title}" of ${named(label)} was not applied: ${why}`, remedy: null };
@@ -158,7 +161,7 @@ function askFromDescriptions(run: Run): void {
     for (const question of alignQuestions(change.description)) {
       if (run.facts.questions.some((one) => one.from === record.name && one.question === question)) continue;
       const { iteration } = record;
-      run.services.questions.open({ from: record.name, question, options: [], blocking: false, iteration });
+      openQuestion(run, { from: record.name, question, options: [], blocking: false, iteration });
       run.schedule();
     }
   }
@@ -167,7 +170,6 @@ function askFromDescriptions(run: Run): void {
 /** What a person says to a run by the words that they write into a change. (HOX-2.4, HOX-4.1) */
 export const labels: Feature<Run> = {
   name: "labels",
-  onOthersWrote: findLabels,
   recover: findLabels,
   onGraph: (run) => () => askFromDescriptions(run),
   background: [
@@ -189,7 +191,7 @@ export const labels: Feature<Run> = {
  * that it does not become this one's when the other is over. Read when somebody else has written, and never after writes
  * of our own.
  */
-async function findLabels(run: Run): Promise<void> {
+export async function findLabels(run: Run): Promise<void> {
   if (isOver(run.state)) return;
   for (const change of await run.repository.changesLabelledByHand()) {
     if (change.timestamp < run.row.startedAt) continue;

@@ -5,6 +5,7 @@
  * record. The agent before comes to its turn boundary, its work is saved and its workspace is given up. The journal
  * says first who has the task; what the graph shows of it can be done again after a crash.
  */
+
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -14,10 +15,19 @@ import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
-import type { Handover } from "../../../services.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
+import { withdrawQuestions } from "../../decisions/questions/feature.ts";
+
+/** With what a task goes to somebody else. */
+interface Handover {
+  /** Null: the same as before. */
+  readonly model: string | null;
+  readonly brief: string;
+  /** The orchestrator that gives the task away; left out where a person does. */
+  readonly by?: string;
+}
 
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
@@ -81,7 +91,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     });
     run.append({ kind: "TaskReassigned", worker: name, to: next });
   });
-  run.services.questions.withdraw(name, `The task was reassigned to ${next}.`);
+  withdrawQuestions(run, name, `The task was reassigned to ${next}.`);
   run.inbox.withdraw(
     (item) => item.kind === "budget" && item.worker === name,
     `The task was reassigned to ${next}.`,

@@ -2,6 +2,7 @@
  * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
  * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
  */
+
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
@@ -14,6 +15,9 @@ import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, isTakenOver, release, showHeld } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
+import { giveUpTask } from "../../planning/planning/feature.ts";
+import { amendPlan } from "../../planning/planning/plan-editing.ts";
+import { finishByHand, giveBack, takeOver } from "../takeover/take-over.ts";
 import {
   commandFor,
   dequeueStatusCommand,
@@ -92,9 +96,8 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
   switch (kind) {
     case "remove":
       // Of several attempts at a task it is this one.
-      if (siblingAttempts(run, name).length > 0) await run.services.planning.giveUpTask(name);
-      else if (task !== null)
-        await run.services.planning.amend(parentOf(run, name), [{ kind: "remove", task }]);
+      if (siblingAttempts(run, name).length > 0) await giveUpTask(run, name);
+      else if (task !== null) await amendPlan(run, parentOf(run, name), [{ kind: "remove", task }]);
       return;
     case "finish":
       return finish(run, name, title);
@@ -123,14 +126,14 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
 /** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
 async function finish(run: Run, name: string, title: string): Promise<void> {
   const [inHand, held] = [isTakenOver(run, name), isPaused(run, name)];
-  await run.services.takeover.takeOver(name);
+  await takeOver(run, name);
   const backAgain = async (): Promise<void> => {
     if (inHand || !isTakenOver(run, name)) return;
-    await run.services.takeover.giveBack(name, "");
+    await giveBack(run, name, "");
     if (held) hold(run, name);
   };
   try {
-    const { done, checks } = await run.services.takeover.finish(name, "You marked the task as done.");
+    const { done, checks } = await finishByHand(run, name, "You marked the task as done.");
     if (done) {
       await retryWorker(run, name);
       return;

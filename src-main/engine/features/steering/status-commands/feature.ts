@@ -1,7 +1,7 @@
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { applyStatusCommand } from "./apply-status-command.ts";
-import { enqueueStatusCommand, importStatusEdits, pendingStatusCommands } from "./status-commands.ts";
+import { importStatusEdits, pendingStatusCommands } from "./status-commands.ts";
 
 interface ObeyStatus extends Action {
   readonly worker: string;
@@ -10,9 +10,6 @@ interface ObeyStatus extends Action {
 /** A status that a person writes into a task is a command to the run. */
 export const statusCommands: Feature<Run> = {
   name: "status-commands",
-  services: (run) => ({
-    statusCommands: { enqueue: (changeId, status) => enqueueStatusCommand(run, changeId, status) },
-  }),
   background: [
     background<Run, ObeyStatus>({
       isForHeldRun: true,

@@ -4,7 +4,13 @@ import type { RunReader, RunScreen } from "../../../ports.ts";
 import { commandFor } from "./status-commands.ts";
 
 const record = (name: string, more: Partial<WorkerRecord>): WorkerRecord =>
-  ({ name, changeId: "part", title: "Build the station", control: { kind: "worker" }, ...more }) as WorkerRecord;
+  ({
+    name,
+    changeId: "part",
+    title: "Build the station",
+    control: { kind: "worker" },
+    ...more,
+  }) as WorkerRecord;
 
 /** A run of which only who works in it is asked. */
 function runOf(...records: readonly WorkerRecord[]): RunReader & RunScreen {

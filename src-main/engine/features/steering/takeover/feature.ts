@@ -7,13 +7,6 @@ import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.t
 /** A person does a task by hand. */
 export const takeover: Feature<Run> = {
   name: "takeover",
-  services: (run) => ({
-    takeover: {
-      takeOver: (worker) => takeOver(run, worker),
-      giveBack: (worker, words) => giveBack(run, worker, words),
-      finish: (worker, summary) => finishByHand(run, worker, summary),
-    },
-  }),
   commands: ({ active, opened }) => ({
     async "run.takeOver"({ worker: name }) {
       const run = active();

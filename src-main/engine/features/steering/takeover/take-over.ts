@@ -13,7 +13,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Takeover } from "#shared/domain/worker/worker-record.ts";
 import { createIterations } from "../../../agents/iteration.ts";
-import { shortenedDiff } from "../../../agents/worker-notes.ts";
+import { shortenedDiff } from "../../../agents/prompt.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
@@ -24,6 +24,8 @@ import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";
+import { withdrawQuestions } from "../../decisions/questions/feature.ts";
+import { keepWrittenByPerson } from "../../environment/protected-files/protected-changes.ts";
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
@@ -98,7 +100,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {
     const { files, diff, commit } = await changedByHand(run, name, takeover);
-    run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", {
+    keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", {
       files,
       commit,
     });
@@ -148,7 +150,7 @@ export async function finishByHand(
           "Resolve all of them, then finish the task again.",
         );
       const written = await changedByHand(run, name, takeover);
-      run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", written);
+      keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = run.monotonic();
       const results = await checkRunner(run, name, workspace).run({
@@ -181,7 +183,7 @@ export async function finishByHand(
           run.append({ kind: "FinishedByHand", worker: name, summary: summaryText });
         },
       );
-      run.services.questions.withdraw(name, "The user has finished the task by hand.");
+      withdrawQuestions(run, name, "The user has finished the task by hand.");
       return results;
     } finally {
       run.setActivity(name, "paused", "taken over by you");

@@ -26,6 +26,8 @@ import { parentOf } from "../../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
+import { removeFromTrunk } from "../../../workspaces/trunk.ts";
+import { forgetCompliance } from "../../decisions/decisions/compliance-status.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
@@ -106,7 +108,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
       request: `${run.id}/undo/${name}/aside`,
     });
   }
-  await run.services.mergeRequests.removeFromTrunk(name);
+  await removeFromTrunk(run, name);
 }
 
 /** @returns the operation that took the files back: undone before anybody goes on, they are there again */
@@ -139,7 +141,7 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
     run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
     notifyTakenOver(run, (one) => one === name, `The work of ${name} was undone.`);
   }
-  run.services.compliance.forget(name);
+  forgetCompliance(run, name);
   run.append(
     // What it was told before is told again, because its next context knows nothing of it.
     { kind: "MessagesDeliveredAgain", worker: name },

@@ -6,7 +6,7 @@ import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
-import { clockTime } from "../run/stages.ts";
+import { clockTime } from "../../features/run/stages.ts";
 
 export interface Waiting {
   readonly words: string;

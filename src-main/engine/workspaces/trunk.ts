@@ -7,9 +7,9 @@ import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
-import { parentOf } from "../../../workers/hierarchy.ts";
-import { save } from "../../../workspaces/save-workspace.ts";
+import type { Run, RunGraph, RunReader, RunWriter } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
+import { save } from "./save-workspace.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
 export const trunkOf = (run: RunReader, orchestrator: string): readonly string[] =>

@@ -1,15 +1,17 @@
 import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import type { LoopEnd } from "../../agent/loop-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Assignment, Run } from "../ports.ts";
+import type { OfferedWork } from "../kernel/agent-work.ts";
+import { gates } from "../kernel/gates.ts";
+import type { Assignment, Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { isSetAside } from "../workers/attempts.ts";
 import { markBlocked } from "../workers/blocked-workers.ts";
 import { isPaused, isReplaced } from "../workers/hold-worker.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
-import { hasWaited, isToStop } from "./contributions.ts";
-import { iterate } from "./iterate.ts";
+import { isToStop, iterate } from "./iteration.ts";
 
 /**
  * Works on one change until it is done: conflicts gone, checks passed, question answered. Whoever takes the work up from
@@ -74,7 +76,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
         run.setActivity(name, "paused", "");
         throw new Interrupted();
       case "failed":
-        await overcome(run, name, `${name} got no response from its model`, end.error);
+        await handleFailure(run, name, `${name} got no response from its model`, end.error);
         break;
       case "blocked":
         markBlocked(run, name, "blocked", end.reason);
@@ -93,6 +95,47 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
   }
 }
 
-async function overcome(run: Run, worker: string, title: string, error: unknown): Promise<void> {
+async function handleFailure(run: Run, worker: string, title: string, error: unknown): Promise<void> {
   if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
+}
+
+/** Passes all that may hold an agent before its turn. True as soon as one of them did: then another may by now. */
+async function hasWaited(run: Run, worker: string, signal: AbortSignal): Promise<boolean> {
+  const byName = Map.groupBy(
+    run.features.flatMap(({ agents }) => agents?.gate ?? []),
+    ({ name }) => name,
+  );
+  for (const name of gates)
+    for (const { pass } of byName.get(name) ?? []) if (await pass(run, worker, signal)) return true;
+  return false;
+}
+
+/** What somebody who has a task of a plan is for. @param name its worker */
+export function taskAssignment(run: RunReader, name: string, signal: AbortSignal): Assignment {
+  const { task, parent, title, changeId } = run.worker(name).record;
+  // Looked up with every prompt: a person may change the plan while the agent works.
+  const planned = () => run.orchestratorFacts(parent ?? "").plan?.tasks.find((one) => one.id === task);
+  return {
+    worker: name,
+    changeId: changeId ?? "",
+    signal,
+    promptFile: "agent",
+    finishedAs: "review",
+    get heading() {
+      return promptLine`[TASK] ${planned()?.title ?? title}`;
+    },
+    description: () => {
+      const { description = "", files = [] } = planned() ?? {};
+      return [
+        quoteText(description),
+        promptLine``,
+        ...(files.length > 0 ? [promptLine`Files that are yours:`, ...pathLines(files)] : []),
+      ];
+    },
+  };
+}
+
+/** Finished work waits here for whatever has to be settled before it counts. */
+export async function settleBeforeOffer(run: Run, offered: OfferedWork, signal: AbortSignal): Promise<void> {
+  for (const { agents } of run.features) await agents?.beforeOffer?.(run, offered, signal);
 }

@@ -3,12 +3,12 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import { idleRun } from "#shared/domain/run/stage-state.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import { emptyRun } from "#shared/run/state.ts";
-import type { Workspace } from "../../../../jj/ports/working-copies.ts";
-import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
-import type { Worker } from "../../../ports.ts";
-import { plainRun } from "../../../testing/plain-run.ts";
-import { onView } from "../../../testing/read-run.ts";
-import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
+import type { Workspace } from "../../jj/ports/working-copies.ts";
+import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import type { Worker } from "../ports.ts";
+import { plainRun } from "../testing/plain-run.ts";
+import { onView } from "../testing/read-run.ts";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,10 +1,9 @@
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { explain } from "../../../engine-errors.ts";
-import type { Run } from "../../../ports.ts";
-import type { Radar } from "../../../services.ts";
-import { siblingAttempts } from "../../../workers/attempts.ts";
-import { rootOf } from "../../../workers/hierarchy.ts";
+import { explain } from "../engine-errors.ts";
+import type { Radar, Run } from "../ports.ts";
+import { siblingAttempts } from "../workers/attempts.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;

@@ -1,0 +1,214 @@
+/** The conversation of an iteration: a new one, the one that a pause left open, or somebody else's that it goes on in. */
+
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
+import { createHash } from "node:crypto";
+import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
+import { systemPrompt } from "../../config/system-prompt.ts";
+import { agentTools } from "../../tools/agent-tools.ts";
+import { ToolFailure } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool-interface.ts";
+import {
+  conversationFactory,
+  ownModel,
+  type StartConversation,
+} from "../conversations/conversation-factory.ts";
+import { inheritedConversation } from "../conversations/inherited-conversation.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../conversations/open-conversation.ts";
+import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
+import { lenderSystem } from "../orchestrators/orchestrator-system.ts";
+import { lentTools } from "../orchestrators/orchestrator-tools.ts";
+import type { Assignment, Run, RunGraph, RunJournal, RunReader } from "../ports.ts";
+import { speaksAs } from "../workers/attempts.ts";
+import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
+import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
+import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import type { Prompts } from "./prompt.ts";
+
+/** What the requests of an agent begin with, before its own words: the part that a provider caches. */
+/** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
+
+export interface Conversations {
+  /** The one that a pause or a failure left open goes on. */
+  readonly isLeftOpen: boolean;
+  /** That one is as this process left it: whatever it said was heard, so that it can be told something more. */
+  readonly isAsIs: boolean;
+  of(iteration: number, isResumed: boolean): Conversation;
+  /** What it stands on has moved: what is begun from now on is begun there. */
+  followBase(): Promise<void>;
+}
+
+export async function createConversations(
+  run: Run,
+  assignment: Assignment,
+  {
+    workspace,
+    isFresh,
+    prompts,
+    gate,
+  }: {
+    readonly workspace: WorkspaceHandle;
+    readonly isFresh: boolean;
+    readonly prompts: Pick<Prompts, "delivered" | "wereDelivered">;
+    readonly gate: () => "pause" | "budget" | null;
+  },
+): Promise<Conversations> {
+  const { worker: name } = assignment;
+  const iteration = run.worker(name).record.iteration + 1;
+  const before = iteration === 1 ? firstHistory(run, name) : null;
+  const prefixOf = (number: number) => agentPrefix(run, name, number, assignment.promptFile);
+  const own = prefixOf(iteration + 1);
+  const lender = lenderOf(run, name, iteration);
+  const fileRules = { overrides: overrideGuard(run, name, workspace) };
+  const lent = lender === null ? {} : inheritedConversation(run, name, lender);
+  const begin = (words: AgentPrefix & Partial<typeof lent>) =>
+    conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
+  // Only its first iteration goes on in somebody else's conversation; the others are its own.
+  const later = await begin(own);
+  const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
+  const startOf = (number: number) => (number === iteration ? first : later);
+  const baseKey = () =>
+    resumeKey(run, assignment, [own.system, ...own.tools.map((tool) => [tool.name, tool.description])]);
+  let key = await baseKey();
+  const left = isFresh
+    ? null
+    : await resumeOpenConversation(
+        run,
+        name,
+        before === null ? workspace : null,
+        key(iteration),
+        first,
+        iteration,
+      );
+  if (left) prompts.wereDelivered(left.delivered);
+  return {
+    isLeftOpen: left !== null,
+    isAsIs: left?.isAsIs ?? false,
+    of: (number, isResumed) =>
+      isResumed && left
+        ? left.conversation
+        : startConversation(run, name, key(number), startOf(number), {
+            iteration: number,
+            history: number === iteration ? before : null,
+            delivered: () => prompts.delivered().map((message) => message.changeId),
+          }),
+    async followBase() {
+      key = await baseKey();
+    },
+  };
+}
+
+export interface AgentPrefix {
+  readonly system: string;
+  readonly tools: readonly Tool[];
+}
+
+/** @param promptFile of its role */
+export function agentPrefix(run: Run, name: string, iteration: number, promptFile: string): AgentPrefix {
+  const tools = [
+    ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
+    ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
+  ];
+  const lender = lenderOf(run, name, iteration);
+  return lender === null
+    ? { system: systemPrompt(promptFile, speaksAs(run, name, iteration), {}), tools }
+    : { system: lenderSystem(run, lender), tools: lentTools(run, lender, tools) };
+}
+
+/** What its first iteration goes on from. Where that is not kept any more, it begins fresh. */
+function firstHistory(run: Run, name: string): ResumeToken | null {
+  const history = beginsWith(run, name);
+  const { inherits } = run.worker(name).record;
+  if (history === null && inherits !== null) {
+    run.append({ kind: "ContextChosen", worker: name, from: null });
+    run.appendTranscript(name, {
+      kind: "notice",
+      text: `The conversation of ${inherits.from} was deleted to make room for newer ones. ${name} starts without it.`,
+    });
+  }
+  return history;
+}
+
+/**
+ * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
+ * the decisions, the changes below, and whether the files are in conflict. Messages are left out: they come meanwhile
+ * and are told at the end.
+ */
+async function resumeKey(
+  run: RunReader & RunGraph,
+  {
+    worker,
+    changeId,
+    heading,
+    description,
+  }: Pick<Assignment, "worker" | "changeId" | "heading" | "description">,
+  words: readonly unknown[],
+): Promise<(iteration: number) => string> {
+  const parents = await run.repository.parentsOf(changeId);
+  const parent = parentOf(run, worker);
+  const basis = createHash("sha256")
+    .update(
+      JSON.stringify([
+        ownModel(run, worker),
+        words,
+        heading,
+        description(),
+        contractsFor(run, parent),
+        decisionsFor(run, parent),
+      ]),
+    )
+    .digest("hex")
+    .slice(0, 16);
+  const below = parents.map((parent) => parent.changeId).toSorted();
+  return (iteration) => {
+    const { record } = run.worker(worker);
+    const conflict = [record.conflict?.kind ?? "none", contradictedDecision(record)];
+    return JSON.stringify([iteration, basis, changeId, below, ...conflict]);
+  };
+}
+
+/**
+ * The conversation that was left open for this, unless somebody else wrote to a file that it knows.
+ * @param workspace null: its files were others than it knows from the beginning, as a fork is told
+ */
+async function resumeOpenConversation(
+  run: RunReader & RunJournal,
+  worker: string,
+  workspace: CheckoutHandle | null,
+  key: string,
+  start: StartConversation,
+  iteration: number,
+): Promise<{
+  readonly conversation: Conversation;
+  readonly delivered: readonly string[];
+  /** False where an earlier process left it: nobody knows whether its last word was heard. */
+  readonly isAsIs: boolean;
+} | null> {
+  const left = openConversation(run, worker, key);
+  if (left === null) return null;
+  const conversation = resumeConversation(run, worker, left, start, iteration);
+  const { delivered } = left;
+  return workspace === null || (await areFilesUnchanged(workspace, conversation.readFiles()))
+    ? { conversation, delivered, isAsIs: left.conversation !== null }
+    : null;
+}
+
+/** False when somebody else wrote to a file that the conversation knows. */
+async function areFilesUnchanged(
+  workspace: CheckoutHandle,
+  known: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const files = workspace.files();
+  for (const [path, hash] of known) {
+    try {
+      if ((await files.readText(path)).hash !== hash) return false;
+    } catch (error) {
+      if (error instanceof ToolFailure) return false;
+      throw error;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,145 @@
+/** What an agent is told: its prompt before an iteration, and what comes while it works. */
+
+import type { MessageView } from "#shared/contract/views/message.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import {
+  type PromptText,
+  prompt,
+  promptLine,
+  quoteText,
+  resourceText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
+import type { PromptFacts } from "../../agent/loop-interface.ts";
+import { loadPrompt } from "../../config/system-prompt.ts";
+import type { PromptAbout } from "../kernel/agent-work.ts";
+import { promptSections } from "../kernel/prompt-sections.ts";
+import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";
+import type { Assignment, Run, RunReader } from "../ports.ts";
+import { originOf } from "../workers/attempts.ts";
+import { lenderOf } from "../workers/inherited-context.ts";
+import { checksOf } from "../workspaces/checks-of-worker.ts";
+
+export interface Prompts {
+  build(facts: PromptFacts): Promise<PromptText>;
+  /** Messages that came with the last prompt. */
+  delivered(): readonly MessageView[];
+  /** They came with the prompt before the pause. @param messages change ids */
+  wereDelivered(messages: readonly string[]): void;
+  /** What a person wrote since the last prompt, for a conversation that goes on; null where that is nothing. */
+  wordOnTheWay(): PromptText | null;
+  forgetDelivered(): void;
+  /** How much the last prompt told of what came in from others. */
+  deliveredUpdates(): number;
+  /** The task was told anew since the last prompt. */
+  isTaskChanged(): boolean;
+}
+
+export function createPrompts(
+  run: Run,
+  assignment: Assignment,
+  saved: { conflicts(): readonly string[]; commit(): string | null },
+): Prompts {
+  const { worker: name } = assignment;
+  const taskNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
+  let task = taskNow();
+  let delivered: readonly MessageView[] = [];
+  let deliveredUpdates = 0;
+  return {
+    async build(facts) {
+      deliveredUpdates = run.worker(name).record.trunkSync?.news.length ?? 0;
+      delivered = messagesFor(run, name);
+      markDelivered(run, name, delivered);
+      task = taskNow();
+      const commit = facts.iteration > 1 ? saved.commit() : null;
+      return forkPrompt(
+        run,
+        name,
+        facts.iteration,
+        agentPrompt(run, {
+          ...assignment,
+          facts,
+          messages: delivered,
+          conflicts: saved.conflicts(),
+          checks: await checksOf(run, name),
+          diff:
+            commit === null
+              ? null
+              : shortenedDiff(await run.repository.diff({ commit, limit: maxDiffLength })),
+        }),
+      );
+    },
+    delivered: () => delivered,
+    wereDelivered(messages) {
+      delivered = allMessages(run).filter(({ changeId }) => messages.includes(changeId));
+    },
+    wordOnTheWay() {
+      const news = messagesFor(run, name).filter(
+        ({ from, changeId }) => from === person && !delivered.some((one) => one.changeId === changeId),
+      );
+      if (news.length === 0) return null;
+      delivered = [...delivered, ...news];
+      markDelivered(run, name, news);
+      return prompt(
+        promptLine`[NOTE] The user writes to you while you work. Do what it says, then go on with your task.`,
+        ...news.map(({ text }) => section("Message", [quoteText(text)])),
+      );
+    },
+    forgetDelivered() {
+      delivered = [];
+    },
+    deliveredUpdates: () => deliveredUpdates,
+    isTaskChanged: () => task !== taskNow(),
+  };
+}
+
+/**
+ * How an agent begins that goes on in somebody else's conversation: forked by a person, or inherited.
+ *
+ * Its first prompt says who it is from here on and what it finds, which the history before it may tell otherwise; then
+ * how its task stands, as every prompt does.
+ */
+function forkPrompt(run: RunReader, worker: string, iteration: number, current: PromptText): PromptText {
+  if (iteration !== 1) return current;
+  const origin = originOf(run, worker);
+  if (origin === null) return inheritedPrompt(run, worker, current);
+  return prompt(
+    promptLine`[FORK] A person forked this conversation here. What stands above was said and done by ${origin.worker}, which goes on by itself. From here on you are ${worker}: the task is the same, and you have a change and a workspace of your own.`,
+    section("Your files", [quoteText(origin.files)]),
+    section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
+    section("How things stand now", [current]),
+  );
+}
+
+/** Everything before it was said to its orchestrator, whose system prompt and tools it has for as long. */
+function inheritedPrompt(run: RunReader, worker: string, current: PromptText): PromptText {
+  const lender = lenderOf(run, worker, 1);
+  if (lender === null) return current;
+  return prompt(
+    promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${worker}: you do one task of its plan, in a change and a workspace of your own. Files may read otherwise there than above: read one before you write it.`,
+    section("Your instructions from here on", [
+      resourceText(loadPrompt("agent", { name: worker, role: worker })),
+      promptLine``,
+      promptLine`Tools that these do not name are for ${lender} and are refused.`,
+    ]),
+    section("How things stand now", [current]),
+  );
+}
+
+/** The whole task of an agent, because every iteration begins in a fresh context. */
+const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
+  prompt(
+    ...promptSections.flatMap((name) =>
+      run.features.flatMap(({ agents }) => agents?.prompt?.[name]?.(run, about) ?? []),
+    ),
+  );
+
+/** Every later prompt carries it, so it must leave room for the task. */
+export const maxDiffLength = 12_000;
+
+/** A diff that leaves room for the task: cut at a line, and says that it was cut. */
+export function shortenedDiff(diff: string): string {
+  if (diff.length <= maxDiffLength) return diff.trimEnd();
+  const end = diff.lastIndexOf("\n", maxDiffLength);
+  return `${startOf(diff, end > 0 ? end : maxDiffLength)}\n[cut: read the files for the rest]`;
+}

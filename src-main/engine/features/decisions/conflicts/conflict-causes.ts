@@ -1,0 +1,146 @@
+/**
+ * Whoever's change comes to hold a conflict that is no contradiction of a decision is told which operation brought it
+ * and who made that: a person's `jj rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
+ */
+
+import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
+import { conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
+import { contradicts } from "#shared/domain/decision/compliance-status.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import {
+  bindingOn,
+  complianceOf,
+  markContradicting,
+  recordCompliance,
+} from "../decisions/compliance-status.ts";
+
+const operationsLookedAt = 64;
+
+const isDeciding = (run: RunGraph): boolean => run.applying.size > 0;
+
+/** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
+export async function followConflicts(run: Run): Promise<void> {
+  const fresh: string[] = [];
+  for (const { record } of run.workers.values()) {
+    const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
+    if (!change || roles[record.role].isLead) continue;
+    if (!change.conflict && record.conflict?.kind === "merge")
+      run.append({ kind: "MergeConflictResolved", worker: record.name });
+    const own = roles[record.role].canIntegrate || !inherits(run, change.parents);
+    if (change.conflict && record.conflict === null && own) fresh.push(record.name);
+  }
+  if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
+}
+
+/** Their changes hold a conflict that no decision brings now; where it comes from is told with the mark. */
+export async function markMerge(run: Run, workers: readonly string[]): Promise<void> {
+  const causes = await causesOf(run, workers);
+  for (const worker of workers) {
+    const { conflict } = run.worker(worker).record;
+    // A decision may have said more meanwhile.
+    if (conflict?.kind === "decision" || isDeciding(run)) continue;
+    // What was settled and is open again is what it was before.
+    if (conflict === null && (await markReturned(run, worker))) continue;
+    if (conflict === null) run.metrics.conflictMet(worker);
+    run.append({ kind: "MergeConflictFound", worker, cause: causes.get(worker) ?? null });
+  }
+}
+
+/** What it stands on is in conflict: it is resolved there, and comes up from there. */
+export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
+  [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
+
+/** The operation with which each change came to be in conflict; nothing where that is too long ago. */
+async function causesOf(
+  run: RunReader & RunGraph,
+  workers: readonly string[],
+): Promise<ReadonlyMap<string, ConflictCause | null>> {
+  const operations = await run.repository.operations({ limit: operationsLookedAt });
+  const causes = new Map<string, ConflictCause | null>();
+  for (const worker of workers) {
+    const { changeId } = run.worker(worker).record;
+    const brought = await beginOf(operations, async (operation) => {
+      const then = changeId === null ? null : await run.repository.change(changeId, { operation });
+      return then?.conflict === true;
+    });
+    causes.set(
+      worker,
+      brought && {
+        operation: brought.id,
+        description: brought.description,
+        actor: brought.actor,
+        at: brought.time,
+      },
+    );
+  }
+  return causes;
+}
+
+/**
+ * A conflict with a decision that is there again, because somebody took back how it was settled. (HOX-5.1)
+ *
+ * Marks a worker whose change meets a decision that it has contradicted before. Anything else that meets in it is a
+ * conflict of two pieces of work.
+ * @returns whether it was one with a decision
+ */
+async function markReturned(run: Run, worker: string): Promise<boolean> {
+  const { changeId } = run.worker(worker).record;
+  const before = bindingOn(run, worker).filter(({ contradicted }) => contradicted.includes(worker));
+  if (changeId === null || before.length === 0) return false;
+  // As jj has it now: whoever merges finds the conflict before the run has looked at the graph again.
+  const [change] = await run.repository.commitsNamed(changeId);
+  if (!change?.conflict) return false;
+  const meeting = await meetingFiles(run, change.commitId, before);
+  if (meeting === null) return false;
+  const { decision, files } = meeting;
+  recordCompliance(
+    run,
+    decision.changeId,
+    contradicts(
+      complianceOf(run, decision.changeId, worker),
+      "conflict",
+      "jj records a conflict with the decision.",
+      files.map((path) => ({ path, line: null, text: "in conflict" })),
+    ),
+  );
+  await markContradicting(run, [worker], "hox");
+  return true;
+}
+
+/** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
+async function meetingFiles(
+  run: RunReader & RunGraph,
+  commit: string,
+  decisions: readonly DecisionRecord[],
+): Promise<{ readonly decision: DecisionRecord; readonly files: readonly string[] } | null> {
+  const brought = new Map<string, ReadonlySet<string>>();
+  for (const { path } of await run.repository.conflictedFiles(commit))
+    brought.set(path, await broughtTo(run, commit, path));
+  for (const decision of decisions.toReversed()) {
+    const files = decision.files.filter((path) => brought.get(path)?.has(decision.changeId));
+    if (files.length > 0) return { decision, files };
+  }
+  return null;
+}
+
+/**
+ * Changes of a run that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies
+ * below what was merged on top of it. As they were then: the decision may have been rewritten since.
+ */
+async function broughtTo(
+  run: RunReader & RunGraph,
+  commit: string,
+  path: string,
+): Promise<ReadonlySet<string>> {
+  const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
+  const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
+  const commits = (kind: "side" | "base"): readonly string[] =>
+    terms.flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []));
+  // What the run stands on brought nothing, and may be all of a long history.
+  const onto = run.facts.onto === null ? [] : [run.facts.onto.commitId];
+  const changes = await run.repository.changesBeyond(commits("side"), [...commits("base"), ...onto]);
+  return new Set(changes.map(({ changeId }) => changeId));
+}

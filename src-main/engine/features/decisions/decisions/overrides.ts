@@ -1,0 +1,119 @@
+import { complies, contradicts, type Place } from "#shared/domain/decision/compliance-status.ts";
+import {
+  type DecisionEdit,
+  inForce,
+  newOverrides,
+  type Override,
+  overridesIn,
+} from "#shared/domain/decision/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { ToolFailure } from "../../../../tools/tool-failure.ts";
+import type { TextEdit } from "../../../../tools/write-refusals.ts";
+import type { RunReader, RunWriter } from "../../../ports.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+import { bindingOn, complianceOf, recordCompliance } from "./compliance-status.ts";
+
+interface Demand {
+  readonly decision: DecisionRecord;
+  readonly edits: readonly DecisionEdit[];
+}
+
+/** What the decisions that bind a worker ask of their files today, where no later one replaced it. */
+function demandsOn(run: RunReader, worker: string): readonly Demand[] {
+  const decisions = bindingOn(run, worker);
+  const edits = inForce(decisions.map((decision) => decision.edits ?? []));
+  return decisions
+    .map((decision, place) => ({ decision, edits: edits[place] ?? [] }))
+    .filter(({ edits }) => edits.length > 0);
+}
+
+/**
+ * An agent may resolve a conflict in a file that a decision edited; it may not take the decision back. (HOX-5.4)
+ *
+ * Holds the files in a worker's folder against the lines of every decision, and keeps what it finds.
+ * @param inConflict files that hold conflict markers: both sides stand in them, so they are judged when resolved
+ * @returns why the work cannot count as done, in words for the agent; null when every line stands
+ */
+export async function findOverrides(
+  run: RunReader & RunWriter,
+  worker: string,
+  workspace: CheckoutHandle,
+  inConflict: readonly string[],
+): Promise<string | null> {
+  const demands = demandsOn(run, worker);
+  if (demands.length === 0) return null;
+  const texts = await textsOf(
+    workspace,
+    demands.flatMap(({ edits }) => edits.map(({ path }) => path)),
+  );
+  const found: string[] = [];
+  for (const { decision, edits } of demands) {
+    const judged = edits.filter(({ path }) => !inConflict.includes(path));
+    const overrides = overridesIn(judged, (path) => texts.get(path) ?? null);
+    const compliance = complianceOf(run, decision.changeId, worker);
+    if (overrides.length > 0) {
+      const reason = `Its work takes the decision back: ${overrides.map(formatOverride).join("; ")}.`;
+      recordCompliance(
+        run,
+        decision.changeId,
+        contradicts(compliance, "override", reason, overrides.map(placeOf)),
+      );
+      found.push(refusalOf(decision, overrides));
+    } else if (compliance.shownBy === "override")
+      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision stand."));
+  }
+  return found.length === 0 ? null : found.join("\n\n");
+}
+
+/** What a worker's writing tools ask before they write: see `overrides` of the workspace's files. */
+export const overrideGuard =
+  (run: RunReader, worker: string, workspace: CheckoutHandle) =>
+  async ({ path, before, after }: TextEdit): Promise<string | null> => {
+    const demands = demandsOn(run, worker).filter(({ edits }) => edits.some((edit) => edit.path === path));
+    if (demands.length === 0) return null;
+    const texts = await textsOf(
+      workspace,
+      demands.flatMap(({ edits }) => edits.map((edit) => edit.path)),
+    );
+    for (const { decision, edits } of demands) {
+      const found = newOverrides(
+        edits,
+        (file) => (file === path ? before : (texts.get(file) ?? null)),
+        (file) => (file === path ? after : (texts.get(file) ?? null)),
+      );
+      if (found.length > 0) return `Nothing was written. ${refusalOf(decision, found)}`;
+    }
+    return null;
+  };
+
+async function textsOf(
+  workspace: CheckoutHandle,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  // Larger than what tools may write: a file that a command blew up is still judged.
+  const files = workspace.files({ maxBytes: 20_000_000 });
+  const texts = new Map<string, string>();
+  for (const path of new Set(paths)) {
+    try {
+      texts.set(path, (await files.readText(path)).text);
+    } catch (error) {
+      // Gone, or no text any more: the decision's lines do not stand there.
+      if (!(error instanceof ToolFailure)) throw error;
+    }
+  }
+  return texts;
+}
+
+const refusalOf = ({ title, reason }: DecisionRecord, overrides: readonly Override[]): string =>
+  [
+    `The decision "${title}" binds you: ${reason}`,
+    ...overrides.map((override) => `- ${formatOverride(override)}`),
+    "Follow it as it is. If you think that it is wrong, say so with align_request and follow it in the meantime.",
+  ].join("\n");
+
+const formatOverride = ({ path, kind, line, at }: Override): string =>
+  kind === "taken-out"
+    ? `${path} must keep its line \`${line}\``
+    : `${path}${at === null ? "" : `:${at}`} must not have \`${line}\` again`;
+
+const placeOf = ({ path, line, at }: Override): Place => ({ path, line: at, text: line });

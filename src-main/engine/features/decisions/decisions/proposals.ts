@@ -1,0 +1,258 @@
+import { z } from "zod";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { DecisionRecord, Proposal, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
+import { cutDiff } from "#shared/domain/files/cut-diff.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { type Action, background } from "../../../kernel/feature.ts";
+import type { Run, RunScreen } from "../../../ports.ts";
+import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
+import {
+  applyDecision,
+  boundBy,
+  conflictedChanges,
+  descriptionOf,
+  settleDecision,
+  workerOnChange,
+} from "./apply-decision.ts";
+import { surveyDecision } from "./compliance.ts";
+import { EditProblem, filesAfter, type MutationProposal, mutationShape } from "./mutation-edits.ts";
+
+/** Characters of the patch on the card. */
+const maxDiffLength = 1_000_000;
+
+export type DecisionOutcome =
+  | { readonly applied: true; readonly title: string; readonly contradicted: readonly string[] }
+  | { readonly applied: false; readonly title: string; readonly reason: string };
+
+/** What became of a proposal, in lines for the orchestrator that made it. */
+export const formatOutcome = (outcome: DecisionOutcome): readonly PromptText[] =>
+  outcome.applied
+    ? [
+        promptLine`"${outcome.title}" now applies to all tasks.`,
+        section(
+          "Agents whose work contradicts it; each corrects its own",
+          outcome.contradicted.map((worker) => promptLine`- ${worker}`),
+        ),
+      ]
+    : [promptLine`"${outcome.title}" was not applied.`, section("Why", [quoteText(outcome.reason)])];
+
+/**
+ * Journals what somebody wants to decide, and waits until it is rejected, or applied and compared with everybody's work.
+ * Safe to repeat: what carries it out goes on by itself from the journal (`decisionWork`).
+ */
+export async function decide(
+  run: Run,
+  proposed: ProposedDecision,
+  edits: MutationProposal["edits"],
+): Promise<DecisionOutcome> {
+  if (run.facts.proposals[proposed.id] === undefined) await propose(run, proposed, edits);
+  let outcome: DecisionOutcome | null = null;
+  await run.waiters.until(() => {
+    outcome = outcomeOf(run.facts.proposals[proposed.id]);
+    return outcome !== null;
+  }, run.runEnded.signal);
+  if (outcome === null) throw new Interrupted();
+  return outcome;
+}
+
+async function propose(
+  run: Run,
+  proposed: ProposedDecision,
+  edits: MutationProposal["edits"],
+): Promise<void> {
+  const { id, orchestrator } = proposed;
+  try {
+    // Kept before the card is shown: what is applied is what was shown, whatever happens to the graph meanwhile.
+    await run.step(filesStep(id), () => filesAfter(run, orchestrator, edits));
+    run.append({ kind: "DecisionProposed", proposed });
+  } catch (error) {
+    if (!(error instanceof EditProblem)) throw error;
+    run.append(
+      { kind: "DecisionProposed", proposed },
+      { kind: "DecisionRejected", proposal: id, reason: error.message },
+    );
+  }
+}
+
+const filesStep = (id: string): string => `${id}/files`;
+
+function outcomeOf(proposal: Proposal | undefined): DecisionOutcome | null {
+  if (proposal === undefined) return null;
+  const { title } = proposal.proposed;
+  const { state } = proposal;
+  if (state.kind === "rejected") return { applied: false, title, reason: state.reason };
+  return state.kind === "surveyed" ? { applied: true, title, contradicted: state.contradicted } : null;
+}
+
+/** The same for whole files that somebody has written already. @returns why it does not stand; null where it does */
+export async function proposeFiles(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  const { title, reason } = proposed;
+  const edits = Object.entries(files).map(([path, content]) => ({ path, content }));
+  const read = mutationShape.safeParse({ title, reason, edits });
+  if (!read.success) return z.prettifyError(read.error);
+  const outcome = await decide(run, proposed, read.data.edits);
+  return outcome.applied ? null : outcome.reason;
+}
+
+interface CarryOut extends Action {
+  readonly proposal: string;
+}
+
+/** Carries every proposal on from where the journal has it: approval, application, comparison with everybody's work. */
+export const decisionWork = background<Run, CarryOut>({
+  // You answer cards while the run is paused; only the comparison may ask a model.
+  isForHeldRun: true,
+  desired: (run) =>
+    Object.values(run.facts.proposals).flatMap(({ proposed: { id }, state }) =>
+      state.kind === "proposed" ||
+      state.kind === "approved" ||
+      (state.kind === "applied" && run.state.hold === "none")
+        ? [{ id: `decision/${id}`, proposal: id }]
+        : [],
+    ),
+  async perform(run, { proposal }) {
+    const stateNow = () => run.facts.proposals[proposal]?.state.kind;
+    const proposed = run.facts.proposals[proposal]?.proposed;
+    const files = run.journal.step<Readonly<Record<string, string>>>(run.id, filesStep(proposal))?.result;
+    if (proposed === undefined || files === undefined) return;
+    if (stateNow() === "proposed") await approve(run, proposed, files);
+    if (stateNow() === "approved") await inTurn(run, proposed, () => applyDecision(run, proposed, files));
+    // Its host ended before everybody was told.
+    else if (stateNow() === "applied") await inTurn(run, proposed, () => settleAgain(run, proposal));
+    if (stateNow() === "applied") await survey(run, proposal);
+  },
+  failure: ({ proposal }, run) => ({
+    title: `The decision "${run.facts.proposals[proposal]?.proposed.title}" could not be applied`,
+    worker: null,
+    isAsked: true,
+  }),
+});
+
+const inTurn = <T>(run: Run, { orchestrator }: ProposedDecision, work: () => Promise<T>): Promise<T> =>
+  run.lock.withExclusive(touchedBy(run, orchestrator), work, "a decision is being applied");
+
+/** What a proposal became; null where somebody took it off the graph since. */
+function recordOf(run: Run, id: string): DecisionRecord | null {
+  const state = run.facts.proposals[id]?.state;
+  return state?.kind !== "applied"
+    ? null
+    : (run.facts.decisions.find(({ changeId }) => changeId === state.changeId) ?? null);
+}
+
+async function settleAgain(run: Run, id: string): Promise<void> {
+  const record = recordOf(run, id);
+  if (record !== null) await settleDecision(run, record);
+}
+
+async function survey(run: Run, id: string): Promise<void> {
+  const record = recordOf(run, id);
+  const contradicted =
+    record === null ? [] : [...record.contradicted, ...(await surveyDecision(run, record))];
+  run.append({ kind: "DecisionSurveyed", proposal: id, contradicted });
+}
+
+type DecisionCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;
+
+/**
+ * A user's answer to the card; or none needed, where the configuration lets decisions pass by themselves and the dry
+ * run finds no more agents in contradiction than it allows. (`gates.mutations`, `gates.auto_mutation_max_conflicts`)
+ */
+async function approve(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { id, orchestrator, title } = proposed;
+  const card = `${run.id}/${id}/mutation`;
+  const { mutations, autoMutationMaxConflicts: max } = run.config.gates;
+  // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
+  const found =
+    mutations === "auto" && run.journal.inboxItem(card) === null
+      ? await decisionCard(run, proposed, files)
+      : null;
+  if (found !== null && found.conflicts.length <= max) {
+    notifyDecision(run, orchestrator, title, found);
+    run.append({ kind: "DecisionApproved", proposal: id });
+    return;
+  }
+  const answer = await run.inbox.ask<"mutation">(
+    card,
+    () => found ?? decisionCard(run, proposed, files),
+    run.runEnded.signal,
+  );
+  if (answer.kind === "approve") run.append({ kind: "DecisionApproved", proposal: id });
+  else {
+    const reason = answer.kind === "reject" ? answer.reason : "It was not approved.";
+    run.append({ kind: "DecisionRejected", proposal: id, reason });
+  }
+}
+
+/** What passes by itself is said where a person looks, with the way back. */
+function notifyDecision(
+  run: RunScreen,
+  orchestrator: string,
+  title: string,
+  { binds, conflicts }: Pick<DecisionCard, "binds" | "conflicts">,
+): void {
+  const against =
+    conflicts.length === 0
+      ? "contradicts no work"
+      : `contradicts ${conflicts.map(({ worker }) => worker).join(", ")}`;
+  const text = `${orchestrator} decided "${title}". It applies to ${binds.join(", ") || "no agent yet"} and ${against}.`;
+  const remedy =
+    'It was applied automatically because gates.mutations is "auto". To undo it, abandon its change in the graph.';
+  run.emit({ kind: "notice", level: "info", text, remedy });
+  run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
+}
+
+/** Everything that the approval rests on, found by a dry run that nobody sees. */
+async function decisionCard(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<DecisionCard> {
+  // What agents have not saved yet would be missing from the forecast.
+  const { orchestrator, title, reason } = proposed;
+  const touched = touchedBy(run, orchestrator);
+  await run.lock.withExclusive(touched, () => run.workspaces.saveAll(touched), "a decision is being tested");
+  const tip = tipOf(run, orchestrator);
+  const description = descriptionOf(run, proposed);
+  const { operation } = await run.repository.dryRun({
+    kind: "mutation",
+    base: tip,
+    description,
+    files,
+  });
+  const [today, then] = [await conflictedChanges(run), await conflictedChanges(run, operation)];
+  const conflicts: DecisionCard["conflicts"][number][] = [];
+  for (const [changeId, commitId] of then) {
+    if (today.has(changeId)) continue;
+    const worker = workerOnChange(run, changeId) ?? contractsOwner(run, changeId);
+    if (worker === null) continue;
+    const found = await run.repository.conflictedFiles(commitId, { operation });
+    conflicts.push({ worker, changeId, files: found.map((file) => file.path) });
+  }
+  const below = await run.repository.change(tip, { operation });
+  const made = (await run.repository.changesOfRun(run.id, { operation })).find(
+    ({ metadata, parents }) => metadata.kind === "mutation" && parents.includes(below?.commitId ?? ""),
+  );
+  const whole = made
+    ? await run.repository.diff({ commit: made.commitId, operation, limit: maxDiffLength })
+    : "";
+  const { diff, isCut } = cutDiff(whole, maxDiffLength);
+  return {
+    kind: "mutation",
+    from: orchestrator,
+    title,
+    reason,
+    diff,
+    ...(isCut ? { isDiffCut: true } : {}),
+    binds: boundBy(run, orchestrator),
+    conflicts,
+  };
+}
