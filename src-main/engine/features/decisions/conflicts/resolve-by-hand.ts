@@ -1,11 +1,11 @@
 /** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
-import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
+import type { CommandInput, CommandOutput, EngineCommands } from "#shared/contract/commands.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { conflictMark } from "../../../../jj/read-conflict.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import { addressOf, announce, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
@@ -15,7 +15,7 @@ type Output = CommandOutput<"change.resolveConflict">;
 
 type ConflictCommand = "change.resolveConflict" | "change.unresolveConflict";
 
-export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand> => ({
+export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand, Run> => ({
   async "change.resolveConflict"(input) {
     const what = `The conflict in ${shownName(input.path)} was resolved.`;
     return beneathWorkers(

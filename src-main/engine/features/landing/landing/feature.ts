@@ -1,3 +1,4 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
@@ -9,7 +10,7 @@ import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { describeRunBase } from "../../../graph-sync/run-base.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { allMessages } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
@@ -29,7 +30,8 @@ const landingCommands = ({
   flush,
   forgetFolder,
 }: CommandScope<Run>): EngineCommands<
-  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp"
+  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp",
+  Run
 > => ({
   "run.ground": () => describeRunBase(repository),
   async "run.previewUndoLanding"() {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { patternCommands } from "#shared/contract/commands/pattern.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type {
   PatternDiff,
   PatternPreview,
@@ -33,13 +34,13 @@ import type {
 } from "../../../../patterns/patterns-interface.ts";
 import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { finishedRuns } from "../../../run/recorded-runs.ts";
 
-type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">>;
+type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">, Run>;
 
 interface LibraryParts {
   readonly journal: Journal;

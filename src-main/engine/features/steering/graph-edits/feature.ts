@@ -1,9 +1,10 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { ChangeName } from "#shared/contract/views/undo.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph } from "../../../ports.ts";
@@ -22,7 +23,7 @@ type GraphCommand =
 /**
  * What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy.
  */
-function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
+function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, Run> {
   const { repository } = scope;
   const mark = () => ({ request: scope.newId(), actor: "hox" });
   return {

@@ -11,21 +11,19 @@ test("a person's hand on the graph is refused where it would break something", a
   fixture = await createFixture();
   const one = fixture;
   const root = "zzzzzzzzzzzz";
-  await expect(
-    one.engine.execute("change.describe", { changeId: root, description: "x" }),
-  ).rejects.toMatchObject({
+  await expect(one.execute("change.describe", { changeId: root, description: "x" })).rejects.toMatchObject({
     name: "EngineRefusal",
     remedy: expect.any(String),
   });
   await expect(
-    one.engine.execute("change.describe", { changeId: "kkkkkkkk", description: "x" }),
+    one.execute("change.describe", { changeId: "kkkkkkkk", description: "x" }),
   ).rejects.toMatchObject({ remedy: expect.any(String) });
   const [first] = await one.repo.repository.query("main");
   await expect(
-    one.engine.execute("change.rebase", { changeId: first?.changeId ?? "", onto: first?.changeId ?? "" }),
+    one.execute("change.rebase", { changeId: first?.changeId ?? "", onto: first?.changeId ?? "" }),
   ).rejects.toThrow(/onto itself/);
   await expect(
-    one.engine.execute("queue.move", {
+    one.execute("queue.move", {
       changeId: first?.changeId ?? "",
       priority: "high",
       above: null,
@@ -33,7 +31,7 @@ test("a person's hand on the graph is refused where it would break something", a
       unranked: [],
     }),
   ).rejects.toThrow(/Only tasks/);
-  await expect(one.engine.execute("run.push", { bookmark: "main", moves: [] })).rejects.toMatchObject({
+  await expect(one.execute("run.push", { bookmark: "main", moves: [] })).rejects.toMatchObject({
     remedy: expect.stringContaining("remote add"),
   });
   await expect(one.start({ onto: "all()" })).rejects.toThrow(/several changes/);

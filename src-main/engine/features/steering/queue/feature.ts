@@ -1,13 +1,18 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 
 /** A drag in the queue: another priority, and a place between two others. */
-const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): EngineCommands<"queue.move"> => ({
+const queueCommands = ({
+  repository,
+  newId,
+  allGoing,
+}: CommandScope<Run>): EngineCommands<"queue.move", Run> => ({
   async "queue.move"({ changeId, priority, above, below, unranked }) {
     const moved = await changeToEdit(repository, changeId);
     if (moved.metadata.kind !== "task")
