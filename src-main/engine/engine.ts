@@ -62,6 +62,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     emit,
     whileOpen: background.whileOpen,
     isInactive: options.autostart === false,
+    async undoAsOwn(operation) {
+      for (const { undoOperation } of features) {
+        const undone = await undoOperation?.(scope, operation);
+        if (undone) return undone;
+      }
+      return null;
+    },
     execute: (name, ...input) => execute(name, ...input),
   };
   const execute = gatherCommands<Run>(

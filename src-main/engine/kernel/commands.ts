@@ -1,4 +1,6 @@
 /** How parts of the engine carry out what a person commands (`contract/commands.ts`). */
+
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import {
   type CommandOutput,
   commands,
@@ -9,6 +11,7 @@ import {
   omitUndefined,
 } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
@@ -44,6 +47,8 @@ export interface CommandScope<Context> {
   readonly sandbox: EngineOptions["sandbox"];
   readonly secrets?: EngineOptions["secrets"];
   readonly emit: (event: EngineEvent) => void;
+  /** Undoes an operation as the capability does that made it; null: it is undone as any other. */
+  readonly undoAsOwn: (operation: Operation) => Promise<UndoneOperation | null>;
   /** Another command, as if a person had given it. */
   readonly execute: EngineExecute;
 }

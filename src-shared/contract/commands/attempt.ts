@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { line, workerName } from "../fields.ts";
 import type { AttemptComparison, ForkPreview } from "../views/attempt.ts";
-import { activeRunCommand, answers, nothing } from "./command.ts";
+import { activeRunCommand, answers, written } from "./command.ts";
 
 const ofWorker = { worker: workerName };
 const turn = {
@@ -31,7 +31,7 @@ export const attemptCommands = {
     answers<AttemptComparison>(),
   ),
   /** The task goes on with this one; the changes of the others are abandoned in one operation. */
-  "attempt.choose": activeRunCommand(ofWorker, nothing),
+  "attempt.choose": activeRunCommand(ofWorker, written),
   /** Takes that operation back: all attempts at a worker's task are there again. */
-  "attempt.undoChoice": activeRunCommand(ofWorker, nothing),
+  "attempt.undoChoice": activeRunCommand(ofWorker, written),
 };

@@ -32,6 +32,12 @@ export const nothing = type<void>();
 /** What is answered; nothing of it is there at run time. */
 export const answers = <Output>(): Schema<Output, Output> => type<Output, Output>((given) => given);
 
+/** A write to the graph: the newest jj operation after it. */
+export interface Written {
+  readonly operation: string;
+}
+export const written = answers<Written>();
+
 /** The root of a repository that is open in the host. */
 const repository = z
   .string({ error: "The command does not say which repository it is for." })

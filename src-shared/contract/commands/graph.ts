@@ -6,7 +6,7 @@ import { changeId, commitId, line, operationId } from "../fields.ts";
 import type { ConflictView } from "../views/conflict.ts";
 import type { Restored, RestorePreview } from "../views/restore.ts";
 import type { ChangeName } from "../views/undo.ts";
-import { answers, hostCommand, nothing, repositoryCommand, windowCommand } from "./command.ts";
+import { answers, hostCommand, repositoryCommand, type Written, windowCommand, written } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 
@@ -53,11 +53,8 @@ export interface FileSide {
   readonly image: string | null;
 }
 
-export interface ResolvedConflict {
+export interface ResolvedConflict extends Written {
   readonly isResolved: boolean;
-  /** The commit that held the conflict, and what tells the file that was written from any other: how to bring it back. */
-  readonly before: string;
-  readonly written: string;
 }
 
 /** Longest text of a file that is settled by hand, in characters. */
@@ -65,15 +62,19 @@ const maxResolutionLength = 4_000_000;
 const filePath = z.string().min(1).max(4096);
 
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
-export interface RevertedOperation {
-  readonly operation: string;
-  /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
-  readonly landing?: { readonly bookmark: string; readonly to: string };
-}
-
 export type UndoneOperation =
-  | { readonly kind: "undone"; readonly operation: string }
-  | { readonly kind: "refused"; readonly dependents: readonly ChangeName[] };
+  | {
+      readonly kind: "undone";
+      readonly operation: string;
+      /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
+      readonly landing?: { readonly bookmark: string; readonly to: string };
+    }
+  | {
+      readonly kind: "refused";
+      readonly why: string;
+      /** What stands in the way. */
+      readonly at: ChangeName | null;
+    };
 
 export interface RebasePreview {
   readonly operation: string;
@@ -124,19 +125,15 @@ export const graphCommands = {
     },
     answers<ResolvedConflict>(),
   ),
-  /** Brings a conflict back that was settled, as long as nobody wrote to the file since; answers with what tells it from any other. */
-  "change.unresolveConflict": windowCommand(
-    { changeId, path: filePath, before: commitId, written: line(64) },
-    answers<{ seen: string }>(),
-  ),
-  "change.describe": windowCommand({ changeId, description: z.string().max(200_000) }, nothing),
+  "change.describe": windowCommand({ changeId, description: z.string().max(200_000) }, written),
+  /** `operation` is null where nothing was written: an active run carries a status out by itself. */
   "change.setMetadata": windowCommand(
     { changeIds: z.array(changeId).min(1).max(500), patch: metadataPatch },
-    nothing,
+    answers<{ operation: string | null }>(),
   ),
   "change.previewRebase": hostCommand({ changeId, onto: changeId }, answers<RebasePreview>()),
-  "change.rebase": windowCommand({ changeId, onto: changeId }, answers<{ operation: string }>()),
-  "change.abandon": windowCommand({ changeId }, answers<{ operation: string }>()),
+  "change.rebase": windowCommand({ changeId, onto: changeId }, written),
+  "change.abandon": windowCommand({ changeId }, written),
 
   "queue.move": windowCommand(
     {
@@ -148,13 +145,17 @@ export const graphCommands = {
       /** Tasks between `above` and it that have no rank yet, in order: without one they would come after it. */
       unranked: z.array(changeId).max(1_000).default([]),
     },
-    nothing,
+    written,
   ),
 
-  /** That by which the last result landed is taken back as a landing is: `run.undoLanding`, with its refusals. */
-  "operation.revert": windowCommand({ operation: operationId }, answers<RevertedOperation>()),
-  /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
-  "operation.undo": windowCommand({ operation: operationId }, answers<UndoneOperation>()),
+  /**
+   * Undoes one operation and keeps the later ones. Refused where others changed or built on what it wrote; `force` undoes it
+   * all the same. The last landing is undone as `run.undoLanding` does it, with its refusals.
+   */
+  "operation.undo": windowCommand(
+    { operation: operationId, force: z.boolean().default(false) },
+    answers<UndoneOperation>(),
+  ),
   /** Change and title of each commit that operations name, where jj still has it. */
   "operation.subjects": hostCommand(
     { commits: z.array(commitId).max(500) },

@@ -7,7 +7,7 @@ import type {
   PatternSuggestion,
   PatternView,
 } from "../views/pattern.ts";
-import { activeRunCommand, answers, nothing, repositoryCommand } from "./command.ts";
+import { activeRunCommand, answers, nothing, repositoryCommand, type Written, written } from "./command.ts";
 
 const id = line(200).min(1);
 const markdown = z.string().min(1).max(20_000);
@@ -33,14 +33,14 @@ export const patternCommands = {
   /** Approves exactly what a preview showed: with the same text, and its `shown`. Writes the next version. */
   "pattern.approve": repositoryCommand(
     { ...ofPattern, markdown: markdown.optional(), shown: line(100).min(1) },
-    answers<{ version: number }>(),
+    answers<{ version: number } & Written>(),
   ),
   /** From the branch; its versions stay in the record, and no prompt holds it any more. */
-  "pattern.retire": repositoryCommand({ ...ofPattern, reason: z.string().trim().max(1_000) }, nothing),
+  "pattern.retire": repositoryCommand({ ...ofPattern, reason: z.string().trim().max(1_000) }, written),
   /** A text that was approved here is in force again. Left out: the version that was last. */
   "pattern.restore": repositoryCommand(
     { ...ofPattern, version: version.optional() },
-    answers<{ version: number }>(),
+    answers<{ version: number } & Written>(),
   ),
   /** Approved patterns that fit a goal, the best first. */
   "pattern.suggest": repositoryCommand(
@@ -50,5 +50,5 @@ export const patternCommands = {
   /** Writes the text anew on a card that asks about a pattern: gates run again, and the card shows what they say. */
   "pattern.editCard": activeRunCommand({ card: line(400).min(1), markdown }, nothing),
   /** From the remote. What comes in is not approved. */
-  "pattern.pull": repositoryCommand({}, answers<PatternPull>()),
+  "pattern.pull": repositoryCommand({}, answers<PatternPull & Written>()),
 };

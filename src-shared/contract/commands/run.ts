@@ -21,6 +21,8 @@ import {
   repositoryCommand,
   runCommand,
   runId,
+  type Written,
+  written,
 } from "./command.ts";
 
 /** A file or picture that goes to the run with its goal. */
@@ -104,21 +106,21 @@ export const runCommands = {
       moves: z.array(z.string().max(1_000)).max(100).readonly(),
       notesTo: z.string().max(200).optional(),
     },
-    nothing,
+    written,
   ),
   "run.ground": repositoryCommand({}, answers<RunBaseView>()),
   /** What taking back the last landing would do. */
   "run.previewUndoLanding": repositoryCommand({}, answers<UndoLandingPreview>()),
   /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
-  "run.undoLanding": repositoryCommand({}, answers<{ operation: string }>()),
+  "run.undoLanding": repositoryCommand({}, written),
   /** What bringing the person's folder onto what landed last would do. Records its files. */
   "run.previewCatchUp": repositoryCommand({}, answers<CatchUpPreview>()),
-  /** Does it; edits stay as the change they are. `operation` is what `operation.revert` takes back. */
+  /** Does it; edits stay as the change they are. `operation` is what `operation.undo` undoes. */
   "run.catchUp": repositoryCommand({}, answers<{ operation: string | null }>()),
   /** What runs that are over have left. */
   "run.leftovers": repositoryCommand({}, answers<Leftovers>()),
   /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
-  "run.cleanUp": repositoryCommand({}, answers<CleanUp>()),
+  "run.cleanUp": repositoryCommand({}, answers<CleanUp & Written>()),
   "run.conversation": repositoryCommand(
     { run: runId, worker: z.string().max(200) },
     answers<readonly ConversationRow[]>(),

@@ -3,7 +3,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { limit, line, workerName } from "../fields.ts";
 import type { TakeoverPreview } from "../views/takeover.ts";
 import type { UndoPreview } from "../views/undo.ts";
-import { activeRunCommand, answers, nothing, runCommand } from "./command.ts";
+import { activeRunCommand, answers, nothing, runCommand, written } from "./command.ts";
 
 const ofWorker = { worker: workerName };
 
@@ -74,6 +74,6 @@ export const workerCommands = {
       /** What the agent does afterwards: begin anew, or wait until it is resumed. */
       afterwards: z.enum(["restart", "wait"]),
     },
-    answers<{ operation: string }>(),
+    written,
   ),
 };

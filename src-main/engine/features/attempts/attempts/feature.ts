@@ -25,6 +25,7 @@ import {
   groupNamed,
   importUndoneChoices,
   undoChoice,
+  undoChoiceBy,
   unsettledChoices,
 } from "./choose.ts";
 import { fork, previewFork } from "./fork.ts";
@@ -191,6 +192,7 @@ export const attempts: Feature<Run> = {
     "attempt.choose": (run, { worker }) => choose(run, worker),
     "attempt.undoChoice": (run, { worker }) => undoChoice(run, worker),
   }),
+  undoOperation: ({ allGoing }, operation) => undoChoiceBy(allGoing(), operation),
   agents: {
     gate: {
       name: "attempts",

@@ -45,7 +45,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   await expect(one.execute("change.resolveConflict", { ...settle, seen: "0" })).rejects.toMatchObject({
     message: expect.stringContaining("changed while you were resolving it"),
   });
-  const { isResolved, before, written } = await one.execute("change.resolveConflict", settle);
+  const { isResolved, operation } = await one.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
   expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
   expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a person has open follows").toBe(
@@ -69,24 +69,25 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
     "",
   );
 
-  const opened = await one.execute("change.unresolveConflict", {
-    ...{ changeId, path: "x.txt", before, written },
-  });
+  const opened = await one.execute("operation.undo", { operation });
   expect((await conflictOf(one, changeId, "x.txt")).seen).toBe(seen);
-  expect(opened).toEqual({ seen });
   // A side that was taken whole is still called by the name of who brought it when that is taken back.
-  await one.execute("change.unresolveConflict", {
-    ...{ changeId, path: "b.bin", before: taken.before, written: taken.written },
-  });
+  await one.execute("operation.undo", { operation: taken.operation });
   const namesOf = ({ parts }: { readonly parts: readonly ConflictPart[] }) =>
     parts.flatMap((part) => (part.kind === "conflict" ? part.terms.map(({ label }) => label) : []));
   const again = await conflictOf(one, changeId, "b.bin");
   expect(again.seen).toBe(binaries.seen);
   expect(namesOf(again)).toEqual(namesOf(binaries));
   expect(namesOf(again)[0]).toContain('"left"');
-  await expect(
-    one.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("has changed since it was resolved") });
+  expect(await one.execute("operation.undo", { operation })).toMatchObject({
+    kind: "refused",
+    why: "x.txt has changed since it was resolved.",
+    at: { changeId, title: "both" },
+  });
+  // Undone, the undoing resolves it again.
+  if (opened.kind !== "undone") throw new Error("It was refused.");
+  await one.execute("operation.undo", { operation: opened.operation });
+  expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
 }, 300_000);
 
 test("in a run whoever works on it is told, has the file, and the mark goes", async () => {

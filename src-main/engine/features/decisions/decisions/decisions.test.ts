@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
-import { conflictMark } from "../../../../jj/read-conflict.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../../testing/naming-script.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
@@ -279,11 +278,7 @@ test("a settled conflict with a decision that is opened again is one with that d
 
   one.standIn.hold(({ role }) => role === "agent-1");
   const path = "src/ids.js";
-  const [settled] = await one.repo.repository.commitsNamed(changeId);
-  const written = conflictMark(await one.repo.repository.readConflict(settled?.commitId ?? "", path));
-  await one.execute("change.unresolveConflict", {
-    ...{ changeId, path, before: conflicted?.commitId ?? "", written },
-  });
+  await one.repo.terminal(["restore", "--from", conflicted?.commitId ?? "", "--into", changeId, path]);
   const back = await one.until((now) => worker(now, "agent-1")?.conflict !== "none", patience);
   expect(worker(back, "agent-1")).toMatchObject({ conflict: "mutation", conflictCause: null });
   expect(

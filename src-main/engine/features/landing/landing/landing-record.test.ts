@@ -50,6 +50,12 @@ async function lastMove({ repo }: Fixture): Promise<string> {
   return found.id;
 }
 
+async function undo(one: Fixture, operation: string) {
+  const undone = await one.execute("operation.undo", { operation, force: true });
+  if (undone.kind !== "undone") throw new Error(undone.why);
+  return undone;
+}
+
 test("a landing that was taken back by its operation's row stands again when that row is taken back", {
   tags: ["long"],
 }, async () => {
@@ -60,12 +66,12 @@ test("a landing that was taken back by its operation's row stands again when tha
   const landed = await main();
   expect(listed(one, list)).toEqual({ [run]: false });
 
-  const back = await one.execute("operation.revert", { operation: await lastMove(one) });
+  const back = await undo(one, await lastMove(one));
   expect(back.landing).toMatchObject({ bookmark: "main", to: landed });
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   expect(listed(one, list)).toEqual({ [run]: true });
 
-  const again = await one.execute("operation.revert", { operation: back.operation });
+  const again = await undo(one, back.operation);
   expect(await main()).toBe(landed);
   expect(one.engine.state().run?.landed).toMatchObject({ bookmark: "main", undoneAt: null });
   expect(listed(one, list)).toEqual({ [run]: false });
@@ -113,7 +119,7 @@ test("where everything goes back to before landings, runs that are over say that
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: true });
   await restore(once.operation);
   expect(listed(one, list)).toEqual({ [first]: false, [second]: true, [third]: true });
-  await one.execute("operation.revert", { operation: once.operation });
+  await undo(one, once.operation);
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
   expect(one.engine.state().run?.landed?.undoneAt).toBeNull();
 

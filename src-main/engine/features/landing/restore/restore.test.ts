@@ -93,7 +93,7 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(ended?.budget.spent).toEqual(run?.budget.spent);
 
   // One operation brings all of it again, and the run stays what it is.
-  const undone = await engine.execute("operation.undo", { operation: restored.operation });
+  const undone = await one.execute("operation.undo", { operation: restored.operation });
   expect(undone.kind).toBe("undone");
   expect(await graphOf(one)).toEqual(before);
   expect(await readFile(join(repo.repository.root, "mine.txt"), "utf8")).toBe("mine\n");

@@ -65,7 +65,7 @@ const begin = async (): Promise<Fixture> => {
   return one;
 };
 
-const amend = (one: Fixture, ...edits: PlanEdit[]): Promise<void> =>
+const amend = (one: Fixture, ...edits: PlanEdit[]) =>
   one.execute("plan.amend", { orchestrator: "O-A-1", edits });
 const onTask = (run: RunView | null, id: string) =>
   run?.workers.find((one) => one.title === `Write the ${id}`);

@@ -31,14 +31,14 @@ export const planEditing = ({
     const isProposed = proposedPlan(run, orchestrator) !== null;
     await amendPlan(run, orchestrator, edits);
     // A budget that is proposed holds when its plan is approved.
-    if (isProposed) return;
-    const budget = edits.findLast((edit) => edit.kind === "budget");
+    const budget = isProposed ? undefined : edits.findLast((edit) => edit.kind === "budget");
     if (budget)
       await execute("run.extendBudget", {
         run: run.id,
         tokens: budget.tokens,
         microDollars: budget.microDollars,
       });
+    return { operation: await run.repository.currentOperation() };
   },
 });
 

@@ -24,7 +24,7 @@ const queueCommands = ({
       ...unranked.map((change) => ({ change, patch: {} })),
       { change: changeId, patch: { priority } },
     ];
-    await repository.setMetadata(
+    const { operation } = await repository.setMetadata(
       patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
       { request: newId(), actor: "hox" },
     );
@@ -33,6 +33,7 @@ const queueCommands = ({
       run.slots.look();
       announce(run);
     }
+    return { operation };
   },
 });
 

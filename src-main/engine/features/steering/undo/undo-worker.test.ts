@@ -125,7 +125,7 @@ test("a finished one begins anew; the undoing can itself be undone", {
   const [restored] = (await one.repo.repository.operations({ limit: 20 })).filter((operation) =>
     operation.request?.endsWith("/undo/agent-3"),
   );
-  await one.execute("operation.revert", { operation: restored?.id ?? "" });
+  await one.execute("operation.undo", { operation: restored?.id ?? "", force: true });
   expect(await filesOf(one, changeId)).toBe(files);
 
   // It was taken back for good, over a restart, and is worked on once more.
