@@ -1,5 +1,6 @@
 /** `hox archangels | comments | ideas`: reviewers in the background, what they say, and goals for later. */
 import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -10,7 +11,8 @@ import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 /** All of them, on or off. */
 export const archangels = (options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const all = await client.execute("archangel.list");
+    const { run } = await client.state();
+    const all = await client.execute("archangel.list", { run: run?.id ?? null });
     if (options.json) for (const one of all) printJson(one);
     else for (const line of all.flatMap(archangelLines)) print(line);
     return exitCode.done;
@@ -50,8 +52,7 @@ interface CommentOptions extends CommonOptions {
 /** Those that nobody has resolved; with `all` the others too. */
 export const comments = (options: CommentOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state();
-    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
+    const run = await client.run();
     const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
     const found = run.comments.filter(
       (one) => (options.all || !one.isResolved) && (worker === null || one.worker === worker),
@@ -89,30 +90,34 @@ export type CommentDeed =
 
 export const dealWithComment = (id: string, deed: CommentDeed, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    await refuseUnknown(client, id);
-    const words = await done(client, id, deed);
+    const run = await client.run();
+    refuseUnknown(run, id);
+    const words = await done(client, { run: run.id, comment: id }, deed);
     if (options.json) printJson({ kind: "done", live: client.isLive, comment: id, did: deed.kind });
     else print(words);
     return exitCode.done;
   });
 
-async function done(client: RunClient, comment: string, deed: CommentDeed): Promise<string> {
+async function done(
+  client: RunClient,
+  at: { readonly run: string; readonly comment: string },
+  deed: CommentDeed,
+): Promise<string> {
   switch (deed.kind) {
     case "send":
-      return `Sent to ${(await client.execute("comment.send", { comment })).worker}, as advice.`;
+      return `Sent to ${(await client.execute("comment.send", at)).worker}, as advice.`;
     case "resolve":
-      await client.execute("comment.resolve", { comment, isResolved: deed.isResolved });
-      return deed.isResolved ? `${comment} is resolved.` : `${comment} is reopened.`;
+      await client.execute("comment.resolve", { ...at, isResolved: deed.isResolved });
+      return deed.isResolved ? `${at.comment} is resolved.` : `${at.comment} is reopened.`;
     case "reply":
-      await client.execute("comment.reply", { comment, text: deed.text });
+      await client.execute("comment.reply", { ...at, text: deed.text });
       return "Sent. The archangel reads it in its next review.";
   }
 }
 
 /** @throws CommandError that names the nearest one */
-async function refuseUnknown(client: RunClient, id: string): Promise<void> {
-  const { run } = await client.state();
-  const ids = run?.comments?.map((one) => one.id) ?? [];
+function refuseUnknown(run: RunView, id: string): void {
+  const ids = run.comments.map((one) => one.id);
   if (ids.includes(id)) return;
   const near = nearestWord(id, ids);
   throw new CommandError(

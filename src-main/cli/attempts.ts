@@ -12,10 +12,12 @@ import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 /** @param wanted id of a task, or one of its agents; left out: all tasks that are tried several times */
 export const attempts = (wanted: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state(wanted);
+    const run = await client.run(wanted);
     const groups = groupsNamed(run, wanted);
     const compared = await Promise.all(
-      groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader, against: null })),
+      groups.map(({ leader }) =>
+        client.execute("attempt.compare", { run: run.id, worker: leader, against: null }),
+      ),
     );
     if (options.json) printJson({ kind: "attempts", tasks: compared });
     else if (compared.length === 0) print("No task of this run has several attempts.");
@@ -29,7 +31,7 @@ export const choose = (
   options: CommonOptions & { readonly undo?: boolean },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state(agent);
+    const run = await client.run(agent);
     if (options.undo) return undoChoice(client, run, agent, options);
     if (agent === undefined)
       throw new CommandError(
@@ -39,7 +41,7 @@ export const choose = (
       );
     workerNamed(run, agent);
     const group = groupsNamed(run, agent)[0];
-    await client.execute("attempt.choose", { worker: agent });
+    await client.execute("attempt.choose", { run: run.id, worker: agent });
     const others = group?.attempts.filter(({ worker, isOut }) => !isOut && worker !== agent) ?? [];
     if (options.json) printJson({ kind: "done", live: client.isLive, chosen: agent });
     else
@@ -51,7 +53,7 @@ export const choose = (
 
 async function undoChoice(
   client: RunClient,
-  run: RunView | null,
+  run: RunView,
   agent: string | undefined,
   options: CommonOptions,
 ): Promise<ExitCode> {
@@ -64,7 +66,7 @@ async function undoChoice(
       `Name one: ${chosen.map((group) => `hox choose --undo ${group.leader}`).join(", or ")}.`,
       exitCode.usage,
     );
-  await client.execute("attempt.undoChoice", { worker: only.leader });
+  await client.execute("attempt.undoChoice", { run: run.id, worker: only.leader });
   if (options.json) printJson({ kind: "done", live: client.isLive, undone: only.leader });
   else print(`All attempts at “${shownLine(only.title)}” are restored. List them: hox attempts ${only.task}`);
   return exitCode.done;
@@ -78,8 +80,9 @@ interface ForkOptions extends CommonOptions {
 
 export const fork = (agent: string, options: ForkOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state(agent)).run, agent);
-    const at = { worker: agent, ...options.from };
+    const run = await client.run(agent);
+    workerNamed(run, agent);
+    const at = { run: run.id, worker: agent, ...options.from };
     const { files } = await client.execute("attempt.previewFork", at);
     const { worker } = await client.execute("attempt.fork", {
       ...at,

@@ -9,10 +9,9 @@ import { withRunClient, workerNamed } from "./run-client.ts";
 
 export const orientation = (options: CommonOptions & { readonly worker?: string }): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state();
-    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
+    const run = await client.run();
     const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
-    const value = await client.execute("run.orientation", { worker });
+    const value = await client.execute("run.orientation", { run: run.id, worker });
     if (value === null)
       throw new CommandError(
         `${worker ?? "The run"} has no more work in this run.`,

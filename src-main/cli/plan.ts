@@ -99,7 +99,7 @@ function amend(
   return withRunClient(options, async (client) => {
     const { run, plan, name } = await planOf(client, options);
     const edit = await editOf(plan, run);
-    await client.execute("plan.amend", { orchestrator: name, edits: [edit] });
+    await client.execute("plan.amend", { run: run.id, orchestrator: name, edits: [edit] });
     const after = await planOf(client, options);
     if (options.json)
       printJson({ kind: "amended", live: client.isLive, orchestrator: name, edit, plan: after.plan });

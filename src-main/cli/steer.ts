@@ -18,15 +18,22 @@ import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     if (agent === undefined) {
-      await client.execute("run.pause");
+      await client.execute("run.pause", { run: (await client.run()).id });
       return tell(options, client, "Paused. Agents finish their current requests.", {
         paused: "run",
       });
     }
-    workerNamed((await client.state(agent)).run, agent);
-    await client.execute("run.pauseWorker", { worker: agent });
+    const { id: run } = await runOfWorker(client, agent);
+    await client.execute("run.pauseWorker", { run, worker: agent });
     return tell(options, client, `Paused ${agent}, after its current request.`, { paused: agent });
   });
+
+/** The run in which a worker is. @throws CommandError where no run has it */
+async function runOfWorker(client: RunClient, agent: string): Promise<RunView> {
+  const run = await client.run(agent);
+  workerNamed(run, agent);
+  return run;
+}
 
 /** What is done at once by a host that works, and else when the run goes on. */
 const later = (client: RunClient): string =>
@@ -47,20 +54,21 @@ function tell(
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     if (agent === undefined) {
-      const waits = (await client.state()).run?.providerLimit ?? null;
-      await client.execute("run.resume");
-      const words = waits === null ? "The run resumes." : "Retrying the provider now.";
+      const { id: run, providerLimit } = await client.run();
+      await client.execute("run.resume", { run });
+      const words = providerLimit === null ? "The run resumes." : "Retrying the provider now.";
       return tell(options, client, words, { resumed: "run" });
     }
-    workerNamed((await client.state(agent)).run, agent);
-    await client.execute("run.resumeWorker", { worker: agent });
+    const { id: run } = await runOfWorker(client, agent);
+    await client.execute("run.resumeWorker", { run, worker: agent });
     return tell(options, client, `${agent} resumes.`, { resumed: agent });
   });
 
 export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
+    const { id: run } = await client.run();
     await consent(options, "Stop the run permanently? The work of all agents is saved first.");
-    await client.execute("run.stop");
+    await client.execute("run.stop", { run });
     if (options.json) printJson({ kind: "done", live: client.isLive, stopped: "run" });
     else print("Stopped. Each agent's work is saved in its change.");
     return exitCode.done;
@@ -68,8 +76,8 @@ export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promi
 
 export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state(agent)).run, agent);
-    await client.execute("run.retryWorker", { worker: agent });
+    const { id: run } = await runOfWorker(client, agent);
+    await client.execute("run.retryWorker", { run, worker: agent });
     return tell(options, client, `${agent} restarts with a fresh context.`, { retried: agent });
   });
 
@@ -79,20 +87,21 @@ export const message = (
   options: CommonOptions & { readonly now?: boolean },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state(agent);
-    if (!run || !isAddress(agent)) workerNamed(run, agent);
+    const { id: run, workers } = isAddress(agent)
+      ? await client.run(agent)
+      : await runOfWorker(client, agent);
     const text = joinText(words);
     if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
-    if (options.now === true && !run?.workers.some(({ name }) => name === agent))
+    if (options.now === true && !workers.some(({ name }) => name === agent))
       throw new CommandError(
         `--now can interrupt only one agent, and ${agent} can match several.`,
         "Leave out --now, or name one agent or orchestrator.",
         exitCode.usage,
       );
-    await client.execute("run.messageWorker", { worker: agent, text });
+    await client.execute("run.messageWorker", { run, worker: agent, text });
     if (options.now !== true)
       return tell(options, client, `${agent} reads it with its next prompt.`, { delivered: agent });
-    await client.execute("run.interruptWorker", { worker: agent });
+    await client.execute("run.interruptWorker", { run, worker: agent });
     return tell(options, client, `${agent} reads it right after its current request.`, { delivered: agent });
   });
 
@@ -101,8 +110,9 @@ export const reassign = (
   options: CommonOptions & { readonly model?: string; readonly brief?: string },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state(agent)).run, agent);
+    const { id: run } = await runOfWorker(client, agent);
     const { worker } = await client.execute("run.reassignWorker", {
+      run,
       worker: agent,
       model: options.model ?? null,
       brief: (options.brief ?? "").trim(),
@@ -120,8 +130,8 @@ export const reassign = (
 
 export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state(agent)).run, agent);
-    const { folder } = await client.execute("run.takeOver", { worker: agent });
+    const { id: run } = await runOfWorker(client, agent);
+    const { folder } = await client.execute("run.takeOver", { run, worker: agent });
     if (options.json) printJson({ kind: "done", live: client.isLive, taken: agent, folder });
     else {
       print(`You have taken over the task of ${agent}.\n\n  cd ${quoted(folder)}\n`);
@@ -135,15 +145,15 @@ export const giveBack = (
   options: CommonOptions & { readonly done?: boolean; readonly message?: string },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state(agent)).run, agent);
+    const { id: run } = await runOfWorker(client, agent);
     const words = (options.message ?? "").trim();
-    const { files } = await client.execute("run.previewTakeover", { worker: agent });
+    const { files } = await client.execute("run.previewTakeover", { run, worker: agent });
     if (!options.done) {
-      await client.execute("run.giveBack", { worker: agent, words });
+      await client.execute("run.giveBack", { run, worker: agent, words });
       const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;
       return tell(options, client, `${agent} resumes (${count} by you).`, { given: agent, files });
     }
-    const { done, checks } = await client.execute("run.finishByHand", { worker: agent, summary: words });
+    const { done, checks } = await client.execute("run.finishByHand", { run, worker: agent, summary: words });
     if (options.json)
       printJson({ kind: done ? "done" : "refused", live: client.isLive, given: agent, files, checks });
     for (const check of options.json ? [] : checks)
@@ -196,7 +206,8 @@ export const answer = (
           .join("; ")}.`,
         exitCode.usage,
       );
-    await client.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+    const { run, id, nonce, shown } = item;
+    await client.execute("inbox.answer", { run, id, nonce, shown, decision });
     if (listed)
       await keepListed(
         client.stateFolder,
@@ -227,20 +238,19 @@ export const budget = (agent: string | undefined, options: BudgetOptions): Promi
       ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
       ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
     };
-    const { run } = await client.state(agent);
+    const { id: run } = agent === undefined ? await client.run() : await runOfWorker(client, agent);
     if (agent !== undefined) {
-      workerNamed(run, agent);
       if (agents !== undefined)
         throw new CommandError("--agents applies to the whole run.", "Leave out the agent.", exitCode.usage);
       if (Object.keys(amounts).length > 0)
-        await client.execute("run.setWorkerLimits", { worker: agent, ...amounts });
+        await client.execute("run.setWorkerLimits", { run, worker: agent, ...amounts });
     } else if (Object.keys(amounts).length > 0 || agents !== undefined)
       await client.execute("run.setLimits", {
+        run,
         ...amounts,
         ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
       });
-    const now = (await client.state(agent)).run;
-    if (!now) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
+    const now = await client.run(agent);
     for (const line of accountOf(now, agent)) {
       if (options.json) printJson(line);
       else print(accountLine(line));

@@ -13,15 +13,18 @@ export interface UndoOptions extends CommonOptions {
 /** Takes back the file changes of one agent. */
 export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
   return withRunClient(options, async (client) => {
-    const { run } = await client.state(agent);
-    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
+    const run = await client.run(agent);
     workerNamed(run, agent);
-    const preview = await client.execute("run.previewUndo", { worker: agent });
+    const preview = await client.execute("run.previewUndo", { run: run.id, worker: agent });
     if (options.json) printJson({ kind: "preview", ...preview });
     else for (const line of previewLines(preview)) print(line);
     if (preview.refusal) throw new CommandError(preview.refusal.reason, preview.refusal.remedy);
     await consent(options, `Undo the work of ${agent} only?`);
-    await client.execute("run.undoWorker", { worker: agent, afterwards: options.wait ? "wait" : "restart" });
+    await client.execute("run.undoWorker", {
+      run: run.id,
+      worker: agent,
+      afterwards: options.wait ? "wait" : "restart",
+    });
     const over = run.endedAt !== null;
     if (options.json) printJson({ kind: "undone", worker: agent, changeId: preview.changeId });
     else

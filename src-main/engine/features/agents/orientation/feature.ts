@@ -9,7 +9,6 @@ import { type Todo, todoProgress, todoStatuses, todosProblem } from "#shared/dom
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
-import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 
@@ -22,12 +21,8 @@ export interface OrientationOf {
 /** Where everybody is: derived whenever somebody asks, and kept nowhere. (AX-5, AX-9) */
 export const orientation: Feature<Run> = {
   name: "orientation",
-  commands: ({ opened }) => ({
-    "run.orientation"({ worker }) {
-      const run = opened();
-      if (run === null) throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
-      return orientationOf(run, worker)?.value ?? null;
-    },
+  commands: () => ({
+    "run.orientation": (run, { worker }) => orientationOf(run, worker)?.value ?? null,
   }),
   agents: {
     tools: (run, worker) => [todoTool(run, worker)],

@@ -6,9 +6,8 @@ import { reassign } from "./reassign.ts";
 /** A task goes to a fresh agent. */
 export const reassignment: Feature<Run> = {
   name: "reassignment",
-  commands: ({ active }) => ({
-    async "run.reassignWorker"({ worker: name, model, brief }) {
-      const run = active();
+  commands: () => ({
+    async "run.reassignWorker"(run, { worker: name, model, brief }) {
       refuseFinished(run, name);
       return { worker: await reassign(run, name, { model, brief }) };
     },
