@@ -12,8 +12,9 @@ import type { Config } from "../config/config-interface.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
 import { cloneInstructions, namedTask } from "../engine/conversations/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { workerNamed } from "./command-table.ts";
 import { print, printError, printJson } from "./output.ts";
-import { withRunClient, workerNamed } from "./run-client.ts";
+import { withRunClient } from "./run-client.ts";
 import { configIn } from "./trust.ts";
 
 /** Where agents are, and how forks are set. */

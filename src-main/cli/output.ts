@@ -50,3 +50,20 @@ export const printColoured = (text: string): void => {
   const parts = text.split(colour);
   process.stdout.write(`${parts.map((part, at) => (at % 2 === 1 ? part : shownText(part))).join("")}\n`);
 };
+
+/** One JSON value where `--json` asks for it, else lines of text. */
+export const show = (
+  { json }: { readonly json?: boolean },
+  value: unknown,
+  text: string | readonly string[],
+): void => {
+  if (json) printJson(value);
+  else for (const line of [text].flat()) print(line);
+};
+
+/** The first lines of a list that a user reads before a decision; `--json` has all. */
+export const firstLines = (lines: readonly string[], max = 20): readonly string[] =>
+  lines.length <= max ? lines : [...lines.slice(0, max), `${indentOf(lines)}and ${lines.length - max} more`];
+
+const indentOf = ([line = ""]: readonly string[]): string =>
+  line.slice(0, line.length - line.trimStart().length);
