@@ -1,18 +1,14 @@
 /** Commands with code of their own, which is loaded when they run: help and a typing error need none of it. */
 import { InvalidArgumentError } from "commander";
-import { gates } from "#shared/contract/cards/gates.ts";
 import { maxReportedRuns } from "#shared/contract/commands/report.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
-import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import { reportKeys } from "#shared/domain/report/report-figures.ts";
-import { validatorChoices } from "#shared/domain/validation/panel-choice.ts";
-import { microDollars, oneLine, oneOf, orNone, someOf, wholeNumber } from "./command-line.ts";
+import { microDollars, oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import { type CommandRow, isConfirmed, row } from "./command-table.ts";
 import { orientationRow } from "./orientation.ts";
+import { maxBudget, maxTokens, runTakes } from "./run-options.ts";
 import { undoRows } from "./undo.ts";
 
-const maxTokens = ["maximum number of tokens, or none", orNone(wholeNumber(1, 1e12))] as const;
-const maxBudget = ["maximum cost in US dollars, or none", orNone(microDollars)] as const;
 const recording = ["run ID, `last`, or a file from `hox export`", oneLine] as const;
 
 /** Commander turns a null into an empty text, so an empty text is what "remove it" looks like. */
@@ -36,47 +32,8 @@ export const startRows: readonly CommandRow[] = [
     { "-y, --yes": isConfirmed },
     async (given) => (await import("./init.ts")).init(given),
   ),
-  row(
-    "run",
-    "start a run for a goal, or resume the active run",
-    {
-      "--goal <text>": "what the run should achieve",
-      "--idea <n>": ["use this idea of `hox ideas` as the goal; --goal rewords it", wholeNumber(1, 100_000)],
-      "--again": "repeat the goal of the last failed or stopped run, based on its combined work",
-      "--orchestrators <n>": [
-        "number of orchestrators (default: the root orchestrator decides)",
-        wholeNumber(1, 32),
-      ],
-      "--attempts <n>": [
-        "number of agents that try each task in parallel; you choose one, and the cost multiplies",
-        wholeNumber(1, maxAttempts),
-      ],
-      "--quick": "one agent, no plan or votes: it works, checks run, you land the result",
-      "--no-quick": "make a plan even if run.quick is set",
-      "--validators <who>": [
-        "one, or panel (validation.validator_count of them); default: one, or a panel for a large or risky result",
-        oneOf(validatorChoices),
-      ],
-      "--max-tokens <n>": maxTokens,
-      "--max-budget-usd <amount>": maxBudget,
-      "--max-iterations <n>": [
-        "maximum iterations of each agent on its task before Hox asks you",
-        wholeNumber(1, 1_000),
-      ],
-      "--onto <revset>": "change to build on, or branch to build and land on (default: your current branch)",
-      "--model <name>": ["model of this run", oneLine],
-      "--rehearsal <name>": [
-        "use a scripted model; without --repo, on a copy of its example repository",
-        oneLine,
-      ],
-      "--approve <gates>": [
-        `cards to approve automatically: ${gates.join(", ")} (questions: picks the first option; patterns: only in a rehearsal)`,
-        someOf(gates),
-      ],
-      "--take-over": "take over from the Hox process that has this repository open",
-      "--pace <ms>": { help: "delay of the scripted model", parse: wholeNumber(0, 10_000), isHidden: true },
-    },
-    async (given) => (await import("./run.ts")).run(given),
+  row("run", "start a run for a goal, or resume the active run", runTakes, async (given) =>
+    (await import("./run.ts")).run(given),
   ),
   row("status", "show the run, its agents, the cards that wait for you, and the budget", {}, async (given) =>
     (await import("./status.ts")).status(given),

@@ -1,5 +1,5 @@
 /** The one way from `hox` to a terminal. What it prints comes from agents, files and other programs as often as from us. */
-import { shownText } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 
 /** A line, or several, on standard output. Terminal escapes and signs without a shape are shown, never sent. */
 export const print = (text = ""): void => {
@@ -67,3 +67,7 @@ export const firstLines = (lines: readonly string[], max = 20): readonly string[
 
 const indentOf = ([line = ""]: readonly string[]): string =>
   line.slice(0, line.length - line.trimStart().length);
+
+/** The lines of a text, a little to the right; empty ones are left out. */
+export const indented = (text: string): readonly string[] =>
+  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [`  ${shownLine(line)}`]));
