@@ -118,8 +118,14 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   };
 
   const surroundings = {
-    ...{ parts, sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers },
-    ...{ changeSettings, changed: publishApp },
+    parts,
+    sharedFolder: stateFolder,
+    settings,
+    key,
+    tools,
+    rehearsalDrivers,
+    changeSettings,
+    changed: publishApp,
   };
   const repositories = createRepositories({
     ...partsOfRepositories(parts, stateFolder, () => state),
@@ -144,8 +150,16 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const meant = createMeantRepository(repositories.shownBy);
 
   const state: HostState = {
-    ...{ stateFolder, key, parts, recent, jjFetch: tools.jjFetch, publishApp, changeSettings },
-    ...{ inspect: repositories.inspect, watch: repositories.watch, during: meant.during },
+    stateFolder,
+    key,
+    parts,
+    recent,
+    jjFetch: tools.jjFetch,
+    publishApp,
+    changeSettings,
+    inspect: repositories.inspect,
+    watch: repositories.watch,
+    during: meant.during,
     ...openedIn(repositories, meant),
     ...shellOf(options),
     ...tempoOf(rehearsalDrivers, publishApp),

@@ -12,7 +12,6 @@ import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.t
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { block } from "#shared/domain/text/text-block.ts";
-import { runEditor } from "../processes/run-editor.ts";
 import {
   CommandError,
   type CommonOptions,
@@ -313,6 +312,7 @@ async function editedText(name: string, text: string) {
   const file = join(folder, `${name}.md`);
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await writeFile(file, text);
+  const { runEditor } = await import("../processes/run-editor.ts");
   const problem = await runEditor(editor, file);
   if (problem !== null) {
     await remove();
