@@ -141,7 +141,7 @@ const bench: Bench = {
       newId: () => `bench${ids++}`,
     });
     try {
-      await engine.execute("run.start", {
+      const { run } = await engine.execute("run.start", {
         goal: "Measure",
         orchestrators: null,
         maxTokens: null,
@@ -153,7 +153,7 @@ const bench: Bench = {
       const deadline = Date.now() + 120_000;
       while (marks.length < iterations && Date.now() < deadline) await pause(50);
       const workspace = engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.workspace;
-      await engine.execute("run.stop");
+      await engine.execute("run.stop", { run });
       if (marks.length < iterations || !workspace)
         throw new Error("The agent did not come to its iterations.");
 

@@ -48,7 +48,7 @@ const realParts: HostParts<HostState> = {
   },
   async openEndpoint(state, root, stateFolder) {
     const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
-    return openLocalEndpoint(createEndpointRouter(state, root), stateFolder);
+    return openLocalEndpoint(createEndpointRouter(state, root), root, stateFolder);
   },
   desktop: { has: hasDesktopProgram, start: startDesktopProgram },
   rehearsals: bundledRehearsals,

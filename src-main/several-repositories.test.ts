@@ -5,13 +5,11 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel } from "node:worker_threads";
 import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/message-port";
-import type { ContractRouterClient } from "@orpc/contract";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import type { Contract } from "#shared/contract/contract.ts";
+import { fillingLink, type HoxClient } from "#shared/contract/client.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import { repositoryHeader, repositoryHeaderOf } from "#shared/contract/repository-header.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { isLocked } from "./api/repository-lock.ts";
 import { trustRepositoryConfig } from "./config/change-config-file.ts";
@@ -87,9 +85,9 @@ afterEach(async () => {
 
 /** A window: what it hears, and calls that say which repository they are for. */
 interface Window {
-  readonly client: ContractRouterClient<Contract>;
+  readonly client: HoxClient;
   readonly seen: NumberedEvent[];
-  about(root: string | null): ContractRouterClient<Contract>;
+  about(root: string | null): HoxClient;
   until<K extends HostEvent["kind"]>(
     kind: K,
     fits?: (event: Extract<HostEvent, { kind: K }>) => boolean,
@@ -104,11 +102,9 @@ async function openWindow(shows?: string): Promise<Window> {
   port2.start();
   closings.push(() => port2.close());
   let named: string | null = null;
-  const client: ContractRouterClient<Contract> = createORPCClient(
-    new RPCLink({
-      port: port2,
-      headers: () => (named === null ? {} : { [repositoryHeader]: repositoryHeaderOf(named) }),
-    }),
+  const link = new RPCLink({ port: port2 });
+  const client: HoxClient = createORPCClient(
+    fillingLink(link, () => ({ repository: named, run: null })) as typeof link,
   );
   const from = { since: null, ...(shows === undefined ? {} : { repository: shows }) };
   const stream = (await client.watch(from))[Symbol.asyncIterator]();
@@ -148,7 +144,9 @@ const quick = (goal: string) => ({
 });
 
 /** As a window answers a card. */
-const answerTo = ({ id, nonce, shown }: InboxItem, decision: CardAnswer) => ({ id, nonce, shown, decision });
+const answerTo = ({ run, id, nonce, shown }: InboxItem, decision: CardAnswer) => ({
+  ...{ run, id, nonce, shown, decision },
+});
 
 async function hox(root: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await execa(process.execPath, [entry, ...args], {

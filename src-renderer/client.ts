@@ -3,15 +3,11 @@ import type { ClientLink } from "@orpc/client";
 import { createORPCClient, ORPCError } from "@orpc/client";
 import { RPCLink as PortLink } from "@orpc/client/message-port";
 import { RPCLink as SocketLink } from "@orpc/client/websocket";
-import type { ContractRouterClient } from "@orpc/contract";
-import type { Contract } from "#shared/contract/contract.ts";
+import { fillingLink, type HoxClient, type Shown } from "#shared/contract/client.ts";
 import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
-import { repositoryHeader, repositoryHeaderOf } from "#shared/contract/repository-header.ts";
-import { runHeader } from "#shared/contract/run-header.ts";
 import { connectMessage, portMessage } from "#shared/contract/window-messages.ts";
 import { openSession } from "./session.ts";
 
-export type HoxClient = ContractRouterClient<Contract>;
 type Link = ClientLink<Record<never, never>>;
 
 /** An open way to the host. Streams on it end with an error when it breaks. */
@@ -21,28 +17,13 @@ export interface Line {
   close(): void;
 }
 
-let meantRun: () => string | null = () => null;
+/** What is on screen: the window says it. */
+let shown: () => Shown = () => ({ repository: null, run: null });
 
-/** Says with every call which run it is for; null: there is no other that it could be for. */
-export function meanRun(of: () => string | null): void {
-  meantRun = of;
+/** Says with every call which repository and run it is for, where the call does not: what is on screen at that moment. */
+export function followShown(of: () => Shown): void {
+  shown = of;
 }
-
-let meantRepository: () => string | null = () => null;
-
-/** Says with every call which repository it is for, by its path; null: none is on screen. */
-export function meanRepository(of: () => string | null): void {
-  meantRepository = of;
-}
-
-const headers = (): Record<string, string> => {
-  const repository = meantRepository();
-  const run = meantRun();
-  return {
-    ...(repository === null ? {} : { [repositoryHeader]: repositoryHeaderOf(repository) }),
-    ...(run === null ? {} : { [runHeader]: run }),
-  };
-};
 
 export const usesPort = (): boolean => location.protocol === "app:";
 
@@ -57,7 +38,7 @@ function openPort(): Promise<Line> {
       if (message.source !== window || message.data !== portMessage || port === undefined) return;
       clearTimeout(timer);
       removeEventListener("message", accept);
-      const link = new PortLink({ port, headers });
+      const link = new PortLink({ port });
       port.start();
       // A port does not say when its other end goes: the app goes with it.
       resolve({ link, isOpen: () => true, close: () => port.close() });
@@ -73,7 +54,7 @@ async function openSocket(): Promise<Line> {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     // A browser can set no header on a socket; the subprotocol keeps the session out of the address.
     const socket = new WebSocket(`${scheme}://${location.host}${socketPath}`, socketProtocols(session));
-    const link = new SocketLink({ websocket: socket, headers });
+    const link = new SocketLink({ websocket: socket });
     const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
     socket.addEventListener("open", () => resolve({ link, isOpen, close: () => socket.close() }));
     socket.addEventListener("close", () => reject(new Error("Hox is not responding.")));
@@ -167,7 +148,7 @@ export function guardCalls(check: (path: readonly string[]) => void): void {
   guard = check;
 }
 
-const link: Link = {
+const lineLink: Link = {
   async call(path, input, options) {
     guard(path);
     const line = await lineOrFailure();
@@ -175,7 +156,7 @@ const link: Link = {
   },
 };
 
-export const client: HoxClient = createORPCClient(link);
+export const client: HoxClient = createORPCClient(fillingLink(lineLink, () => shown()) as Link);
 
 /** What went wrong and what to do, from any error that a call may end with. */
 export interface Failure {
@@ -190,13 +171,19 @@ export interface Failure {
 const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const numberOr = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
+/** What is wrong with a call that its schema refuses. */
+function issueIn({ issues }: Record<string, unknown>): string | null {
+  const [issue] = Array.isArray(issues) ? (issues as readonly { readonly message?: unknown }[]) : [];
+  return textOr(issue?.message);
+}
+
 export function toFailure(error: unknown): Failure {
   if (error instanceof ORPCError) {
     const data: Record<string, unknown> =
       typeof error.data === "object" && error.data !== null ? { ...error.data } : {};
     return {
       code: error.code,
-      text: error.message,
+      text: issueIn(data) ?? error.message,
       remedy: textOr(data.remedy),
       start: numberOr(data.start),
       end: numberOr(data.end),

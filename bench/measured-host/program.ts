@@ -70,7 +70,13 @@ function consider(items: readonly InboxItem[]): void {
     if (decision === undefined) tell({ kind: "card", card: item });
     else
       engine
-        .execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision })
+        .execute("inbox.answer", {
+          run: item.run,
+          id: item.id,
+          nonce: item.nonce,
+          shown: item.shown,
+          decision,
+        })
         // What was shown is no longer so: the card comes again.
         .catch((error: Error) =>
           tell({ kind: "notice", level: "refused", text: `${item.kind}: ${error.message}` }),

@@ -3,7 +3,7 @@ import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
 import { JjError } from "../jj/errors.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import type { HostState } from "./host-state.ts";
+import type { OpenRepository } from "./open-repository.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A diff beyond this is cut, in characters: files that come after are read one by one. */
@@ -11,8 +11,10 @@ const maxDiffLength = 2_000_000;
 /** Of one file alone, which is drawn line by line as it is read. */
 const maxFileDiffLength = 40_000_000;
 
-export async function changeDetails(state: HostState, commitId: string): Promise<ChangeDetails> {
-  const { repository, graph } = state.opened();
+export async function changeDetails(
+  { repository, graph }: OpenRepository,
+  commitId: string,
+): Promise<ChangeDetails> {
   const change = graph().find(commitId) ?? (await repository.query(commitId, { limit: 1 }))[0];
   if (!change)
     throw new Refusal(`No commit ${commitId}.`, "It may have been rewritten: select it again in the graph.");
@@ -31,12 +33,12 @@ export async function changeDetails(state: HostState, commitId: string): Promise
 }
 
 export async function changeDiff(
-  state: HostState,
+  repository: Repository,
   commitId: string,
   paths: readonly string[] | undefined,
 ): Promise<{ diff: string; truncated: boolean }> {
   const limit = paths && paths.length <= 2 ? maxFileDiffLength : maxDiffLength;
-  const whole = await state.opened().repository.diff({
+  const whole = await repository.diff({
     commit: commitId,
     limit,
     ...(paths ? { paths } : {}),
@@ -51,10 +53,9 @@ const imageName = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/iu;
 
 /** A file as it was and as it is, where that is told by its size or its picture rather than by lines. */
 export async function fileSides(
-  state: HostState,
+  repository: Repository,
   { commitId, path, source }: { readonly commitId: string; readonly path: string; readonly source: string },
 ): Promise<{ before: FileSide | null; after: FileSide | null }> {
-  const { repository } = state.opened();
   const parents = await repository.parentsOf(commitId);
   const [after, ...before] = await Promise.all([
     sideIn(repository, commitId, path),
@@ -83,11 +84,10 @@ async function sideIn(
 
 /** What the graph would be after the drop, computed by jj and never published. */
 export async function previewRebase(
-  state: HostState,
+  open: OpenRepository,
   changeId: string,
   onto: string,
 ): Promise<RebasePreview> {
-  const open = state.opened();
   const [repository, graph] = [open.repository, open.graph()];
   const from = await repository.currentOperation();
   const { operation } = await repository.dryRun({ kind: "rebase", source: changeId, onto: [onto] });

@@ -1,7 +1,6 @@
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { JjError } from "../jj/errors.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 import { mistakeFoundByJj } from "./revset-mistake.ts";
 
@@ -30,8 +29,10 @@ export async function revsetForJj(repository: Pick<Repository, "notes">, text: s
 }
 
 /** Commit ids that a revset names, jj's own language mixed with Hox's functions. */
-export async function filterGraph(state: HostState, revset: string): Promise<{ commits: readonly string[] }> {
-  const { repository } = state.opened();
+export async function filterGraph(
+  repository: Repository,
+  revset: string,
+): Promise<{ commits: readonly string[] }> {
   const translated = await revsetForJj(repository, revset);
   try {
     const found = await repository.query(translated);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
+import type { HostCommandName, HostHandlers } from "#shared/contract/commands.ts";
 import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
 import type { ChangeName } from "#shared/contract/views/undo.ts";
 import { type ConflictTerm, conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
@@ -18,26 +18,38 @@ import { verifyKey } from "./api-key.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
-import type { HostState } from "./host-state.ts";
+import { engineOf, type HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
+import type { OpenRepository } from "./open-repository.ts";
 import { Refusal } from "./refusal.ts";
 import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
+import type { Line } from "./viewers.ts";
+
+/** The window that asks, or a terminal. */
+export interface Asking {
+  /** Whether it was opened by the host itself, on the screen of its own machine. */
+  readonly isOwnMachine?: boolean;
+  /** The window's connection. */
+  readonly line?: Line;
+}
+
+type Handlers<Names extends HostCommandName | "run.start"> = HostHandlers<Names, OpenRepository, Asking>;
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
-export const hostCommands = (state: HostState): CommandHandlers<HostCommandName | "run.start"> => ({
+export const hostCommands = (state: HostState): Handlers<HostCommandName | "run.start"> => ({
   "folder.inspect": ({ path }) => state.inspect(path),
   "folder.list": ({ path }) => listFolders(path),
   "folder.pick": () => state.pickFolder(),
 
-  async "repository.open"({ path }) {
-    await state.open(path);
+  async "repository.open"({ path }, { line }) {
+    await state.open(path, line);
   },
-  async "repository.adopt"({ path }) {
-    await state.adopt(path);
+  async "repository.adopt"({ path }, { line }) {
+    await state.adopt(path, line);
   },
-  "repository.takeOver": () => state.takeOver(),
-  "repository.close": (...[of]) => state.closeRepository(of?.path),
+  "repository.takeOver": ({ repository }) => state.takeOver(repository.root),
+  "repository.close": ({ path }) => state.closeRepository(path),
   async "repository.forgetRecent"({ path }) {
     await state.recent.forget(path);
     state.publishApp();
@@ -47,34 +59,33 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     state.publishApp();
   },
 
-  "graph.filter": ({ revset }) => filterGraph(state, revset),
-  "change.details": ({ commitId }) => changeDetails(state, commitId),
-  "change.diff": ({ commitId, paths }) => changeDiff(state, commitId, paths),
-  "change.files": ({ commitId }) => state.opened().repository.fileStats(commitId),
-  async "change.folder"({ commitId, folder, text }) {
-    const paths = await state.opened().repository.listFiles(commitId);
+  "graph.filter": ({ repository }, { revset }) => filterGraph(repository, revset),
+  "change.details": (open, { commitId }) => changeDetails(open, commitId),
+  "change.diff": ({ repository }, { commitId, paths }) => changeDiff(repository, commitId, paths),
+  "change.files": ({ repository }, { commitId }) => repository.fileStats(commitId),
+  async "change.folder"({ repository }, { commitId, folder, text }) {
+    const paths = await repository.listFiles(commitId);
     return text === "" ? entriesOfFolder(paths, folder) : filesWithText(paths, text);
   },
-  "change.fileSides": (input) => fileSides(state, input),
-  "change.conflict": ({ commitId, path }) => conflictView(state, commitId, path),
-  "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),
+  "change.fileSides": ({ repository }, input) => fileSides(repository, input),
+  "change.conflict": ({ repository }, { commitId, path }) => conflictView(repository, commitId, path),
+  "change.previewRebase": (open, { changeId, onto }) => previewRebase(open, changeId, onto),
 
-  "operation.subjects": ({ commits }) => operationSubjects(state.opened().repository, commits),
+  "operation.subjects": ({ repository }, { commits }) => operationSubjects(repository, commits),
 
-  "run.state"() {
-    const { run, inbox, otherRuns } = state.engine().state();
+  "run.state"(open) {
+    const { run, inbox, otherRuns } = engineOf(open).state();
     return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
   },
-  "run.start"(input) {
+  "run.start"(open, input) {
     const refused = otherCount(state.parts.rehearsals, input);
     if (refused) throw refused;
-    return state.engine().execute("run.start", input);
+    return engineOf(open).execute("run.start", input);
   },
   ...recordedCommandsOf(state),
-  "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
+  "run.previewPush": ({ repository }, { bookmark }) => repository.previewPush(bookmark),
   "openIn.programs": () => openerPrograms(state.parts.desktop),
-  // The router says where the window is; whoever comes by another way is nowhere near.
-  "openIn.open": (input) => openIn(state, input, false),
+  "openIn.open": (open, input, { isOwnMachine = false }) => openIn(state, open, input, isOwnMachine),
 
   ...rehearsalCommandsOf(state),
   "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
@@ -104,8 +115,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
 const maxTextLength = 2_000_000;
 
 /** @throws Refusal where the file is in no conflict in this commit */
-async function conflictView(state: HostState, commitId: string, path: string): Promise<ConflictView> {
-  const { repository } = state.opened();
+async function conflictView(repository: Repository, commitId: string, path: string): Promise<ConflictView> {
   const files = await repository.conflictedFiles(commitId);
   if (!files.some((file) => file.path === path))
     throw new Refusal(
@@ -201,21 +211,18 @@ async function operationSubjects(
 type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.${string}`>;
 
 /** Recorded runs are read whoever works on the repository, also where this host only looks on. */
-function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandName> {
+function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
   const replays = createReplays();
   const uploads = createUploads();
   const runList = createRunLists();
-  const source = (): ReplaySource => {
-    const { repository } = state.opened();
-    return {
-      repository,
-      stateFolder: repositoryStateFolder(state.stateFolder, repository.root),
-      secrets: state.key.secrets(),
-      version: state.app().version,
-    };
-  };
+  const source = ({ repository }: OpenRepository): ReplaySource => ({
+    repository,
+    stateFolder: repositoryStateFolder(state.stateFolder, repository.root),
+    secrets: state.key.secrets(),
+    version: state.app().version,
+  });
   return {
-    "replay.open": ({ run }) => replays.open(source(), run),
+    "replay.open": (open, { run }) => replays.open(source(open), run),
     "replay.beginUpload": ({ name, bytes }) => ({ upload: uploads.begin(name, bytes) }),
     "replay.upload": ({ upload, content }) => uploads.add(upload, Buffer.from(content, "base64")),
     "replay.openFile"({ upload }) {
@@ -225,21 +232,21 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
     "replay.frame": ({ replay, at, has }) => replays.frame(replay, at, has),
     "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
-    "replay.operations": ({ from, to }) => operationsOfTime(source().repository, from, to),
+    "replay.operations": ({ repository }, { from, to }) => operationsOfTime(repository, from, to),
     "replay.compare": ({ replay, from, to }) => replays.compare(replay, from, to),
     "replay.close": ({ replay }) => replays.close(replay),
-    "replay.export": ({ run }) => exportedRun(source(), run),
-    "runs.list"({ runs }) {
-      const { stateFolder } = source();
+    "replay.export": (open, { run }) => exportedRun(source(open), run),
+    "runs.list"(open, { runs }) {
+      const { stateFolder } = source(open);
       return withJournalOrNone(stateFolder, (journal) => runList(stateFolder, journal, runs)) ?? [];
     },
-    "runs.ending"({ run }) {
-      const { viewsAt, to } = createReplay(openRecording(source().stateFolder, run));
+    "runs.ending"(open, { run }) {
+      const { viewsAt, to } = createReplay(openRecording(source(open).stateFolder, run));
       const { run: view, timeline } = viewsAt(to);
       return { run: view, timeline };
     },
-    "runs.report"({ run }) {
-      const { repository, stateFolder } = source();
+    "runs.report"(open, { run }) {
+      const { repository, stateFolder } = source(open);
       return readRunReport(repository, stateFolder, run);
     },
   };
@@ -299,13 +306,11 @@ export function createUploads(): Uploads {
   };
 }
 
-function rehearsalCommandsOf(
-  state: HostState,
-): Pick<CommandHandlers<HostCommandName>, "rehearsal.start" | "rehearsal.cancel"> {
+function rehearsalCommandsOf(state: HostState): Handlers<"rehearsal.start" | "rehearsal.cancel"> {
   const starts = createRehearsalStarts(state);
   return {
-    async "rehearsal.start"({ name }) {
-      return { path: await starts.start(name) };
+    async "rehearsal.start"({ name }, { line }) {
+      return { path: await starts.start(name, line) };
     },
     "rehearsal.cancel": ({ name }) => starts.cancel(name),
   };
@@ -314,13 +319,13 @@ function rehearsalCommandsOf(
 /** Rehearsals on their way from a click to the first sight of their run. */
 export interface RehearsalStarts {
   /** @returns where it is played; null when it was cancelled, and then nothing of it is left */
-  start(name: string): Promise<string | null>;
+  start(name: string, line?: Line): Promise<string | null>;
   /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
   cancel(name: string): void;
 }
 
 export function createRehearsalStarts(
-  state: Pick<HostState, "parts" | "stateFolder" | "open" | "closeRepository" | "during" | "engine"> &
+  state: Pick<HostState, "parts" | "stateFolder" | "open" | "closeRepository" | "engine"> &
     Pick<HostState, "recent" | "publishApp">,
 ): RehearsalStarts {
   const preparing = new Map<AbortController, string>();
@@ -335,13 +340,13 @@ export function createRehearsalStarts(
   };
 
   return {
-    async start(name) {
+    async start(name, line) {
       const cancelled = new AbortController();
       preparing.set(cancelled, name);
       let root: string;
       try {
         const path = await copyExample(state.parts.rehearsals, state.stateFolder, name, cancelled.signal);
-        root = await state.open(path);
+        root = await state.open(path, line);
         if (cancelled.signal.aborted) {
           await removeAll(root);
           return null;
@@ -361,7 +366,7 @@ export function createRehearsalStarts(
         model: null,
       };
       // In the copy, and not in what the window showed when it asked.
-      await state.during({ line: undefined, of: root }, () => state.engine().execute("run.start", begin));
+      await state.engine(root).execute("run.start", begin);
       return root;
     },
     cancel(name) {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
@@ -28,8 +27,8 @@ import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 
 /**
- * All that one host knows: settings, key, the open repositories and the events that tell clients about them. What is asked
- * here without saying of which repository is of the one that the call is for.
+ * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
+ * root of an open repository; left out: of the one that the host opened last, for a command that is its own client.
  */
 export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly stateFolder: string;
@@ -39,22 +38,20 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly parts: HostParts<HostState>;
   readonly recent: RecentRepositories;
   readonly jjFetch: JjFetch;
-  app(): AppView;
+  app(root?: string): AppView;
   publishApp(): void;
-  /** Carries out a call of a window, or of a terminal that knows only one repository. */
-  during: MeantRepository["during"];
   /** The open repository, or `NotOpen`. */
-  opened(): OpenRepository;
+  opened(root?: string): OpenRepository;
   /** The open repository's engine, for everything that changes something. */
-  engine(): Engine;
-  /** @returns its root */
-  open(path: string): Promise<string>;
+  engine(root?: string): Engine;
+  /** @param line of the window that shows it then; left out: all of them. @returns its root */
+  open(path: string, line?: Line): Promise<string>;
   /** The window asks about a folder that could not be opened as it is. */
   askAboutFolder(path: string): void;
-  adopt(path: string): Promise<string>;
-  takeOver(): Promise<void>;
-  /** @param path of an open one; left out: the one that the call is for */
-  closeRepository(path?: string): Promise<void>;
+  adopt(path: string, line?: Line): Promise<string>;
+  takeOver(root?: string): Promise<void>;
+  /** Nothing where it is not open. */
+  closeRepository(root?: string): Promise<void>;
   /** What closing waits for. */
   ending(): Ending;
   pickFolder(): Promise<string | null>;
@@ -65,29 +62,6 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
-}
-
-/** Which repository a call is for: what it names, else what its window shows. */
-interface MeantRepository {
-  /** Its root; null: none. */
-  root(): string | null;
-  /** The window that asks; undefined: none. */
-  line(): Line | undefined;
-  /** @param of the root that the call names; null: none */
-  during<T>(call: { readonly line: Line | undefined; readonly of: string | null }, work: () => T): T;
-}
-
-function createMeantRepository(shownBy: (line?: Line) => string | null): MeantRepository {
-  // Handlers ask at any depth, and others are carried out between their steps.
-  const meant = new AsyncLocalStorage<{ readonly line: Line | undefined; readonly root: string | null }>();
-  return {
-    root() {
-      const call = meant.getStore();
-      return call ? call.root : shownBy();
-    },
-    line: () => meant.getStore()?.line,
-    during: ({ line, of }, work) => meant.run({ line, root: of ?? shownBy(line) }, work),
-  };
 }
 
 export async function createHostState(options: HostOptions, parts: HostParts<HostState>): Promise<HostState> {
@@ -147,7 +121,6 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       (open) => publish({ kind: "open-repositories", repositories: open }),
     ),
   });
-  const meant = createMeantRepository(repositories.shownBy);
 
   const state: HostState = {
     stateFolder,
@@ -159,17 +132,17 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     changeSettings,
     inspect: repositories.inspect,
     watch: repositories.watch,
-    during: meant.during,
-    ...openedIn(repositories, meant),
+    adopt: repositories.adopt,
+    ...openedIn(repositories),
     ...shellOf(options),
     ...tempoOf(rehearsalDrivers, publishApp),
     log: ownLog(repositories),
-    app: () => app(meant.root()),
+    app: (root) => app(root ?? repositories.shownBy()),
     askAboutFolder(path) {
       folderToOpen = path;
       publishApp();
     },
-    open: (path) => underWay.during("a repository to open", () => repositories.open(path, meant.line())),
+    open: (path, line) => underWay.during("a repository to open", () => repositories.open(path, line)),
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
@@ -311,37 +284,34 @@ const ofUser = (of: {
 
 function openedIn(
   repositories: Repositories,
-  meant: MeantRepository,
-): Pick<HostState, "opened" | "engine" | "adopt" | "takeOver" | "closeRepository"> {
-  const root = (): string => {
-    const found = meant.root();
-    if (found === null) throw new NotOpen();
-    return found;
+): Pick<HostState, "opened" | "engine" | "takeOver" | "closeRepository"> {
+  const rootOr = (root: string | null = repositories.shownBy()): string => {
+    if (root === null) throw new NotOpen();
+    return root;
   };
-  const opened = (): OpenRepository => {
-    const of = root();
+  const opened = (root?: string): OpenRepository => {
+    const of = rootOr(root);
     const open = repositories.get(of)?.shown();
     if (!open) throw new NotOpen(of);
     return open;
   };
   return {
     opened,
-    engine() {
-      const { engine } = opened();
-      if (engine) return engine;
-      throw new Refusal(
-        "Read-only: another Hox process has this repository open.",
-        "Take over here (in a terminal: --take-over), or use the other Hox.",
-      );
-    },
-    adopt: (path) => repositories.adopt(path, meant.line()),
-    takeOver: async () => repositories.takeOver(root()),
-    async closeRepository(path) {
-      const of = path ?? meant.root();
-      // Safe to repeat.
-      if (of !== null) await repositories.closeRepository(of);
+    engine: (root) => engineOf(opened(root)),
+    takeOver: async (root) => repositories.takeOver(rootOr(root)),
+    async closeRepository(root = repositories.shownBy() ?? undefined) {
+      if (root !== undefined) await repositories.closeRepository(root);
     },
   };
+}
+
+/** @throws Refusal where another host works on the repository */
+export function engineOf({ engine }: Pick<OpenRepository, "engine">): Engine {
+  if (engine) return engine;
+  throw new Refusal(
+    "Read-only: another Hox process has this repository open.",
+    "Take over here (in a terminal: --take-over), or use the other Hox.",
+  );
 }
 
 /** What only some shells can do. */

@@ -4,19 +4,21 @@ import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/chan
 /** The first part is small so that something stands on screen early; later ones are cheap per row. */
 const firstPart = 200;
 const nextParts = 1_000;
+/** More than are made while somebody waits to see one of them. */
+export const shownOperations = 200;
 
 /** The graph that clients see: what was read so far, with every delta since. */
 export interface LiveGraph {
   /** Takes rows of a graph that is being read and answers with the event that tells of them. */
   append(changes: readonly Change[], operation: string): GraphPart;
-  /** Takes what is still missing of the graph that was read, and its names. */
-  finish(graph: GraphSnapshot): GraphPart;
+  /** Takes what is still missing of the graph that was read, and its names. @param operations as the event has them */
+  finish(graph: GraphSnapshot, operations: readonly string[]): GraphPart;
   operation(): string;
   refs(): Refs;
   find(commitId: string): Change | undefined;
   /** The version of a change that is on screen; undefined when there is none, or more than one. */
   findChange(changeId: string): Change | undefined;
-  apply(delta: GraphDelta): void;
+  apply(delta: GraphDelta, operations: readonly string[]): void;
   /** The whole graph as events, in log order. */
   parts(): readonly GraphPart[];
 }
@@ -29,22 +31,24 @@ export function createLiveGraph(): LiveGraph {
   let changes: readonly Change[] = [];
   let refs: Refs = { bookmarks: {}, workspaces: {} };
   let isComplete = false;
+  let shown: readonly string[] = [];
 
   const append = (more: readonly Change[], of: string): GraphPart => {
     const first = changes.length === 0;
     operation = of;
     changes = first ? more : [...changes, ...more];
     for (const change of more) byCommit.set(change.commitId, change);
-    return { kind: "graph-part", operation, first, last: false, changes: more, refs };
+    return { kind: "graph-part", operation, first, last: false, changes: more, refs, operations: [] };
   };
 
   return {
     append,
-    finish(graph) {
+    finish(graph, operations) {
       const part = append(graph.changes.slice(changes.length), graph.operation);
       refs = graph.refs;
       isComplete = true;
-      return { ...part, last: true, refs };
+      shown = operations;
+      return { ...part, last: true, refs, operations };
     },
     operation: () => operation,
     refs: () => refs,
@@ -53,21 +57,26 @@ export function createLiveGraph(): LiveGraph {
       const found = changes.filter((change) => change.changeId === changeId);
       return found.length === 1 ? found[0] : undefined;
     },
-    apply(delta) {
+    apply(delta, operations) {
+      shown = [...operations, ...shown].slice(0, shownOperations);
       changes = withDelta(changes, delta);
       for (const commit of delta.removed) byCommit.delete(commit);
       for (const change of delta.added) byCommit.set(change.commitId, change);
       ({ operation, refs } = delta);
     },
     parts: () =>
-      slices(changes).map(({ at, slice }) => ({
-        kind: "graph-part",
-        operation,
-        first: at === 0,
-        last: isComplete && at + slice.length >= changes.length,
-        changes: slice,
-        refs,
-      })),
+      slices(changes).map(({ at, slice }) => {
+        const last = isComplete && at + slice.length >= changes.length;
+        return {
+          kind: "graph-part",
+          operation,
+          first: at === 0,
+          last,
+          changes: slice,
+          refs,
+          operations: last ? shown : [],
+        };
+      }),
   };
 }
 

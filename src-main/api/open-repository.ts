@@ -3,10 +3,10 @@ import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { joinTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
-import type { GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
+import { type GraphSnapshot, type Operation, type Refs, shortOperation } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { createLiveGraph, type LiveGraph } from "./live-graph.ts";
+import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
 import { noticeOf } from "./notice-of.ts";
 
 export interface OpenRepositoryOptions {
@@ -125,6 +125,11 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
   let isReading = true;
   let newest: string | null = null;
 
+  const shortOperations = async (to: string, since?: string): Promise<readonly string[]> => {
+    const limit = { limit: shownOperations, ...(since === undefined ? {} : { since }) };
+    return (await repository.operationsUpTo(to, limit)).map(shortOperation);
+  };
+
   const show = async (reading: Reading): Promise<void> => {
     const next = createLiveGraph();
     graph = next;
@@ -133,8 +138,9 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
       const read = await reading((changes, of) => {
         if (!signal.aborted) publish(next.append(changes, of));
       });
+      const operations = await shortOperations(read.operation);
       if (signal.aborted) return;
-      publish(next.finish(read));
+      publish(next.finish(read, operations));
     } finally {
       isReading = false;
     }
@@ -145,8 +151,9 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
   const step = async (operation: string): Promise<void> => {
     try {
       const delta = await repository.readPublishedDelta(graph.operation(), operation);
-      graph.apply(delta);
-      publish({ kind: "graph-delta", delta });
+      const operations = await shortOperations(delta.operation, delta.from);
+      graph.apply(delta, operations);
+      publish({ kind: "graph-delta", delta, operations });
     } catch {
       // The operation on screen may be gone (`jj op abandon`, gc): everything is read anew, and only that may fail.
       await show(beginReading(repository, operation));
@@ -237,7 +244,7 @@ function beginReading(repository: Repository, operation?: string): Reading {
   };
 }
 
-const shownOperations = 200;
+const listedOperations = 200;
 /** The list of operations is followed with at most a tenth of one core. */
 const operationsRest = 9;
 
@@ -265,11 +272,11 @@ function createOperationList(
     if (signal.aborted) return;
     try {
       const since = operations[0]?.id;
-      const newer = await repository.operations({ limit: shownOperations, ...(since ? { since } : {}) });
+      const newer = await repository.operations({ limit: listedOperations, ...(since ? { since } : {}) });
       if (newer.length === 0) return;
       const ids = new Set(newer.map((operation) => operation.id));
       const older = operations.filter((operation) => !ids.has(operation.id));
-      operations = [...newer, ...older].slice(0, shownOperations);
+      operations = [...newer, ...older].slice(0, listedOperations);
       publish({ kind: "operations", operations });
     } catch (error) {
       if (!signal.aborted) publish(noticeOf("The operation log could not be read", error));

@@ -1,45 +1,29 @@
 import type { AnyContractProcedure } from "@orpc/contract";
 import { implement, type Router } from "@orpc/server";
-import type { RequestHeadersPluginContext } from "@orpc/server/plugins";
 import {
-  type CommandArguments,
-  type CommandHandlers,
-  type CommandInput,
   type CommandName,
   commandNames,
   commands,
   type EndpointCommandName,
-  type EngineCommandName,
   endpointCommandNames,
-  executeWith,
+  omitUndefined,
 } from "#shared/contract/commands.ts";
 import { type Contract, contract, type Procedures, procedures } from "#shared/contract/contract.ts";
 import type { NumberedEvent } from "#shared/contract/events.ts";
 import { beatMs } from "#shared/contract/liveness.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
-import { repositoryHeader, repositoryNamedBy } from "#shared/contract/repository-header.ts";
-import { runHeader } from "#shared/contract/run-header.ts";
-import { hostCommands } from "./host-commands.ts";
-import type { HostState } from "./host-state.ts";
-import { openIn } from "./open-in/open-in.ts";
-import { toContractError } from "./refusal.ts";
-import type { Line } from "./viewers.ts";
+import { type Asking, hostCommands } from "./host-commands.ts";
+import { engineOf, type HostState } from "./host-state.ts";
+import { NotOpen, toContractError } from "./refusal.ts";
 
-/** What comes with a request beside its input. */
-export interface RequestContext extends RequestHeadersPluginContext {
-  /** Whether the window that asks was opened by the host itself, on the screen of its own machine. */
-  readonly isOwnMachine?: boolean;
-  /** The connection of the window that asks. */
-  readonly line?: Line;
-}
-type Implemented = { [Name in CommandName]: Router<Procedures[Name], RequestContext> };
-export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], RequestContext> };
+type Implemented = { [Name in CommandName]: Router<Procedures[Name], Asking> };
+export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], Asking> };
 export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
 
 /** The contract, implemented on one host's state: what the table of commands says goes to the engine or to the host. */
 export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
-    .$context<RequestContext>()
+    .$context<Asking>()
     .handler(({ input, context, signal }) =>
       inContractErrors(() => withBeats(state.watch(context.line, input, signal))),
     ),
@@ -87,38 +71,26 @@ async function within<T>(coming: Promise<T>, ms: number): Promise<T | null> {
 export const createEndpointRouter = (state: HostState, root: string): EndpointRouter =>
   nested(implemented(state, endpointCommandNames, root));
 
-/** @param of the one repository that all of it is for; left out: the one that a call names, or that its window shows */
+/** @param only the one repository that they may be about; left out: any that is open */
 function implemented<Names extends CommandName>(
   state: HostState,
   names: readonly Names[],
-  of?: string,
+  only?: string,
 ): Pick<Implemented, Names> {
-  // Its own schema has parsed what each command gets.
-  const own = hostCommands(state);
-  const execute = executeWith({ ...engineCommands(state), ...own }) as Execute;
-  /** What the host does itself is no run's. */
-  const executeAbout = (run: string, name: CommandName, input: unknown): Promise<unknown> =>
-    name in own ? execute(name, input) : (state.engine().about(run).execute as Execute)(name, input);
+  const execute = createExecutor(state, only);
   const contracts: Readonly<Record<CommandName, AnyContractProcedure>> = procedures;
   return Object.fromEntries(
     names.map((name) => [
       name,
       implement(contracts[name])
-        .$context<RequestContext>()
-        .handler(({ input, context }) => {
-          const run = context.reqHeaders?.get(runHeader) ?? null;
-          const named = of ?? repositoryNamedBy(context.reqHeaders?.get(repositoryHeader));
-          return inContractErrors(() =>
-            state.during({ line: context.line, of: named }, async () => {
-              // The one thing that depends on where the window is.
-              if (name === "openIn.open")
-                return openIn(state, input as CommandInput<"openIn.open">, context.isOwnMachine === true);
-              const result = await (run === null ? execute(name, input) : executeAbout(run, name, input));
-              if (answers.has(name)) await state.continueRehearsal();
-              return result;
-            }),
-          );
-        }),
+        .$context<Asking>()
+        .handler(({ input, context }) =>
+          inContractErrors(async () => {
+            const result = await execute(name, input, context);
+            if (answers.has(name)) await state.continueRehearsal();
+            return result;
+          }),
+        ),
     ]),
   ) as unknown as Pick<Implemented, Names>;
 }
@@ -128,17 +100,24 @@ const answers: ReadonlySet<CommandName> = new Set([
   ...(["inbox.answer", "attempt.fork", "attempt.choose", "plan.amend", "run.messageWorker"] as const),
 ]);
 
-type Execute = (name: CommandName, input: unknown) => Promise<unknown>;
+type Execute = (name: CommandName, input: unknown, asking: Asking) => unknown;
 
-/** Whatever the engine carries out goes to the engine of the repository that the call is for. */
-function engineCommands(state: HostState): CommandHandlers<EngineCommandName> {
-  const names = commandNames.filter((name): name is EngineCommandName => commands[name].by === "engine");
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (...input: CommandArguments<EngineCommandName>) => state.engine().execute(name, ...input),
-    ]),
-  ) as CommandHandlers<EngineCommandName>;
+/** Finds the open repository that a command is about, and hands both to the host's own handler or to its engine. */
+function createExecutor(state: HostState, only?: string): Execute {
+  // Its own schema has parsed what each command gets.
+  const own: Readonly<Partial<Record<CommandName, (...given: readonly unknown[]) => unknown>>> = hostCommands(
+    state,
+  ) as never;
+  return (name, input, asking) => {
+    const handler = own[name];
+    const given = omitUndefined(input ?? {}) as { readonly repository?: string };
+    if (commands[name].about === "app") return handler?.(given, asking);
+    const { repository = "", ...rest } = given;
+    if (only !== undefined && repository !== only) throw new NotOpen(repository);
+    const open = state.opened(repository);
+    if (handler) return handler(open, rest, asking);
+    return (engineOf(open).execute as (name: CommandName, input: unknown) => unknown)(name, rest);
+  };
 }
 
 async function inContractErrors<Result>(work: () => Promise<Result> | Result): Promise<Result> {

@@ -152,7 +152,7 @@ async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<E
 }
 
 const workerOf = (options: CommonOptions, name: string): Promise<WorkerView> =>
-  withRunClient(options, async (client) => workerNamed((await client.state(name)).run, name));
+  withRunClient(options, async (client) => workerNamed(await client.run(name), name));
 
 function unknownAgent(
   name: string,

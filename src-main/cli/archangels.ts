@@ -4,13 +4,15 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, exitCode, oneLine } from "./command-line.ts";
-import { type CommandRow, clientRow, row, showDone, someRun, workerNamed } from "./command-table.ts";
+import { type CommandRow, clientRow, row, showDone, workerNamed } from "./command-table.ts";
 import { ideaRows } from "./ideas.ts";
 import { indented, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
 
 const listArchangels = async (given: CommonOptions, client: RunClient): Promise<void> => {
-  for (const one of await client.execute("archangel.list")) show(given, one, archangelLines(one));
+  const { run } = await client.state();
+  const all = await client.execute("archangel.list", { run: run?.id ?? null });
+  for (const one of all) show(given, one, archangelLines(one));
 };
 
 const switchRow = (isOn: boolean): CommandRow => {
@@ -39,10 +41,11 @@ async function onComment(
   did: string,
   given: CommonOptions & { readonly comment: string },
   client: RunClient,
-  send: (comment: string) => Promise<string>,
+  send: (at: { readonly run: string; readonly comment: string }) => Promise<string>,
 ): Promise<void> {
   const { comment } = given;
-  const ids = (await client.state()).run?.comments.map(({ id }) => id) ?? [];
+  const run = await client.run();
+  const ids = run.comments.map(({ id }) => id);
   const near = nearestWord(comment, ids);
   if (!ids.includes(comment))
     throw new CommandError(
@@ -50,7 +53,7 @@ async function onComment(
       near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
       exitCode.usage,
     );
-  showDone(given, client, { comment, did }, await send(comment));
+  showDone(given, client, { comment, did }, await send({ run: run.id, comment }));
 }
 
 export const archangelRows: readonly CommandRow[] = [
@@ -84,7 +87,7 @@ export const archangelRows: readonly CommandRow[] = [
       "--all": "include resolved comments",
     },
     async (given, client) => {
-      const run = someRun((await client.state()).run);
+      const run = await client.run();
       const worker = given.worker === undefined ? null : workerNamed(run, given.worker).name;
       const found = run.comments.filter(
         (one) => (given.all || !one.isResolved) && (worker === null || one.worker === worker),
@@ -98,8 +101,8 @@ export const archangelRows: readonly CommandRow[] = [
     "send a comment to the agent that it is about, as advice",
     ofComment,
     (given, client) =>
-      onComment("send", given, client, async (comment) => {
-        const { worker } = await client.execute("comment.send", { comment });
+      onComment("send", given, client, async (at) => {
+        const { worker } = await client.execute("comment.send", at);
         return `Sent to ${worker}, as advice.`;
       }),
   ),
@@ -109,9 +112,9 @@ export const archangelRows: readonly CommandRow[] = [
       isResolved ? "mark a comment as resolved" : "reopen a comment",
       ofComment,
       (given, client) =>
-        onComment("resolve", given, client, async (comment) => {
-          await client.execute("comment.resolve", { comment, isResolved });
-          return `${comment} is ${isResolved ? "resolved" : "reopened"}.`;
+        onComment("resolve", given, client, async (at) => {
+          await client.execute("comment.resolve", { ...at, isResolved });
+          return `${at.comment} is ${isResolved ? "resolved" : "reopened"}.`;
         }),
     ),
   ),
@@ -120,8 +123,8 @@ export const archangelRows: readonly CommandRow[] = [
     "reply to the archangel, which can reply to you",
     { ...ofComment, "<words...>": "your reply" },
     (given, client) =>
-      onComment("reply", given, client, async (comment) => {
-        await client.execute("comment.reply", { comment, text: given.words.join(" ") });
+      onComment("reply", given, client, async (at) => {
+        await client.execute("comment.reply", { ...at, text: given.words.join(" ") });
         return "Sent. The archangel reads it in its next review.";
       }),
   ),

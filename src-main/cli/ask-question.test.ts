@@ -108,7 +108,8 @@ test("a worker of a host that works is asked from a terminal: the answer, its co
     expect((await hox("orientation")).stdout).toContain(
       "goal: Keep users\nplan: O-A-1\n    [ ] Write the store",
     );
-    await host.engine().execute("run.stop");
+    const engine = host.engine();
+    await engine.execute("run.stop", { run: engine.state().run?.id ?? "" });
   } finally {
     await host.close();
   }

@@ -79,7 +79,7 @@ async function ofRun(
   options: CommonOptions,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const { id } = await client.execute("run.ask", { who, question });
+  const { id } = await client.execute("run.ask", { run: (await client.run(who)).id, who, question });
   let text = "";
   for (;;) {
     const more = client.execute("run.askMore", { id, after: text.length });

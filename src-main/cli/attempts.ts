@@ -7,15 +7,7 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "./command-line.ts";
-import {
-  agentName,
-  type CommandRow,
-  clientRow,
-  showDone,
-  someRun,
-  workerIn,
-  workerNamed,
-} from "./command-table.ts";
+import { agentName, type CommandRow, clientRow, showDone, workerIn, workerNamed } from "./command-table.ts";
 import { show } from "./output.ts";
 
 export const attemptRows: readonly CommandRow[] = [
@@ -24,9 +16,12 @@ export const attemptRows: readonly CommandRow[] = [
     "list attempts of tasks that several agents try: files, checks, cost and time",
     { "[task]": ["task ID in the plan, or one of its agents (default: all tasks)", oneLine] },
     async (given, client) => {
-      const groups = groupsNamed((await client.state(given.task)).run, given.task);
+      const run = await client.run(given.task);
+      const groups = groupsNamed(run, given.task);
       const tasks = await Promise.all(
-        groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader, against: null })),
+        groups.map(({ leader }) =>
+          client.execute("attempt.compare", { run: run.id, worker: leader, against: null }),
+        ),
       );
       const none = ["No task of this run has several attempts."];
       show(given, { kind: "attempts", tasks }, tasks.length === 0 ? none : tasks.flatMap(comparisonLines));
@@ -38,7 +33,7 @@ export const attemptRows: readonly CommandRow[] = [
     { "[agent]": agentName, "--undo": "undo the choice and restore all attempts" },
     async (given, client) => {
       const { agent } = given;
-      const { run } = await client.state(agent);
+      const run = await client.run(agent);
       const list = "List them: hox attempts";
       if (given.undo) {
         const chosen = groupsNamed(run, agent).filter((group) => group.chosen !== null);
@@ -50,7 +45,7 @@ export const attemptRows: readonly CommandRow[] = [
             `Name one: ${chosen.map((group) => `hox choose --undo ${group.leader}`).join(", or ")}.`,
             exitCode.usage,
           );
-        await client.execute("attempt.undoChoice", { worker: only.leader });
+        await client.execute("attempt.undoChoice", { run: run.id, worker: only.leader });
         const text = `All attempts at “${shownLine(only.title)}” are restored. ${list} ${only.task}`;
         return showDone(given, client, { undone: only.leader }, text);
       }
@@ -58,7 +53,7 @@ export const attemptRows: readonly CommandRow[] = [
         throw new CommandError("Name an attempt: hox choose <agent>", list, exitCode.usage);
       workerNamed(run, agent);
       const [group] = groupsNamed(run, agent);
-      await client.execute("attempt.choose", { worker: agent });
+      await client.execute("attempt.choose", { run: run.id, worker: agent });
       const others = (group?.attempts ?? []).flatMap(({ worker, isOut }) =>
         isOut || worker === agent ? [] : [worker],
       );
@@ -104,8 +99,7 @@ export function conversationTurn(text: string): { readonly iteration: number; re
   );
 }
 
-function groupsNamed(run: RunView | null, wanted: string | undefined): readonly AttemptGroupView[] {
-  const groups = someRun(run).attempts;
+function groupsNamed({ attempts: groups }: RunView, wanted: string | undefined): readonly AttemptGroupView[] {
   if (wanted === undefined) return groups;
   const found = groups.filter(
     ({ task, attempts }) => task === wanted || attempts.some(({ worker }) => worker === wanted),

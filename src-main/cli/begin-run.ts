@@ -214,7 +214,7 @@ const wantsAnother = ({ goal, idea, again }: Pick<RunOptions, "goal" | "idea" | 
 
 async function resumeRuns(engine: Engine, runs: readonly RunView[]): Promise<readonly string[]> {
   for (const { id, paused } of runs)
-    if (paused === "paused" || paused === "pausing") await engine.about(id).execute("run.resume");
+    if (paused === "paused" || paused === "pausing") await engine.execute("run.resume", { run: id });
   return runs.map(({ id }) => id);
 }
 

@@ -94,7 +94,7 @@ export async function answerCard(
 ): Promise<ExitCode> {
   const listed = await listedCards(client.stateFolder);
   const item = cardNamed(await client.inbox(), card, listed);
-  const { id, nonce, shown } = item;
+  const { run, id, nonce, shown } = item;
   const kind = kindOfCard(item);
   const decision = understand(item, text);
   if (!decision)
@@ -105,7 +105,7 @@ export async function answerCard(
         .map(({ typed, does }) => `${typed} (${does})`)
         .join("; ")}.`,
     );
-  await client.execute("inbox.answer", { id, nonce, shown, decision });
+  await client.execute("inbox.answer", { run, id, nonce, shown, decision });
   if (listed)
     await keepListed(
       client.stateFolder,

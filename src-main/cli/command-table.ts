@@ -151,18 +151,11 @@ export const agentName = ["for example agent-2", oneLine] as const;
 export const isConfirmed = "don't ask for confirmation";
 
 /** The worker of a name. @throws CommandError that names the nearest one */
-export function workerNamed(run: RunView | null, name: string): WorkerView {
-  const found = run?.workers.find((worker) => worker.name === name);
+export function workerNamed({ workers }: RunView, name: string): WorkerView {
+  const found = workers.find((worker) => worker.name === name);
   if (found) return found;
-  const { workers } = someRun(run);
   const names = workers.filter((worker) => worker.replacedBy === null).map((worker) => worker.name);
   throw unknownName(`No agent named ${name} in this run.`, name, names);
-}
-
-/** @throws CommandError where there is none */
-export function someRun(run: RunView | null): RunView {
-  if (run) return run;
-  throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
 }
 
 /** A name that is not among those there are, with the nearest one. */
@@ -176,9 +169,12 @@ export function unknownName(message: string, name: string, names: readonly strin
 }
 
 /** One worker of a run, as commands about it take it. @throws CommandError where no run has it */
-export async function workerIn(client: RunClient, agent: string): Promise<{ readonly worker: string }> {
-  workerNamed((await client.state(agent)).run, agent);
-  return { worker: agent };
+export async function workerIn(
+  client: RunClient,
+  agent: string,
+): Promise<{ readonly run: string; readonly worker: string }> {
+  const run = await client.run(agent);
+  return { run: run.id, worker: workerNamed(run, agent).name };
 }
 
 /** What a host that works does at once, and else the run when it resumes. */

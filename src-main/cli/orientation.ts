@@ -4,7 +4,7 @@ import type { Orientation, PlanStep } from "#shared/domain/orientation/orientati
 import { type Todo, todoProgress } from "#shared/domain/orientation/todo.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, oneLine } from "./command-line.ts";
-import { clientRow, someRun, workerNamed } from "./command-table.ts";
+import { clientRow, workerNamed } from "./command-table.ts";
 import { show } from "./output.ts";
 
 export const orientationRow = clientRow(
@@ -12,9 +12,9 @@ export const orientationRow = clientRow(
   "show the state of the run or of one worker: goal, plan, steps, decisions, branch",
   { "--worker <name>": ["for example agent-2 (default: the run)", oneLine] },
   async (given, client) => {
-    const run = someRun((await client.state()).run);
+    const run = await client.run();
     const worker = given.worker === undefined ? null : workerNamed(run, given.worker).name;
-    const value = await client.execute("run.orientation", { worker });
+    const value = await client.execute("run.orientation", { run: run.id, worker });
     if (value === null)
       throw new CommandError(
         `${worker ?? "The run"} has no more work in this run.`,

@@ -16,14 +16,7 @@ import {
   wholeNumber,
   words,
 } from "./command-line.ts";
-import {
-  type CommandRow,
-  clientRow,
-  isConfirmed,
-  someRun,
-  takesEffect,
-  unknownName,
-} from "./command-table.ts";
+import { type CommandRow, clientRow, isConfirmed, takesEffect, unknownName } from "./command-table.ts";
 import { consent } from "./consent.ts";
 import { show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
@@ -135,7 +128,7 @@ async function amend(
 ): Promise<void> {
   const found = await planOf(client, given);
   const edit = await editOf(found);
-  await client.execute("plan.amend", { orchestrator: found.name, edits: [edit] });
+  await client.execute("plan.amend", { run: found.run.id, orchestrator: found.name, edits: [edit] });
   const { plan } = await planOf(client, given);
   show(
     given,
@@ -152,8 +145,7 @@ interface FoundPlan {
 }
 
 async function planOf(client: RunClient, { orchestrator }: PlanOptions): Promise<FoundPlan> {
-  const { run: found, inbox } = await client.state(orchestrator);
-  const run = someRun(found);
+  const [run, { inbox }] = [await client.run(orchestrator), await client.state(orchestrator)];
   const names = run.orchestrators.map((one) => one.name);
   const name = orchestrator ?? names.find(isRoot) ?? rootOrchestrator;
   const own = run.orchestrators.find((one) => one.name === name);

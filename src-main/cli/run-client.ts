@@ -5,13 +5,12 @@ import { ORPCError } from "@orpc/client";
 import { RPCLink } from "@orpc/client/fetch";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type {
-  CommandArguments,
   CommandOutput,
   EndpointCommandName,
+  EngineArguments,
   EngineCommandName,
 } from "#shared/contract/commands.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
-import { runHeader } from "#shared/contract/run-header.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -29,12 +28,14 @@ export interface RunClient {
    * @throws CommandError where it could be one of several
    */
   state(worker?: string): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
+  /** The same run, for a command about it. @throws CommandError where there is none */
+  run(worker?: string): Promise<RunView>;
   /** What waits for a person, of all runs. */
   inbox(): Promise<readonly InboxItem[]>;
   /** @param name a row of `contract/commands.ts` that terminals may give */
   execute<Name extends EngineCommandName & EndpointCommandName>(
     name: Name,
-    ...input: CommandArguments<Name>
+    ...input: EngineArguments<Name>
   ): Promise<CommandOutput<Name>>;
   /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
   readonly isLive: boolean;
@@ -61,13 +62,12 @@ export function withRunClient<T>(
           task({
             isLive: false,
             stateFolder,
-            state: async (worker) => {
+            ...runsIn(async () => {
               const { run, otherRuns, inbox } = engine.state();
-              return chosen({ run, inbox, otherRuns: otherRuns.map((one) => one.run) }, options.run, worker);
-            },
+              return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
+            }, options.run),
             inbox: async () => engine.state().inbox,
-            execute: (name, ...input) =>
-              (options.run === undefined ? engine : engine.about(options.run)).execute(name, ...input),
+            execute: engine.execute,
           }),
         await asking?.(),
       );
@@ -86,18 +86,16 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
     );
   const link = new RPCLink({
     url: `http://127.0.0.1:${file.port}${endpointPath}`,
-    headers: () => ({
-      authorization: `Bearer ${file.secret}`,
-      ...(run === undefined ? {} : { [runHeader]: run }),
-    }),
+    headers: () => ({ authorization: `Bearer ${file.secret}` }),
   });
   /** What the host refuses comes with its remedy; a host that ended meanwhile is said in words. */
   const call = async <Name extends EndpointCommandName>(
     name: Name,
-    ...[input]: CommandArguments<Name> | []
+    input: object = {},
   ): Promise<CommandOutput<Name>> => {
     try {
-      return (await link.call(name.split("."), input, { context: {} })) as CommandOutput<Name>;
+      const given = { ...input, repository: file.repository };
+      return (await link.call(name.split("."), given, { context: {} })) as CommandOutput<Name>;
     } catch (error) {
       if (error instanceof ORPCError) {
         const { remedy } = (error.data ?? {}) as { readonly remedy?: unknown };
@@ -112,13 +110,29 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   return {
     isLive: true,
     stateFolder,
-    state: async (worker) => chosen(await call("run.state"), run, worker),
+    ...runsIn(() => call("run.state"), run),
     inbox: async () => (await call("run.state")).inbox,
-    execute: call,
+    execute: (name, ...[input]) => call(name, input),
   };
 }
 
 type RunState = CommandOutput<"run.state">;
+
+/** @param named by --run */
+function runsIn(read: () => Promise<RunState>, named: string | undefined): Pick<RunClient, "state" | "run"> {
+  const state = async (worker?: string): Promise<RunState> => chosen(await read(), named, worker);
+  return {
+    state,
+    async run(worker) {
+      const { run } = await state(worker);
+      if (run) return run;
+      throw noRun();
+    },
+  };
+}
+
+const noRun = (): CommandError =>
+  new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
 
 /** As a run is told from the others at a terminal. */
 export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;

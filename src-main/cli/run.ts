@@ -169,7 +169,8 @@ function createCardAnswerer(
   /** @returns whether it counts; what nobody asks any more is told and left */
   const give = async (item: InboxItem, decision: CardAnswer, isTyped: boolean): Promise<boolean> => {
     try {
-      await engine.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+      const { run, id, nonce, shown } = item;
+      await engine.execute("inbox.answer", { run, id, nonce, shown, decision });
     } catch (error) {
       const isLeft = error instanceof StaleAnswer || (isTyped && error instanceof EngineRefusal);
       if (!isLeft) throw error;

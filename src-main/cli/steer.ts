@@ -14,7 +14,6 @@ import {
   clientRow,
   isConfirmed,
   showDone,
-  someRun,
   takesEffect,
   workerIn,
   workerNamed,
@@ -31,7 +30,7 @@ export const steerRows: readonly CommandRow[] = [
     { "[agent]": agentOrRun },
     async (given, client) => {
       const { agent } = given;
-      if (agent === undefined) await client.execute("run.pause");
+      if (agent === undefined) await client.execute("run.pause", { run: (await client.run()).id });
       else await client.execute("run.pauseWorker", await workerIn(client, agent));
       showDone(
         given,
@@ -43,10 +42,10 @@ export const steerRows: readonly CommandRow[] = [
   ),
   clientRow("resume", "resume the run or one agent", { "[agent]": agentOrRun }, async (given, client) => {
     const { agent } = given;
-    const waits = agent === undefined ? ((await client.state()).run?.providerLimit ?? null) : null;
-    if (agent === undefined) await client.execute("run.resume");
-    else await client.execute("run.resumeWorker", await workerIn(client, agent));
-    const text = waits ? "Retrying the provider now." : `${agent ?? "The run"} resumes.`;
+    const run = agent === undefined ? await client.run() : null;
+    if (run) await client.execute("run.resume", { run: run.id });
+    else if (agent !== undefined) await client.execute("run.resumeWorker", await workerIn(client, agent));
+    const text = run?.providerLimit ? "Retrying the provider now." : `${agent ?? "The run"} resumes.`;
     showDone(given, client, { resumed: agent ?? "run" }, `${text}${takesEffect(client)}`);
   }),
   clientRow(
@@ -54,8 +53,9 @@ export const steerRows: readonly CommandRow[] = [
     "save the work of all agents and end the run permanently",
     { "-y, --yes": isConfirmed },
     async (given, client) => {
+      const { id: run } = await client.run();
       await consent(given, "Stop the run permanently? The work of all agents is saved first.");
-      await client.execute("run.stop");
+      await client.execute("run.stop", { run });
       showDone(given, client, { stopped: "run" }, "Stopped. Each agent's work is saved in its change.");
     },
   ),
@@ -80,18 +80,19 @@ export const steerRows: readonly CommandRow[] = [
     },
     async (given, client) => {
       const { agent, now } = given;
-      const { run } = await client.state(agent);
-      if (!run || !isAddress(agent)) workerNamed(run, agent);
+      const run = await client.run(agent);
+      if (!isAddress(agent)) workerNamed(run, agent);
       const text = given.words.join(" ").trim();
       if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
-      if (now && !run?.workers.some(({ name }) => name === agent))
+      if (now && !run.workers.some(({ name }) => name === agent))
         throw new CommandError(
           `--now can interrupt only one agent, and ${agent} can match several.`,
           "Leave out --now, or name one agent or orchestrator.",
           exitCode.usage,
         );
-      await client.execute("run.messageWorker", { worker: agent, text });
-      if (now) await client.execute("run.interruptWorker", { worker: agent });
+      const at = { run: run.id, worker: agent };
+      await client.execute("run.messageWorker", { ...at, text });
+      if (now) await client.execute("run.interruptWorker", at);
       const when = now ? "right after its current request" : "with its next prompt";
       showDone(given, client, { delivered: agent }, `${agent} reads it ${when}.${takesEffect(client)}`);
     },
@@ -212,10 +213,11 @@ export const steerRows: readonly CommandRow[] = [
         if (hasAmounts) await client.execute("run.setWorkerLimits", { ...at, ...amounts });
       } else if (hasAmounts || agents !== undefined)
         await client.execute("run.setLimits", {
+          run: (await client.run()).id,
           ...amounts,
           ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
         });
-      for (const account of accountsOf(someRun((await client.state(worker)).run), worker))
+      for (const account of accountsOf(await client.run(worker), worker))
         show(given, { kind: "budget", ...account }, accountLine(account));
     },
   ),

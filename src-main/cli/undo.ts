@@ -10,7 +10,6 @@ import {
   clientRow,
   isConfirmed,
   showPreview,
-  someRun,
   workerNamed,
 } from "./command-table.ts";
 import { consent } from "./consent.ts";
@@ -31,12 +30,12 @@ export const undoRows: readonly CommandRow[] = [
     },
     async (given, client) => {
       const { agent: worker, wait } = given;
-      const run = someRun((await client.state(worker)).run);
-      workerNamed(run, worker);
-      const preview = await client.execute("run.previewUndo", { worker });
+      const run = await client.run(worker);
+      const at = { run: run.id, worker: workerNamed(run, worker).name };
+      const preview = await client.execute("run.previewUndo", at);
       showPreview(given, preview, undoLines(preview));
       await consent(given, `Undo the work of ${worker} only?`);
-      await client.execute("run.undoWorker", { worker, afterwards: wait ? "wait" : "restart" });
+      await client.execute("run.undoWorker", { ...at, afterwards: wait ? "wait" : "restart" });
       const next = wait
         ? ` ${worker} stays paused; resume it with: hox resume ${worker}.`
         : ` ${worker} restarts${client.isLive ? "." : " when the run resumes: hox run"}`;

@@ -1,5 +1,5 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { CommandArguments, CommandOutput, EngineCommandName } from "#shared/contract/commands.ts";
+import type { CommandOutput, EngineArguments, EngineCommandName } from "#shared/contract/commands.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
@@ -27,13 +27,8 @@ export interface Engine {
    */
   execute<Name extends EngineCommandName>(
     name: Name,
-    ...input: CommandArguments<Name>
+    ...input: EngineArguments<Name>
   ): Promise<CommandOutput<Name>>;
-  /**
-   * The same, of one run: its id, the beginning of it, or the name of its root. What names a card or a worker needs no
-   * other word for whose it is.
-   */
-  about(run: string): Pick<Engine, "execute">;
   /** Saves and stops all work in order; what goes on does so at the next start. */
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   expect(await named("agent(agent-1) & kind(task) & status(done)")).toEqual(["Write the store"]);
   expect(await named("msg_type(mutation) & kind(mutation)")).toEqual(["The id is called user_id"]);
   expect((await named("orchestrator(O-A-1) & metrics() & score()")).length).toBeGreaterThan(3);
-  expect(await fixture.engine.execute("report.compareStores", { runs: 1 })).toMatchObject({
+  expect(await fixture.execute("report.compareStores", { runs: 1 })).toMatchObject({
     differences: [],
     asConfigured: 0,
   });
@@ -67,7 +67,7 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
       .tools)
       expect(description, name).toMatch(/\buse it\b/iu);
   // Agents' branches and messages go with the run, and its record keeps what was said.
-  expect(await fixture.engine.execute("run.leftovers")).toMatchObject({
+  expect(await fixture.execute("run.leftovers")).toMatchObject({
     branches: [],
     messages: 0,
     work: [],

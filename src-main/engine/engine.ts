@@ -1,7 +1,8 @@
 /** Puts the engine of one open repository together. */
 import { join } from "node:path";
-import { executeWith } from "#shared/contract/commands.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
+import { runForCommand } from "./command-run.ts";
 import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
 import { features } from "./features.ts";
@@ -9,8 +10,7 @@ import { followRepository } from "./follow-repository.ts";
 import { createLandings } from "./graph-sync/follow-landings.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { createBackgroundWork } from "./kernel/beside.ts";
-import { type CommandScope, type EngineCommands, gatherCommands } from "./kernel/commands.ts";
-import { createMeantRun } from "./meant-run.ts";
+import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { Run } from "./ports.ts";
@@ -29,7 +29,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let closing: Promise<void> | null = null;
   const divergence = createDivergenceMender(options.repository, emit);
   const runs = createOpenRuns({ options, journal, features, divergence, emit });
-  const meant = createMeantRun(runs, journal);
   const landings = createLandings({
     ...options,
     ...runs,
@@ -57,21 +56,28 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const scope: CommandScope<Run> = {
     ...options,
     ...runs,
-    ...meant,
     allGoing: runs.going,
     journal,
     landings,
     emit,
     whileOpen: background.whileOpen,
     isInactive: options.autostart === false,
-    execute: (name, ...input) => engine.execute(name, ...input),
+    async undoAsOwn(operation) {
+      for (const { undoOperation } of features) {
+        const undone = await undoOperation?.(scope, operation);
+        if (undone) return undone;
+      }
+      return null;
+    },
+    execute: (name, ...input) => execute(name, ...input),
   };
-  const execute = executeWith(
-    gatherCommands([
+  const execute = gatherCommands<Run>(
+    [
       { "run.start": createRunStarter({ options, journal, runs, emit }), ...recordCommands(journal, runs) },
-      createRunCommands({ ...runs, ...meant }, emit),
+      createRunCommands(runs, emit),
       ...features.map(({ commands }) => commands?.(scope) ?? {}),
-    ]),
+    ],
+    (id, name) => runForCommand(runs, id, name),
   );
 
   const engine: Engine = {
@@ -79,10 +85,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     runs: () => journal.runs().map((row) => summaryOf(journal, landings, row)),
     hasWork: () => runs.going().length > 0 || background.hasWork(),
     listen,
-    execute: (name, ...input) => meant.during(null, input[0], () => execute(name, ...input)),
-    about: (name) => ({
-      execute: async (command, ...input) => meant.during(name, input[0], () => execute(command, ...input)),
-    }),
+    execute,
     close() {
       closing ??= close();
       return closing;
@@ -112,7 +115,7 @@ function stateOf(runs: OpenRuns): Omit<EngineState, "runs"> {
 const recordCommands = (
   journal: Pick<Journal, "rows">,
   runs: Pick<OpenRuns, "shown">,
-): EngineCommands<"run.conversation"> => ({
+): EngineCommands<"run.conversation", Run> => ({
   async "run.conversation"({ run: id, worker }) {
     runs
       .shown()

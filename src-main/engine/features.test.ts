@@ -74,12 +74,13 @@ test("what capabilities do for each other is provided, each by exactly one", () 
 
 test("each command is carried out by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
-  expect(Object.keys(gatherCommands([all])).toSorted()).toEqual(engineCommandNames.toSorted());
-  expect(() => gatherCommands([all, { "run.pause": () => undefined }])).toThrow(
+  const gather = (...parts: Parameters<typeof gatherCommands>[0]) => gatherCommands(parts, () => null);
+  expect(() => gather(all)).not.toThrow();
+  expect(() => gather(all, { "run.pause": () => undefined })).toThrow(
     "Commands with two handlers: run.pause; without a handler: none.",
   );
   const { "run.stop": _, ...rest } = all;
-  expect(() => gatherCommands([rest])).toThrow("without a handler: run.stop.");
+  expect(() => gather(rest)).toThrow("without a handler: run.stop.");
 });
 
 test("whoever reads the graph does so in the order that the registry gives reasons for", () => {

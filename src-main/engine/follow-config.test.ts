@@ -88,7 +88,7 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   expect(run).toMatchObject({ stage: "complete", landed: null });
   // What was left may still be looked into.
   expect(run.workers.find(({ name }) => name === "agent-1")?.workspace).toBe(workspace);
-  const conversation = await fixture.engine.execute("run.conversation", { run: run.id, worker: "agent-1" });
+  const conversation = await fixture.execute("run.conversation", { run: run.id, worker: "agent-1" });
   expect(conversation.find((row) => row.kind === "tool-result" && row.tool === "write_file")).toMatchObject({
     error: "protected-file",
     output: expect.stringContaining("src/locked.txt"),

@@ -1,24 +1,26 @@
 /** What a person says to the run as a whole. */
+
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
-import type { EngineCommands } from "./kernel/commands.ts";
-import type { MeantRun } from "./meant-run.ts";
 import type { OpenRuns } from "./open-runs.ts";
+import type { Run } from "./ports.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 
 type RunCommands = EngineCommands<
-  "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer"
+  "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer",
+  Run
 >;
 
 export function createRunCommands(
-  current: Pick<OpenRuns, "finish" | "flush"> & Pick<MeantRun, "active" | "going">,
+  runs: Pick<OpenRuns, "finish" | "flush">,
   emit: (event: EngineEvent) => void,
 ): RunCommands {
   const commands: RunCommands = {
-    async "run.pause"() {
-      const run = current.active();
+    async "run.pause"(run) {
       run.dispatch({ kind: "Pause" });
       if (run.state.pauseFollows)
         emit({
@@ -27,10 +29,9 @@ export function createRunCommands(
           text: "The run is waiting for budget, and stays paused after you extend it.",
           remedy: "Resume the run to cancel the pause.",
         });
-      current.flush();
+      runs.flush();
     },
-    async "run.resume"() {
-      const run = current.active();
+    async "run.resume"(run) {
       if (run.state.pauseFollows) run.dispatch({ kind: "Resume" });
       if (run.state.hold === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox; the run then resumes.");
@@ -43,35 +44,31 @@ export function createRunCommands(
           run.dispatch({ kind: "PhaseReleased", phase: course.phase }, name);
       }
       run.dispatch({ kind: "Resume" });
-      current.flush();
+      runs.flush();
     },
-    async "run.stop"() {
-      const run = current.active();
+    async "run.stop"(run) {
       run.dispatch({ kind: "Stop", by: "person" });
-      await current.finish(run);
+      await runs.finish(run);
     },
-    async "run.extendBudget"(limits) {
-      const run = current.active();
+    async "run.extendBudget"(run, limits) {
       const stop = `${run.id}/budget/${run.state.budgetStops}`;
       const card = run.inbox.items().find((item) => item.id === stop);
-      if (card) await commands["inbox.answer"]({ ...card, decision: { kind: "extend", ...limits } });
+      if (card) await commands["inbox.answer"](run, { ...card, decision: { kind: "extend", ...limits } });
       else run.append({ kind: "RunLimitsSet", limits });
     },
-    async "run.setLimits"({ maxParallelAgents, maxIterations, ...amounts }) {
-      const run = current.active();
+    async "run.setLimits"(run, { maxParallelAgents, maxIterations, ...amounts }) {
       if (maxParallelAgents !== undefined) run.append({ kind: "AgentsAtOnceSet", maxParallelAgents });
       if (maxIterations !== undefined) run.append({ kind: "IterationsSet", maxIterations });
       run.slots.look();
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
       const { limits } = run.facts;
-      await commands["run.extendBudget"]({
+      await commands["run.extendBudget"](run, {
         tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
         microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
       });
     },
-    async "inbox.answer"({ id, nonce, shown, decision }) {
-      const run = current.going();
-      if (!run) throw new StaleAnswer("The run that asked this has ended.");
+    async "inbox.answer"(run, { id, nonce, shown, decision }) {
+      if (isOver(run.state)) throw new StaleAnswer("The run that asked this has ended.");
       await run.inbox.answer(
         { id, nonce, shown, decision },
         checkedBy(

@@ -97,7 +97,7 @@ async function land(run: string): Promise<void> {
   while (runOf(run).endedAt === null) {
     const asked = await card(run, "land");
     try {
-      await fixture.engine.execute("inbox.answer", {
+      await fixture.execute("inbox.answer", {
         ...asked,
         decision: { kind: "approve", bookmark: "main" },
       });
@@ -189,7 +189,7 @@ test("two runs go on side by side under names of their own, through a restart, a
       `the ${file}`,
     );
   // What landed last is taken back, and nothing of the other.
-  await fixture.engine.execute("run.undoLanding");
+  await fixture.execute("run.undoLanding");
   expect(runOf(first).landed?.undoneAt ?? null).toBeNull();
   expect(runOf(second).landed?.undoneAt ?? null).not.toBeNull();
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
@@ -206,11 +206,12 @@ test("a plan whose files another run works on is held with who has them, until t
   expect(held.taken).toEqual([expect.stringContaining(words)]);
   expect(held.problems).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
   const approve = (asked: InboxItem) =>
-    fixture.engine.execute("inbox.answer", { ...asked, decision: { kind: "approve" } });
+    fixture.execute("inbox.answer", { ...asked, decision: { kind: "approve" } });
   await expect(approve(held)).rejects.toThrow(words);
   // Amended to other files it may begin, and back to these it may not.
   const amend = (path: string) =>
-    fixture.engine.execute("plan.amend", {
+    fixture.execute("plan.amend", {
+      run: second,
       orchestrator: "O-A-2",
       edits: [{ kind: "change", task: "store", patch: { files: [path] } }],
     });
@@ -226,44 +227,41 @@ test("a plan whose files another run works on is held with who has them, until t
   });
   await approve(await card(second, "plan"));
   await until("approved", () => runOf(second).planApproved);
-  await fixture.engine.about(second).execute("run.stop");
+  await fixture.execute("run.stop", { run: second });
   expect(runOf(second).stage).toBe("stopped");
 }, 300_000);
 
-test("what is said to one run leaves the other alone, and what could be either is asked back", {
+test("a command about one run leaves the other alone", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
   await begin();
   const first = await fixture.start({ goal: "Write store" });
   const second = await fixture.start({ goal: "Write view" });
-  await expect(fixture.engine.execute("run.pause")).rejects.toThrow("2 runs go on");
-  await expect(fixture.engine.about("O-A-9").execute("run.pause")).rejects.toThrow(
-    'No active run "O-A-9" in this repository',
+  await expect(fixture.execute("run.pause", { run: "O-A-9" })).rejects.toThrow(
+    'No run "O-A-9" is open in this repository',
   );
-  await fixture.engine.about("O-A-2").execute("run.pause");
+  await fixture.execute("run.pause", { run: second });
   expect([runOf(first).paused, runOf(second).paused === "no"]).toEqual(["no", false]);
   await card(first, "land");
   expect(cardOf(second, "land")).toBeUndefined();
-  await fixture.engine.about(first).execute("run.pause");
-  await fixture.engine.about(second).execute("run.resume");
+  await fixture.execute("run.pause", { run: first });
+  await fixture.execute("run.resume", { run: second });
   await card(second, "land");
-  await fixture.engine.about(first).execute("run.resume");
+  await fixture.execute("run.resume", { run: first });
   await expectLabelsToReach(first);
 
-  // An agent's name says whose it is.
-  const undo = (worker: string) => fixture.engine.execute("run.undoWorker", { worker, afterwards: "wait" });
+  const undo = (run: string, worker: string) =>
+    fixture.execute("run.undoWorker", { run, worker, afterwards: "wait" });
   for (const id of [first, second]) {
     const agent = runOf(id).workers.find(({ role }) => role === "agent")?.name ?? "";
-    await expect(undo(agent)).rejects.toThrow(`The work of ${agent} is in the integration.`);
+    await expect(undo(id, agent)).rejects.toThrow(`The work of ${agent} is in the integration.`);
   }
 
-  await fixture.engine.about(second).execute("run.stop");
+  await fixture.execute("run.stop", { run: second });
   expect(runOf(second)).toMatchObject({ stage: "stopped" });
   expect(runOf(first).endedAt).toBeNull();
-  // Alone again: nothing has to be named.
-  await fixture.engine.execute("run.pause");
-  await fixture.engine.execute("run.resume");
+  await expect(fixture.execute("run.pause", { run: second })).rejects.toThrow("has ended");
   await land(first);
   expect(runOf(first)).toMatchObject({ stage: "complete" });
 });

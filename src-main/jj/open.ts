@@ -108,6 +108,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     currentOperation: current,
     mayBeDescribedSince: ownWrites.mayBeDescribedSince,
     onlyOwnBetween: ownWrites.onlyOwnBetween,
+    operationsUpTo: ownWrites.operationsUpTo,
     ...reader,
     ...createNotedReads({ reader, memory, notes }),
     keepsNotes: notes.isAvailable,

@@ -23,6 +23,8 @@ export interface OwnWrites {
   recordedFiles(operation: string): Promise<boolean | undefined>;
   /** Whether every operation after `from`, up to and with `to`, was made by this process. False also where that cannot be said. */
   onlyOwnBetween(from: string, to: string): Promise<boolean>;
+  /** See `GraphReader.operationsUpTo`. */
+  operationsUpTo(to: string, options: { limit: number; since?: string }): Promise<readonly string[]>;
   /**
    * Whether a change may have another description than at an operation: somebody else wrote since, or one of ours set
    * it. False only when every operation since is one of ours and none of them did.
@@ -84,7 +86,16 @@ function createOperationWalk(store: Store) {
     return true;
   }
 
-  return { read, allBetween };
+  async function upTo(to: string, { limit, since }: { limit: number; since?: string }): Promise<readonly string[]> {
+    const found = new Set([to]);
+    for (const operation of found) {
+      const { parents = [] } = (await read(operation)) ?? {};
+      for (const parent of parents) if (parent !== since && found.size < limit) found.add(parent);
+    }
+    return [...found];
+  }
+
+  return { read, allBetween, upTo };
 }
 
 /** Makes the memory of the writes of one queue. */
@@ -92,7 +103,7 @@ export function createOwnWrites(store: Store): OwnWrites {
   const described = new Map<string, readonly string[] | null>();
   /** Marks of commands that have not ended. */
   const running = new Set<string>();
-  const { read, allBetween } = createOperationWalk(store);
+  const { read, allBetween, upTo } = createOperationWalk(store);
 
   const mayBeDescribedBetween = async (change: string, from: string, to: string): Promise<boolean> =>
     !(await allBetween(from, to, (mark) => {
@@ -122,6 +133,7 @@ export function createOwnWrites(store: Store): OwnWrites {
     },
 
     onlyOwnBetween: (from, to) => allBetween(from, to, isOwnMark),
+    operationsUpTo: upTo,
 
     async mayBeDescribedSince(change, operation) {
       const [head, ...others] = await readHeads(store);

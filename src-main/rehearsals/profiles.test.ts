@@ -154,7 +154,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     await fixture.card("mutation");
     await fixture.reopen();
     const item = await fixture.card("mutation");
-    await fixture.engine.execute("inbox.answer", { ...item, decision: { kind: "approve" } });
+    await fixture.execute("inbox.answer", { ...item, decision: { kind: "approve" } });
     const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
     expect(run.stage).toBe("complete");

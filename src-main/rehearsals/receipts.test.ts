@@ -23,7 +23,7 @@ it("is a whole run: a clone searches, a person chooses between two ways, a sugge
     ...one.answers,
     // Not sure? Both ways, side by side.
     async "align-request"() {
-      await one.engine.execute("attempt.fork", {
+      await one.execute("attempt.fork", {
         worker: "agent-1",
         iteration: 1,
         turn: 3,

@@ -7,10 +7,9 @@ import { MessageChannel } from "node:worker_threads";
 import { createORPCClient } from "@orpc/client";
 import { RPCLink as PortLink } from "@orpc/client/message-port";
 import { RPCLink as SocketLink } from "@orpc/client/websocket";
-import type { ContractRouterClient } from "@orpc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { Contract } from "#shared/contract/contract.ts";
+import { fillingLink, type HoxClient } from "#shared/contract/client.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { socketPath, socketProtocols, tokenOf } from "#shared/contract/loopback.ts";
 import { toolPath } from "../config/tools.ts";
@@ -20,23 +19,25 @@ import { createTestRepository, type TestRepository } from "../jj/testing/create-
 import { attachPort } from "./message-port.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
-type Client = ContractRouterClient<Contract>;
 type Event<K extends HostEvent["kind"]> = Extract<HostEvent, { kind: K }>;
 
 interface Line {
-  readonly client: Client;
+  readonly client: HoxClient;
   close(): void;
 }
 
+const clientOn = (link: Parameters<typeof createORPCClient>[0], show: () => string | null): HoxClient =>
+  createORPCClient(fillingLink(link, () => ({ repository: show(), run: "none" })) as typeof link);
+
 const transports = {
-  "message port": async (host: Host): Promise<Line> => {
+  "message port": async (host: Host, show: () => string | null): Promise<Line> => {
     const { port1, port2 } = new MessageChannel();
     attachPort(host, port1);
     port2.start();
-    const client: Client = createORPCClient(new PortLink({ port: port2 }));
+    const client = clientOn(new PortLink({ port: port2 }), show);
     return { client, close: () => port2.close() };
   },
-  "web socket": async (_: Host, server: LoopbackServer): Promise<Line> => {
+  "web socket": async (_: Host, show: () => string | null, server: LoopbackServer): Promise<Line> => {
     const origin = `http://127.0.0.1:${server.port}`;
     const answer = await fetch(`${origin}/session`, {
       method: "POST",
@@ -47,9 +48,7 @@ const transports = {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}`, socketProtocols(session), {
       origin,
     });
-    const client: Client = createORPCClient(
-      new SocketLink({ websocket: socket as unknown as globalThis.WebSocket }),
-    );
+    const client = clientOn(new SocketLink({ websocket: socket as unknown as globalThis.WebSocket }), show);
     return { client, close: () => socket.terminate() };
   },
 };
@@ -84,6 +83,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
   let server: LoopbackServer;
   let line: Line;
   let repository: TestRepository;
+  let root: string;
 
   const watch = async (since: number | null = null): Promise<Watcher> =>
     new Watcher((await line.client.watch({ since }))[Symbol.asyncIterator]());
@@ -94,9 +94,10 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     state = join(folder, "state");
     await mkdir(files);
     repository = await createTestRepository();
+    ({ root } = repository.repository);
     host = await createHost({ shell: "browser", version: "1.2.3", stateFolder: state });
     server = await serveLoopback(host, { files });
-    line = await transports[transport](host, server);
+    line = await transports[transport](host, () => root, server);
   });
 
   afterAll(async () => {
@@ -155,7 +156,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
   test("opening streams the graph, and a jj command in a terminal follows by itself", async () => {
     const watcher = await watch();
     await watcher.until("snapshot");
-    await line.client.repository.open({ path: repository.repository.root });
+    await line.client.repository.open({ path: root });
     const opened = await watcher.until("repository");
     expect(opened.repository?.view).toMatchObject({ name: "repo", rehearsal: null });
     const part = await watcher.until("graph-part");
@@ -258,6 +259,10 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     await expect(fuzz.change?.diff?.({ commitId: "--config=x" })).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
+    await expect(fuzz.run?.pause?.({ repository: root, run: undefined })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      data: { issues: [{ message: "The command does not say which run it is for." }] },
+    });
     await expect(fuzz.change?.nothing?.({})).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -301,7 +306,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     );
     expect(part.refs.bookmarks).toHaveProperty("main");
     expect(await readFile(join(path, "file.txt"), "utf8")).toBe("kept\n");
-    await line.client.repository.close();
+    await line.client.repository.close({ path });
     await watcher.until("repository", (event) => event.repository === null);
   });
 });
@@ -309,24 +314,27 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
 test("two hosts on one repository: the second looks on and says whose it is", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-two-"));
   const repository = await createTestRepository();
+  const { root } = repository.repository;
   const hosts = await Promise.all(
     [1, 2].map(() => createHost({ shell: "browser", version: "0", stateFolder: folder })),
   );
   try {
-    const [first, second] = await Promise.all(hosts.map((host) => transports["message port"](host)));
+    const [first, second] = await Promise.all(
+      hosts.map((host) => transports["message port"](host, () => root)),
+    );
     if (!first || !second) throw new Error("two lines were wanted");
-    await first.client.repository.open({ path: repository.repository.root });
+    await first.client.repository.open({ path: root });
     const watcher = new Watcher((await second.client.watch({ since: null }))[Symbol.asyncIterator]());
-    await second.client.repository.open({ path: repository.repository.root });
+    await second.client.repository.open({ path: root });
     await watcher.until("graph-part", (event) => event.last);
     // Also for a window that comes later.
     const late = new Watcher((await second.client.watch({ since: null }))[Symbol.asyncIterator]());
     const snapshot = await late.until("snapshot");
     expect(snapshot.repository?.view.heldBy).toContain(`process ${process.pid}`);
     await expect(second.client.run.pause()).rejects.toMatchObject({ code: "REFUSED" });
-    await first.client.repository.close();
-    await second.client.repository.close();
-    await second.client.repository.open({ path: repository.repository.root });
+    await first.client.repository.close({ path: root });
+    await second.client.repository.close({ path: root });
+    await second.client.repository.open({ path: root });
     const change = (await repository.repository.query("@"))[0];
     await second.client.change.describe({ changeId: change?.changeId ?? "", description: "now it may" });
     first.close();

@@ -53,10 +53,11 @@ test("a client that asks three thousand times at once is refused the rest, and n
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}`, socketProtocols(await enter()), {
     origin: `http://127.0.0.1:${server.port}`,
   });
+  const { root } = repository.repository;
   const other: ContractRouterClient<Contract> = createORPCClient(
     new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
   );
-  await other.graph.filter({ revset: "root()" });
+  await other.graph.filter({ repository: root, revset: "root()" });
 
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -67,7 +68,7 @@ test("a client that asks three thousand times at once is refused the rest, and n
     await enter(),
     "3000",
     "graph/filter",
-    JSON.stringify({ json: { revset: 'description("nothing")' } }),
+    JSON.stringify({ json: { repository: root, revset: 'description("nothing")' } }),
   ]);
   let isOver = false;
   void flooding.finally(() => {
@@ -76,7 +77,7 @@ test("a client that asks three thousand times at once is refused the rest, and n
   const waits: number[] = [];
   while (!isOver) {
     const asked = performance.now();
-    await other.graph.filter({ revset: "root()" });
+    await other.graph.filter({ repository: root, revset: "root()" });
     waits.push(performance.now() - asked);
   }
   delay.disable();

@@ -27,6 +27,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
   const door = await openLocalEndpoint(
     { run: { pause }, plan: {}, inbox: {} } as unknown as Parameters<typeof openLocalEndpoint>[0],
     folder,
+    folder,
   );
   try {
     const { port, secret } = JSON.parse(await readFile(join(folder, endpointFile), "utf8")) as EndpointFile;
@@ -37,7 +38,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
     );
     const answers = (count: number) =>
       Array.from({ length: count }, () =>
-        run.pause().then(
+        run.pause({ repository: folder, run: "run" }).then(
           () => "done",
           (error: { code?: string; data?: { remedy?: string } }) => {
             refused++;

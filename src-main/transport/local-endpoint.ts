@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RPCHandler } from "@orpc/server/node";
-import { RequestHeadersPlugin } from "@orpc/server/plugins";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
@@ -21,15 +20,17 @@ const maxBodyLength = 1_000_000;
 
 /**
  * Lets terminals of the same user steer the run of one repository; what they may do: `contract/local-endpoint.ts`.
+ * @param repository its root
  * @param patience default: the usual one
  */
 export async function openLocalEndpoint(
   router: EndpointRouter,
+  repository: string,
   stateFolder: string,
   patience?: PeerPatience,
 ): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
-  const handler = new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
+  const handler = new RPCHandler(router);
   // Whoever has the secret is one client: the person, in any number of terminals.
   const work = new BoundedWork<Steering>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -69,7 +70,8 @@ export async function openLocalEndpoint(
     server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, resolve);
   });
   const path = join(stateFolder, endpointFile);
-  const note: EndpointFile = { pid: process.pid, port: (server.address() as AddressInfo).port, secret };
+  const { port } = server.address() as AddressInfo;
+  const note: EndpointFile = { pid: process.pid, port, secret, repository };
   await writeFileAtomically(path, JSON.stringify(note));
   return {
     async close() {

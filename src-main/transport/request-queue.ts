@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { repositoryHeader } from "#shared/contract/repository-header.ts";
-import { runHeader } from "#shared/contract/run-header.ts";
 import { BoundedWork, tooMuch, type WorkUnit, workLimits } from "./bounded-work.ts";
 
 /** What one client may ask for at a time; a window of Hox stays far below all of it. */
@@ -133,9 +131,6 @@ export class RequestQueue {
   }
 }
 
-/** As the contract takes it, each character of it escaped. */
-const maxPathLength = 3 * 4_096;
-
 /**
  * The frames that a Hox client sends: a JSON request, or the cancelling of one. oRPC takes more (uploads, streams from
  * the client), nothing of which the contract uses, and answers a malformed frame with an unhandled rejection.
@@ -150,13 +145,8 @@ const frame = z.union([
         .string()
         .max(500)
         .regex(/^(?:\/|https?:\/\/)[\w./:-]*$/u),
-      // Which repository and which run it is for, and nothing else.
-      h: z
-        .strictObject({
-          [runHeader]: z.string().max(200).optional(),
-          [repositoryHeader]: z.string().max(maxPathLength).optional(),
-        })
-        .optional(),
+      // A client of Hox sends no headers.
+      h: z.strictObject({}).optional(),
       m: z.string().max(10).optional(),
       b: z.unknown(),
     }),

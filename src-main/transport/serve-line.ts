@@ -1,6 +1,6 @@
-import { RequestHeadersPlugin } from "@orpc/server/plugins";
 import { RPCHandler } from "@orpc/server/ws";
-import type { HostRouter, RequestContext } from "../api/router.ts";
+import type { Asking } from "../api/host-commands.ts";
+import type { HostRouter } from "../api/router.ts";
 import type { ClientLine, RequestQueue } from "./request-queue.ts";
 
 /** What a socket and a message port have in common. */
@@ -15,12 +15,11 @@ export interface Wire {
 }
 
 /** oRPC's handler of one router, for any number of lines. */
-export const createLineHandler = (router: HostRouter): RPCHandler<RequestContext> =>
-  new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
+export const createLineHandler = (router: HostRouter): RPCHandler<Asking> => new RPCHandler(router);
 
 /** Serves the contract on a wire, within what its client may ask for. @param isOwnMachine of the window at its other end */
 export function serveLine(
-  handler: RPCHandler<RequestContext>,
+  handler: RPCHandler<Asking>,
   queue: RequestQueue,
   wire: Wire,
   isOwnMachine: boolean,

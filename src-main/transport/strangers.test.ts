@@ -27,7 +27,7 @@ beforeAll(async () => {
   host = await createHost({ shell: "browser", version: "0", stateFolder: join(folder, "state") });
   server = await serveLoopback(host, { files });
   const state = await createHostState({ shell: "browser", version: "0", stateFolder: join(folder, "other") });
-  const door = await openLocalEndpoint(createEndpointRouter(state, folder), folder);
+  const door = await openLocalEndpoint(createEndpointRouter(state, folder), folder, folder);
   const { port } = JSON.parse(await readFile(join(folder, "steering.json"), "utf8")) as { port: number };
   ports = { "the page's server": server.port, "the steering door": port };
   ends.push(
@@ -140,7 +140,7 @@ test("who says nothing, never comes to the end of a header, or does not read is 
   const stateFolder = join(folder, "third");
   await mkdir(stateFolder);
   const state = await createHostState({ shell: "browser", version: "0", stateFolder });
-  const door = await openLocalEndpoint(createEndpointRouter(state, folder), stateFolder, little);
+  const door = await openLocalEndpoint(createEndpointRouter(state, folder), folder, stateFolder, little);
   const { port } = JSON.parse(await readFile(join(stateFolder, "steering.json"), "utf8")) as {
     port: number;
   };

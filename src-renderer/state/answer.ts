@@ -7,7 +7,7 @@ import { attempt } from "./notice-store.ts";
 /** Sends an answer bound to exactly what was shown; answers whether the host took it. */
 export async function answer(item: InboxItem, decision: CardAnswer): Promise<boolean> {
   const isTaken = await attempt(`${kindOfCard(item).title} was not answered`, () =>
-    client.inbox.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision }),
+    client.inbox.answer({ run: item.run, id: item.id, nonce: item.nonce, shown: item.shown, decision }),
   );
   if (isTaken && item.kind === "mutation" && decision.kind === "approve")
     recordEdit(`the decision “${shownLine(item.title)}”`, { kind: "decision", title: shownLine(item.title) });

@@ -1,10 +1,8 @@
 /**
  * What a person has changed by hand, newest last: one history for the graph, the queue and the plan. An edit says how to take
- * it back from what the graph is by then; what was changed by others since stays, and is named.
+ * it back; what was changed by others since stays, and is named.
  */
 import { create } from "zustand";
-import type { CommandInput } from "#shared/contract/commands.ts";
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { RowKey } from "./selection-store.ts";
@@ -20,32 +18,9 @@ export interface Amendment {
   readonly before: Readonly<Record<string, PlannedTask | null>>;
 }
 
-/** A conflict that a person settled in a file. */
-export interface SettledConflict {
-  readonly changeId: string;
-  readonly path: string;
-  /** What tells the conflict that it settles from any other. */
-  readonly seen: string;
-  readonly as: CommandInput<"change.resolveConflict">["as"];
-  /** What brings the conflict back. */
-  readonly before: string;
-  readonly written: string;
-}
-
 export type Edit =
-  | { readonly kind: "describe"; readonly key: RowKey; readonly before: string; readonly after: string }
-  | {
-      readonly kind: "metadata";
-      readonly key: RowKey;
-      readonly before: MetadataPatch;
-      readonly after: MetadataPatch;
-    }
-  /** From one parent to another. */
-  | { readonly kind: "rebase"; readonly key: RowKey; readonly before: RowKey; readonly after: RowKey }
-  /** Whatever else an operation did. */
+  /** An edit of the graph, by the operation that made it. */
   | { readonly kind: "operation"; readonly operation: string }
-  /** One of several attempts was chosen, or such a choice was taken back. */
-  | { readonly kind: "choice"; readonly worker: string; readonly isTakenBack?: true }
   /** What no undo reaches: why that is, and what to do instead. */
   | {
       readonly kind: "final";
@@ -58,8 +33,6 @@ export type Edit =
   | { readonly kind: "decision"; readonly title: string }
   /** Of the plan of a run that goes on. */
   | ({ readonly kind: "amendment" } & Amendment)
-  /** A conflict was settled where it stands. */
-  | ({ readonly kind: "conflict" } & SettledConflict)
   /** Of the draft of an inbox item. */
   | { readonly kind: "plan"; readonly item: string };
 

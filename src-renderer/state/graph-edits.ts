@@ -1,10 +1,10 @@
-/** What a person changes on the graph: each is sent to the host, and kept in the one history of edits. */
+/** What a user changes on the graph: each is sent to the host, and kept in the one history of edits by its operation. */
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { changeOfCommit } from "#shared/graph/change-graph.ts";
 import { client } from "../client.ts";
-import { recordEdit } from "./edit-history.ts";
-import { changeOfKey, keyOf, useGraph } from "./graph-store.ts";
+import { type Edit, recordEdit } from "./edit-history.ts";
+import { changeOfKey, keyOf, untilOnScreen, useGraph } from "./graph-store.ts";
 import type { RowKey } from "./selection-store.ts";
 import { titleOf } from "./take-back.ts";
 import { recordLandingTakenBack } from "./take-back-landing.tsx";
@@ -16,48 +16,37 @@ const changeAt = (key: RowKey): Change | null => {
 
 const shown = (value: unknown): string => String(value ?? "none").replace("_", " ");
 
-/** Records it from what it was to what it is by a patch. */
-export function recordMetadata(change: Change, patch: MetadataPatch, what?: string): void {
-  const names = Object.keys(patch) as (keyof MetadataPatch)[];
-  const before = Object.fromEntries(names.map((name) => [name, change.metadata[name] ?? null]));
-  const words = names.map((name) => `${name} ${shown(patch[name])}`).join(", ");
-  recordEdit(what ?? `“${titleOf(change)}”: ${words}`, {
-    kind: "metadata",
-    key: keyOf(change),
-    before,
-    after: Object.fromEntries(names.map((name) => [name, patch[name] ?? null])),
-  });
+export async function editMetadata(change: Change, patch: MetadataPatch): Promise<void> {
+  const { operation } = await client.change.setMetadata({ changeIds: [keyOf(change)], patch });
+  const words = Object.entries(patch).map(([name, value]) => `${name} ${shown(value)}`);
+  recordEdit(
+    `“${titleOf(change)}”: ${words.join(", ")}`,
+    operation === null ? byRun(change) : { kind: "operation", operation },
+  );
+  if (operation !== null) await untilOnScreen(operation);
 }
 
-export async function editMetadata(change: Change, patch: MetadataPatch): Promise<void> {
-  await client.change.setMetadata({ changeIds: [keyOf(change)], patch });
-  recordMetadata(change, patch);
-}
+/** The run itself writes the status of a task that it works on. */
+const byRun = (change: Change): Edit => ({
+  kind: "final",
+  why: "The run carries out a status by itself. Set the earlier status again.",
+  at: { key: keyOf(change), title: titleOf(change) },
+});
 
 export async function describeChange(change: Change, description: string): Promise<void> {
-  await client.change.describe({ changeId: keyOf(change), description });
-  recordEdit(`the new description of “${titleOf(change)}”`, {
-    kind: "describe",
-    key: keyOf(change),
-    before: change.description,
-    after: description,
-  });
+  const { operation } = await client.change.describe({ changeId: keyOf(change), description });
+  recordEdit(`the new description of “${titleOf(change)}”`, { kind: "operation", operation });
+  await untilOnScreen(operation);
 }
 
-/** A merge has several parents, which only the operation brings back. */
 export async function moveChange(key: RowKey, onto: RowKey): Promise<void> {
-  const { graph } = useGraph.getState();
-  const change = changeAt(key);
-  const target = changeAt(onto);
-  const [parent] = change && graph ? change.parents.flatMap((one) => changeOfCommit(graph, one) ?? []) : [];
+  const [change, target] = [changeAt(key), changeAt(onto)];
   const { operation } = await client.change.rebase({ changeId: key, onto });
-  if (!change) return;
-  recordEdit(
-    `the move of “${titleOf(change)}”${target ? ` onto “${titleOf(target)}”` : ""}`,
-    parent && change.parents.length === 1
-      ? { kind: "rebase", key, before: keyOf(parent), after: onto }
-      : { kind: "operation", operation },
-  );
+  const what = change ? titleOf(change) : key;
+  recordEdit(`the move of “${what}”${target ? ` onto “${titleOf(target)}”` : ""}`, {
+    kind: "operation",
+    operation,
+  });
 }
 
 export async function abandonChange(change: Change): Promise<void> {
@@ -65,8 +54,20 @@ export async function abandonChange(change: Change): Promise<void> {
   recordEdit(`abandoning “${titleOf(change)}”`, { kind: "operation", operation });
 }
 
+type Conflict = Parameters<typeof client.change.resolveConflict>[0];
+export type Resolution = Conflict["as"];
+
+/** @returns whether the file is settled with it; @throws what the host refuses it with */
+export async function settleConflict(conflict: Conflict): Promise<boolean> {
+  const { isResolved, operation } = await client.change.resolveConflict(conflict);
+  recordEdit(`the conflict in ${shownName(conflict.path)}`, { kind: "operation", operation });
+  return isResolved;
+}
+
+/** Of whatever made it, also where later changes build on it. */
 export async function undoOperation(operation: string, words: string): Promise<void> {
-  const reverted = await client.operation.revert({ operation });
-  if (reverted.landing) recordLandingTakenBack(reverted.landing);
-  else recordEdit(`undoing “${words}”`, { kind: "operation", operation: reverted.operation });
+  const undone = await client.operation.undo({ operation, force: true });
+  if (undone.kind === "refused") throw new Error(undone.why);
+  if (undone.landing) recordLandingTakenBack(undone.landing);
+  else recordEdit(`undoing “${words}”`, { kind: "operation", operation: undone.operation });
 }

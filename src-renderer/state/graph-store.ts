@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { HostEvent } from "#shared/contract/events.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import type { Change, Refs } from "#shared/graph/change.ts";
+import { type Change, type Refs, shortOperation } from "#shared/graph/change.ts";
 import type { ChangeGraph } from "#shared/graph/change-graph.ts";
 import { buildGraph, changeOfCommit, rowOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { applyDelta } from "#shared/graph/delta.ts";
@@ -12,9 +12,16 @@ export interface GraphState {
   readonly graph: ChangeGraph | null;
   /** Rows of a graph whose last part has not come yet. */
   readonly arriving: readonly Change[] | null;
+  /** Short ids of the newest operations that it shows. */
+  readonly operations: readonly string[];
+  /** How many whole graphs came. */
+  readonly wholes: number;
 }
 
-export const noGraph: GraphState = { graph: null, arriving: null };
+export const noGraph: GraphState = { graph: null, arriving: null, operations: [], wholes: 0 };
+
+/** More than are made while somebody waits to see one of them. */
+const keptOperations = 500;
 
 export type Reduced =
   | { readonly kind: "next"; readonly state: GraphState }
@@ -26,7 +33,7 @@ export type Reduced =
  * that a large repository is arranged twice and not once for each part.
  */
 export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Reduced {
-  let { graph, arriving } = start;
+  let { graph, arriving, operations, wholes } = start;
   for (const event of events) {
     switch (event.kind) {
       case "repository":
@@ -43,6 +50,10 @@ export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Re
           ? event.changes
           : [...(arriving ?? []), ...event.changes];
         arriving = event.last ? null : changes;
+        if (event.last) {
+          operations = event.operations;
+          wholes += 1;
+        }
         if (event.first || event.last) {
           graph = buildGraph({ operation: event.operation, changes, refs: event.refs });
         }
@@ -53,16 +64,36 @@ export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Re
         if (event.delta.operation === graph.operation) break;
         if (event.delta.from !== graph.operation) return { kind: "gap" };
         graph = applyDelta(graph, event.delta);
+        operations = [...event.operations, ...operations].slice(0, keptOperations);
         break;
       default:
         break;
     }
   }
   const same = graph === start.graph && arriving === start.arriving;
-  return { kind: "next", state: same ? start : { graph, arriving } };
+  return { kind: "next", state: same ? start : { graph, arriving, operations, wholes } };
 }
 
 export const useGraph = create<GraphState>(() => noGraph);
+
+/**
+ * Resolves when the graph on screen shows an operation that the host has answered, or a later one. A whole graph that comes
+ * after the answer shows it, and so does none: then there is nothing to wait for.
+ */
+export function untilOnScreen(operation: string): Promise<void> {
+  const { wholes } = useGraph.getState();
+  const id = shortOperation(operation);
+  const isShown = (state: GraphState): boolean =>
+    state.graph === null || state.wholes !== wholes || state.operations.includes(id);
+  if (isShown(useGraph.getState())) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = useGraph.subscribe((state) => {
+      if (!isShown(state)) return;
+      stop();
+      resolve();
+    });
+  });
+}
 
 /** The name by which a row is selected and found again after it was rewritten. */
 export const keyOf = (change: Change): RowKey => (change.divergent ? change.commitId : change.changeId);

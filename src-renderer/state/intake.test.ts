@@ -3,7 +3,15 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { mergeRows } from "./conversation-store.ts";
 import type { GraphState } from "./graph-store.ts";
-import { changeOfKey, keyOf, noGraph, reduceGraph, searchChanges } from "./graph-store.ts";
+import {
+  changeOfKey,
+  keyOf,
+  noGraph,
+  reduceGraph,
+  searchChanges,
+  untilOnScreen,
+  useGraph,
+} from "./graph-store.ts";
 import { addressOf, emptyHost, reduceHost } from "./host-store.ts";
 import { addNotice } from "./notice-store.ts";
 
@@ -29,14 +37,12 @@ const change = (
   ...more,
 });
 
-const part = (changes: readonly Change[], first: boolean, last: boolean): HostEvent => ({
-  kind: "graph-part",
-  operation: "op1",
-  first,
-  last,
-  changes,
-  refs,
-});
+const part = (
+  changes: readonly Change[],
+  first: boolean,
+  last: boolean,
+  operations: readonly string[] = [],
+): HostEvent => ({ kind: "graph-part", operation: "op1", first, last, changes, refs, operations });
 
 function fold(state: GraphState, ...events: readonly HostEvent[]): GraphState {
   const reduced = reduceGraph(state, events);
@@ -63,6 +69,7 @@ describe("the graph store", () => {
     const next = fold(whole, {
       kind: "graph-delta",
       delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId], refs },
+      operations: [],
     });
     expect(next.graph?.operation).toBe("op2");
     expect(next.graph?.changes[1]).toBe(base);
@@ -72,8 +79,37 @@ describe("the graph store", () => {
   it("asks for a snapshot when a delta starts elsewhere, and passes over one it has", () => {
     const whole = fold(noGraph, part([top, base], true, true));
     const delta = { from: "other", operation: "op9", added: [], removed: [], refs };
-    expect(reduceGraph(whole, [{ kind: "graph-delta", delta }]).kind).toBe("gap");
-    expect(fold(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" } })).toBe(whole);
+    expect(reduceGraph(whole, [{ kind: "graph-delta", delta, operations: [] }]).kind).toBe("gap");
+    expect(fold(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" }, operations: [] })).toBe(
+      whole,
+    );
+  });
+
+  it("shows an operation with the delta that brings it or a later one, or with the next whole graph", async () => {
+    const id = (digit: string) => digit.repeat(128);
+    const short = (digit: string) => digit.repeat(12);
+    const shownNow = (digit: string) => {
+      let isShown = false;
+      void untilOnScreen(id(digit)).then(() => {
+        isShown = true;
+      });
+      return async () => {
+        await Promise.resolve();
+        return isShown;
+      };
+    };
+    const whole = fold(noGraph, part([top, base], true, true, [short("b"), short("a")]));
+    useGraph.setState(whole, true);
+    expect(await shownNow("a")()).toBe(true);
+    const [first, second, lost] = [shownNow("c"), shownNow("d"), shownNow("e")];
+    expect(await first()).toBe(false);
+    const delta = { from: "op1", operation: "op2", added: [], removed: [], refs };
+    const event: HostEvent = { kind: "graph-delta", delta, operations: [short("d"), short("c")] };
+    useGraph.setState(fold(whole, event), true);
+    expect([await first(), await second(), await lost()]).toEqual([true, true, false]);
+    useGraph.setState(fold(whole, event, part([top, base], true, true)), true);
+    expect(await lost()).toBe(true);
+    useGraph.setState(noGraph, true);
   });
 
   it("drops the graph when another repository opens", () => {

@@ -71,7 +71,7 @@ export function checkShownPlan(): void {
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
-    const problems = await client.plan.check({ orchestrator: item.orchestrator, plan });
+    const problems = await client.plan.check({ run: item.run, orchestrator: item.orchestrator, plan });
     useChecked.setState(({ byItem }) => ({
       byItem: new Map(byItem).set(item.id, { plan, shown: item.shown, problems }),
     }));

@@ -1,7 +1,7 @@
 /** Several repositories in one host: which one this window shows, how the others stand, and the ways to them. */
 import { create } from "zustand";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
-import { client, meanRepository } from "../client.ts";
+import { client, followShown } from "../client.ts";
 import { goToCard } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";
 import { attempt } from "./notice-store.ts";
@@ -18,9 +18,9 @@ export const shownPath = (): string | null => useHost.getState().repository?.pat
 /** What this window shows, or showed before it was loaded anew. */
 export const lastShown = (): string | null => shownPath() ?? sessionStorage.getItem(storageKey);
 
-/** Tells the host with every call which repository it is for, and remembers it. */
+/** Says with every call which repository and run are on screen, and remembers the repository. */
 export function followShownRepository(): void {
-  meanRepository(shownPath);
+  followShown(() => ({ repository: shownPath(), run: useHost.getState().run?.id ?? null }));
   useHost.subscribe(({ app, repository }, before) => {
     if (app === null || (before.app !== null && repository?.path === before.repository?.path)) return;
     if (repository) sessionStorage.setItem(storageKey, repository.path);

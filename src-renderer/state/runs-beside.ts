@@ -1,6 +1,5 @@
-/** Several runs in one repository: which one is on screen, and which one commands are for. */
+/** Several runs in one repository: which one is on screen, and with that which one commands are for. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { meanRun } from "../client.ts";
 import { type HostStoreState, shownAmong, useHost } from "./host-store.ts";
 import { useSelection } from "./selection-store.ts";
 
@@ -43,13 +42,8 @@ export function showNextRun(): void {
   if (next) showRun(next.id);
 }
 
-/** Keeps what is on screen what the person asked for, and tells the host which run a command is for. */
+/** Keeps on screen what the user asked for. */
 export function followOtherRuns(): void {
-  // With one run nothing has to be said.
-  meanRun(() => {
-    const { run, otherRuns } = useHost.getState();
-    return otherRuns.length > 0 ? (run?.id ?? null) : null;
-  });
   useHost.subscribe((state) => {
     if (awaited !== null && state.otherRuns.some(({ run }) => run.id === awaited)) showRun(awaited);
   });

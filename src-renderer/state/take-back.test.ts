@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
+import { followShown, setLine } from "../client.ts";
 import type { Edit } from "./edit-history.ts";
 import { noGraph, useGraph } from "./graph-store.ts";
 import { takeBack } from "./take-back.ts";
@@ -37,39 +38,22 @@ describe("what stands in the way of taking an edit back", () => {
   beforeEach(() => show(change("kkkk"), change("llll", { parents: ["commit-kkkk"] })));
   afterEach(() => useGraph.setState(noGraph));
 
-  it("is another description, or none", async () => {
-    const edit = { kind: "describe", before: "was\n" } as const;
-    expect(await refusal({ ...edit, key: "kkkk", after: "mine\n" })).toEqual([
-      "Its description was changed in the meantime.",
-      "kkkk",
-    ]);
-    expect(await refusal({ ...edit, key: "mmmm", after: "mine\n" })).toEqual([
-      "It is no longer on the graph.",
-      null,
-    ]);
-  });
-
-  it("is another value of what was set, named with the value of now", async () => {
-    show(change("kkkk", { metadata: { priority: "critical" } }));
-    const edit: Edit = { kind: "metadata", key: "kkkk", before: {}, after: { priority: "high" } };
-    expect(await refusal(edit)).toEqual(["Its priority was changed in the meantime to critical.", "kkkk"]);
-  });
-
-  it("is another place, several parents, or a ground that is gone", async () => {
-    const edit = { kind: "rebase", key: "llll" } as const;
-    expect(await refusal({ ...edit, before: "zzzz", after: "nnnn" })).toEqual([
+  it("is what the host names for an operation, with a way there", async () => {
+    const calls: unknown[] = [];
+    const link = {
+      async call(...[path, input]: [readonly string[], unknown, unknown]) {
+        calls.push([path.join("."), input]);
+        const at = { changeId: "llll", title: "llll" };
+        return { kind: "refused", why: "It was moved in the meantime.", at };
+      },
+    };
+    followShown(() => ({ repository: "/one", run: "run-1" }));
+    setLine({ link, isOpen: () => true, close: () => undefined });
+    expect(await refusal({ kind: "operation", operation: "op1" })).toEqual([
       "It was moved in the meantime.",
       "llll",
     ]);
-    expect(await refusal({ ...edit, before: "mmmm", after: "kkkk" })).toEqual([
-      "Its former parent no longer exists.",
-      "llll",
-    ]);
-    show(change("kkkk"), change("llll", { parents: ["commit-kkkk", "commit-zzzz"] }));
-    expect(await refusal({ ...edit, before: "zzzz", after: "kkkk" })).toEqual([
-      "It was moved in the meantime.",
-      "llll",
-    ]);
+    expect(calls).toEqual([["operation.undo", { repository: "/one", operation: "op1" }]]);
   });
 
   it("is its own kind, where no undo reaches it: in words, with a way there", async () => {

@@ -1,12 +1,8 @@
 /** Takes an edit back, or says what of the graph stands in the way. */
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { changeOfCommit } from "#shared/graph/change-graph.ts";
 import { client } from "../client.ts";
-import { takeBackConflict } from "./conflict-edit.ts";
-import { bodyOf, withBody } from "./description-body.ts";
 import type { Edit } from "./edit-history.ts";
-import { changeOfKey, keyOf, subjectOf, useGraph } from "./graph-store.ts";
+import { changeOfKey, keyOf, subjectOf, untilOnScreen, useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
 import { takeBackAmendment } from "./plan-amendment.ts";
 import { redoEdit, undoEdit, usePlanDrafts } from "./plan-draft.ts";
@@ -40,64 +36,15 @@ const changeNamed = (key: RowKey): Change | null => {
   return graph && changeOfKey(graph, key);
 };
 
-const gone = "It is no longer on the graph.";
-
-/** Of a pair of states, the way that leads back; what a redo does is the same the other way round. */
-const turned = <E extends { readonly before: unknown; readonly after: unknown }>(edit: E): E => ({
-  ...edit,
-  before: edit.after,
-  after: edit.before,
-});
-
-async function undoDescribe(edit: Extract<Edit, { kind: "describe" }>): Promise<TakenBack> {
-  const change = changeNamed(edit.key);
-  if (!change) return refused(gone);
-  const isSame = change.description.trimEnd() === edit.after.trimEnd();
-  if (!isSame && bodyOf(change.description) !== bodyOf(edit.after))
-    return refused("Its description was changed in the meantime.", change);
-  // What a run has written below the words since, stays.
-  const description = isSame ? edit.before : withBody(change.description, bodyOf(edit.before));
-  await client.change.describe({ changeId: edit.key, description });
-  return { kind: "done", next: turned(edit) };
-}
-
-async function takeBackMetadata(edit: Extract<Edit, { kind: "metadata" }>): Promise<TakenBack> {
-  const change = changeNamed(edit.key);
-  if (!change) return refused(gone);
-  const names = Object.keys(edit.after) as (keyof MetadataPatch)[];
-  const other = names.find((name) => (change.metadata[name] ?? null) !== (edit.after[name] ?? null));
-  if (other !== undefined) {
-    const now = change.metadata[other] ?? "not set";
-    return refused(`Its ${other} was changed in the meantime to ${String(now).replace("_", " ")}.`, change);
-  }
-  await client.change.setMetadata({ changeIds: [edit.key], patch: edit.before });
-  return { kind: "done", next: turned(edit) };
-}
-
-async function takeBackRebase(edit: Extract<Edit, { kind: "rebase" }>): Promise<TakenBack> {
-  const { graph } = useGraph.getState();
-  const change = changeNamed(edit.key);
-  if (!graph || !change) return refused(gone);
-  const [parent] = change.parents.flatMap((commit) => changeOfCommit(graph, commit) ?? []);
-  if (!parent || keyOf(parent) !== edit.after || change.parents.length !== 1)
-    return refused("It was moved in the meantime.", change);
-  if (changeNamed(edit.before) === null) return refused(`Its former parent no longer exists.`, change);
-  await client.change.rebase({ changeId: edit.key, onto: edit.before });
-  return { kind: "done", next: turned(edit) };
-}
-
-async function takeBackOperation({ operation }: { readonly operation: string }): Promise<TakenBack> {
+async function undoOperation(operation: string): Promise<TakenBack> {
   const undone = await client.operation.undo({ operation });
-  if (undone.kind === "undone")
-    return { kind: "done", next: { kind: "operation", operation: undone.operation } };
-  const [first] = undone.dependents;
-  const others = undone.dependents.length - 1;
-  const more = others === 0 ? "" : others === 1 ? " and one more" : ` and ${others} more`;
-  return {
-    kind: "refused",
-    why: `Later changes build on it: “${first?.title ?? ""}”${more}.`,
-    at: first ? { key: first.changeId, title: first.title } : null,
-  };
+  if (undone.kind === "refused") {
+    const { why, at } = undone;
+    return { kind: "refused", why, at: at && { key: at.changeId, title: at.title } };
+  }
+  if (undone.landing) return { kind: "done", next: landingTakenBack(undone.landing) };
+  await untilOnScreen(undone.operation);
+  return { kind: "done", next: { kind: "operation", operation: undone.operation } };
 }
 
 /** Agents have taken a decision in; it stays one until another one is made. */
@@ -127,19 +74,8 @@ async function takeBackLanding({ run }: { readonly run: string }): Promise<Taken
 /** @param way for a plan, whose draft keeps its own steps */
 export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenBack> {
   switch (edit.kind) {
-    case "describe":
-      return undoDescribe(edit);
-    case "metadata":
-      return takeBackMetadata(edit);
-    case "rebase":
-      return takeBackRebase(edit);
     case "operation":
-      return takeBackOperation(edit);
-    case "choice":
-      if ((way === "undo") === (edit.isTakenBack === undefined))
-        await client.attempt.undoChoice({ worker: edit.worker });
-      else await client.attempt.choose({ worker: edit.worker });
-      return { kind: "done", next: edit };
+      return undoOperation(edit.operation);
     case "final":
       return { kind: "refused", why: edit.why, at: edit.at };
     case "landing":
@@ -151,12 +87,6 @@ export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenB
       const taken = await takeBackAmendment(amendment);
       if (taken.kind === "done") return { kind: "done", next: { kind, ...taken.next } };
       return refused(taken.why, taken.changeId === null ? null : changeNamed(taken.changeId));
-    }
-    case "conflict": {
-      const { kind, ...settled } = edit;
-      const taken = await takeBackConflict(settled, way);
-      if (taken.kind === "done") return { kind: "done", next: { kind, ...taken.next } };
-      return refused(taken.why, changeNamed(edit.changeId));
     }
     case "plan": {
       const draft = usePlanDrafts.getState().drafts.get(edit.item);

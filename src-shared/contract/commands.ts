@@ -3,7 +3,7 @@
  * endpoint. Contract, router, engine and the terminal's client are derived from this table. A new command is a row here
  * and a handler where it is carried out.
  */
-import type { InferSchemaOutput } from "@orpc/contract";
+import type { InferSchemaInput, InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
 import { archangelCommands } from "./commands/archangel.ts";
 import { attemptCommands } from "./commands/attempt.ts";
@@ -51,19 +51,62 @@ export type HostCommandName = Exclude<CommandName, EngineCommandName>;
 export type EndpointCommandName = {
   [Name in CommandName]: Commands[Name]["isOverEndpoint"] extends true ? Name : never;
 }[CommandName];
+/** Commands about one run. */
+type RunCommandName = {
+  [Name in CommandName]: Commands[Name]["about"] extends "run" | "active-run" ? Name : never;
+}[CommandName];
+type AppCommandName = {
+  [Name in CommandName]: Commands[Name]["about"] extends "app" ? Name : never;
+}[CommandName];
 
-/** What a command is given, parsed. */
-export type CommandInput<Name extends CommandName> = InferSchemaOutput<Commands[Name]["input"]>;
+type Parsed<Name extends CommandName> = InferSchemaOutput<Commands[Name]["input"]>;
+type Without<Input, Field extends PropertyKey> = { [Key in keyof Input as Exclude<Key, Field>]: Input[Key] };
+
+/** What a command is given, parsed, beside the repository and the run that it is about. */
+export type CommandInput<Name extends CommandName> = Name extends AppCommandName
+  ? Parsed<Name>
+  : Without<Parsed<Name>, FieldOf<Name>>;
 export type CommandOutput<Name extends CommandName> = InferSchemaOutput<Commands[Name]["output"]>;
 
 /** None where there is nothing to say. */
-type Arguments<Input> = Input extends void ? [] : [input: Input];
-export type CommandArguments<Name extends CommandName> = Arguments<CommandInput<Name>>;
+type Arguments<Input> = keyof Input extends never ? [] : [input: Input];
+/** How a command is given to the engine of its repository: with the run, where it is about one. */
+export type EngineArguments<Name extends EngineCommandName> = Arguments<Without<Parsed<Name>, "repository">>;
 
-/** How commands are carried out, by name. In what they get no key holds undefined. */
-export type CommandHandlers<Names extends CommandName> = {
+type FieldOf<Name extends CommandName> = Name extends RunCommandName
+  ? "repository" | "run"
+  : Name extends AppCommandName
+    ? never
+    : "repository";
+type Given<Name extends CommandName> = InferSchemaInput<Commands[Name]["input"]>;
+type WithOptional<Input, Field> = Without<Input, Field & PropertyKey> &
+  Partial<Pick<Input, keyof Input & Field>>;
+type ClientInput<Name extends CommandName> = Name extends AppCommandName
+  ? Given<Name>
+  : WithOptional<Given<Name>, FieldOf<Name>>;
+/** How a command is given to a client that fills in the repository and the run that it shows. */
+export type ClientArguments<Name extends CommandName> =
+  Record<never, never> extends ClientInput<Name>
+    ? [input?: ClientInput<Name>]
+    : ClientInput<Name> extends void
+      ? []
+      : [input: ClientInput<Name>];
+
+/** How an engine carries commands out, by name. In what they get no key holds undefined. */
+export type EngineCommands<Names extends EngineCommandName, Run> = {
   readonly [Name in Names]: (
-    ...input: Defined<CommandArguments<Name>>
+    ...given: Name extends RunCommandName
+      ? [run: Run, input: Defined<CommandInput<Name>>]
+      : [input: Defined<CommandInput<Name>>]
+  ) => Promise<CommandOutput<Name>> | CommandOutput<Name>;
+};
+
+/** The same for the host: with the repository, where it is about one, and the window that asks. */
+export type HostHandlers<Names extends CommandName, Repository, Window> = {
+  readonly [Name in Names]: (
+    ...given: Name extends AppCommandName
+      ? [input: Defined<CommandInput<Name>>, window: Window]
+      : [repository: Repository, input: Defined<CommandInput<Name>>, window: Window]
   ) => Promise<CommandOutput<Name>> | CommandOutput<Name>;
 };
 
@@ -76,30 +119,33 @@ type Defined<T> = T extends object ? { readonly [Key in keyof T]: Defined<Exclud
  * @param value plain data
  * @returns the same without them, at any depth
  */
-const omitUndefined = <T>(value: T): Defined<T> => defined(value) as Defined<T>;
-
-function defined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(defined);
+export function omitUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitUndefined);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, one]) => one !== undefined)
-      .map(([key, one]) => [key, defined(one)]),
+      .map(([key, one]) => [key, omitUndefined(one)]),
   );
 }
 
 /**
- * Carries commands out by their names.
+ * Fills in which repository and run a command is for, where that was left out.
  *
- * @param handlers one for each of them
- * @returns what takes a command as a client gives it, once its schema has parsed it
  */
-export const executeWith =
-  <Names extends CommandName>(handlers: CommandHandlers<Names>) =>
-  async <Name extends Names>(name: Name, ...input: CommandArguments<Name>): Promise<CommandOutput<Name>> => {
-    const handler: (...given: Defined<CommandArguments<Name>>) => unknown = handlers[name];
-    return (await handler(...omitUndefined(input))) as CommandOutput<Name>;
+export function withFields(
+  name: CommandName,
+  input: object | undefined,
+  shown: { readonly repository: string | null; readonly run: string | null },
+): object | undefined {
+  const { about } = commands[name];
+  if (about === "app") return input;
+  return {
+    ...(shown.repository === null ? {} : { repository: shown.repository }),
+    ...(shown.run === null || about === "repository" ? {} : { run: shown.run }),
+    ...input,
   };
+}
 
 // Its keys are the names: the table is a constant.
 export const commandNames = Object.keys(commands) as readonly CommandName[];

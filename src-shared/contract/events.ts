@@ -39,7 +39,10 @@ export type HostEvent =
   /** The shown repository's name, runs or bookmarks changed; its graph stays. */
   | { readonly kind: "repository-view"; readonly view: RepositoryView }
   | { readonly kind: "repository-opening"; readonly path: string; readonly step: string }
-  /** One part of a whole graph, in log order; `last` marks the end. A part with `first` starts anew. */
+  /**
+   * One part of a whole graph, in log order; `last` marks the end. A part with `first` starts anew. `operations`: short ids of
+   * the newest operations that it shows, with the last part.
+   */
   | {
       readonly kind: "graph-part";
       readonly operation: string;
@@ -47,8 +50,10 @@ export type HostEvent =
       readonly last: boolean;
       readonly changes: readonly Change[];
       readonly refs: Refs;
+      readonly operations: readonly string[];
     }
-  | { readonly kind: "graph-delta"; readonly delta: GraphDelta }
+  /** `operations`: short ids of those that it brings. */
+  | { readonly kind: "graph-delta"; readonly delta: GraphDelta; readonly operations: readonly string[] }
   /** The newest operations, newest first; replaces the list. */
   | { readonly kind: "operations"; readonly operations: readonly Operation[] }
   | { readonly kind: "run"; readonly run: RunView }

@@ -15,4 +15,6 @@ export interface EndpointFile {
   readonly pid: number;
   readonly port: number;
   readonly secret: string;
+  /** The root of the repository whose runs it steers, for the field `repository` of each command. */
+  readonly repository: string;
 }

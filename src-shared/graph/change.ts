@@ -44,6 +44,9 @@ export interface GraphDelta {
   readonly refs: Refs;
 }
 
+/** As many digits of an operation's id as jj shows. */
+export const shortOperation = (id: string): string => id.slice(0, 12);
+
 /** One row of jj's operation log. */
 export interface Operation {
   readonly id: string;

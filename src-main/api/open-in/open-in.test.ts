@@ -109,7 +109,15 @@ test("a window that the host opened itself has a file opened at its line, withou
   for (const client of [await windowAt(server.ownAddress()), windowAtPort()]) {
     const changeId = await changeAt("@");
     const path = "src/$(touch pwned) 'x\".ts";
-    expect(await client.openIn.open({ kind: "editor", changeId, path, line: 12 })).toEqual({
+    expect(
+      await client.openIn.open({
+        repository: repo.repository.root,
+        kind: "editor",
+        changeId,
+        path,
+        line: 12,
+      }),
+    ).toEqual({
       kind: "opened",
       program: "my editor.sh",
       path: join(root, path),
@@ -119,7 +127,13 @@ test("a window that the host opened itself has a file opened at its line, withou
     expect(process.words).toEqual(["--goto", `${join(root, path)}:12:1`]);
     expect(process.folder).toBe(join(root, "src"));
     expect(process.environment).not.toContain("canary");
-    await client.openIn.open({ kind: "editor", changeId, path: null, line: null });
+    await client.openIn.open({
+      repository: repo.repository.root,
+      kind: "editor",
+      changeId,
+      path: null,
+      line: null,
+    });
     expect(started().words).toEqual(["--goto", root]);
   }
   expect(existsSync(join(root, "pwned"))).toBe(false);
@@ -128,7 +142,13 @@ test("a window that the host opened itself has a file opened at its line, withou
 test("an editor that is told no place gets the path", async () => {
   const client = await windowAt(server.ownAddress());
   await client.settings.change({ openIn: { editor: `"${editor}" --wait` } });
-  await client.openIn.open({ kind: "editor", changeId: await changeAt("@"), path: "src/a b.ts", line: 3 });
+  await client.openIn.open({
+    repository: repo.repository.root,
+    kind: "editor",
+    changeId: await changeAt("@"),
+    path: "src/a b.ts",
+    line: 3,
+  });
   expect(started().words).toEqual(["--wait", join(repo.repository.root, "src", "a b.ts")]);
   await client.settings.change({ openIn: { editor: `"${editor}" --goto {path}:{line}:{column}` } });
 });
@@ -141,6 +161,7 @@ test("a file that nobody has checked out is opened as a read-only copy, as it is
   await repo.terminal(["status"]);
   for (let twice = 0; twice < 2; twice++) {
     const opened = await client.openIn.open({
+      repository: repo.repository.root,
       kind: "editor",
       changeId: old,
       path: "src/a b.ts",
@@ -153,14 +174,28 @@ test("a file that nobody has checked out is opened as a read-only copy, as it is
     expect(started().words).toEqual(["--goto", opened.path]);
   }
   await expect(
-    client.openIn.open({ kind: "terminal", changeId: old, path: null, line: null }),
+    client.openIn.open({
+      repository: repo.repository.root,
+      kind: "terminal",
+      changeId: old,
+      path: null,
+      line: null,
+    }),
   ).rejects.toMatchObject({ message: expect.stringContaining("This change is not checked out") });
 });
 
 test("no other window starts anything, and each is told where it is", async () => {
   const client = await windowAt(server.address());
   const changeId = await changeAt("@");
-  expect(await client.openIn.open({ kind: "editor", changeId, path: "src/a b.ts", line: 2 })).toEqual({
+  expect(
+    await client.openIn.open({
+      repository: repo.repository.root,
+      kind: "editor",
+      changeId,
+      path: "src/a b.ts",
+      line: 2,
+    }),
+  ).toEqual({
     kind: "elsewhere",
     path: join(repo.repository.root, "src", "a b.ts"),
     folder: join(repo.repository.root, "src"),
@@ -180,7 +215,9 @@ test("what leads elsewhere, is not there or is no file of the change is refused 
   await repo.terminal(["status"]);
   const changeId = await changeAt("@");
   const refused = (path: string) =>
-    expect(client.openIn.open({ kind: "editor", changeId, path, line: null })).rejects;
+    expect(
+      client.openIn.open({ repository: repo.repository.root, kind: "editor", changeId, path, line: null }),
+    ).rejects;
   await refused("link.txt").toMatchObject({ message: expect.stringContaining("is a link") });
   await refused("etc").toMatchObject({ message: expect.stringContaining("is a link") });
   await refused("etc/passwd").toMatchObject({
@@ -204,7 +241,13 @@ test("a program that is not there, or fails, is named with its words and the rem
   const changeId = await changeAt("@");
   const opens = async (command: string) => {
     await client.settings.change({ openIn: { files: command } });
-    return client.openIn.open({ kind: "files", changeId, path: null, line: null });
+    return client.openIn.open({
+      repository: repo.repository.root,
+      kind: "files",
+      changeId,
+      path: null,
+      line: null,
+    });
   };
   await expect(opens("no-such-program {folder}")).rejects.toMatchObject({
     code: "REFUSED",

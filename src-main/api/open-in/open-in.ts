@@ -36,11 +36,11 @@ function isFound(desktop: Desktop, { command }: Opener): boolean {
 
 /** @param isOwnMachine whether the window that asks was opened by the host, on the screen of its own machine */
 export async function openIn(
-  state: Pick<HostState, "opened" | "stateFolder" | "app" | "parts">,
+  state: Pick<HostState, "stateFolder" | "app" | "parts">,
+  open: OpenRepository,
   { kind, changeId, path, line }: CommandInput<"openIn.open">,
   isOwnMachine: boolean,
 ): Promise<OpenedView> {
-  const open = state.opened();
   // Asked of jj and not of what is on screen: somebody may have written to it a moment ago.
   const [change] = await open.repository.query(changeId, { limit: 1 });
   if (!change)

@@ -32,9 +32,7 @@ test("all agents wait for the provider's limit and say until when; a person may 
   expect(waiting.providerLimit?.reason).toContain("rate limit");
   expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("by themselves") }]);
   // Whoever waits for the provider keeps nobody else waiting: it comes to its turn boundary at once.
-  expect(
-    await one.engine.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" }),
-  ).toEqual({
+  expect(await one.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" })).toEqual({
     worker: "agent-4",
   });
   expect(one.engine.state().run?.providerLimit, "the limit lasts").not.toBeNull();
@@ -44,7 +42,7 @@ test("all agents wait for the provider's limit and say until when; a person may 
   expect(one.engine.state().timeline?.breaks).toContainEqual(
     expect.objectContaining({ why: "provider", to: null }),
   );
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const run = await one.until(over, 280_000);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null });
   expect(waits()).toEqual([expect.objectContaining({ to: expect.any(Number) })]);
@@ -69,7 +67,7 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   await one.reopen();
   expect(one.engine.state().run).toMatchObject({ paused: "paused" });
   const asked = one.standIn.requests().length;
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const run = await one.until(over, 280_000);
   expect(run.stage).toBe("complete");
   // Nobody had asked between the limit and the word to go on.
@@ -111,20 +109,20 @@ test("credit that is gone is one card for all, also after a restart, and an outa
   ).toEqual(cards.map(({ id }) => id).sort());
   one.standIn.fail({ kind: "overloaded", times: 9 });
   for (const card of one.engine.state().inbox)
-    await one.engine.execute("inbox.answer", { ...card, decision: { kind: "retry" } });
+    await one.execute("inbox.answer", { ...card, decision: { kind: "retry" } });
   const out = await one.until((run) => run.providerLimit?.kind === "outage");
   expect(out.providerLimit).toMatchObject({
     reason: expect.stringContaining("overloaded"),
     since: expect.any(Number),
   });
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   // Judges are refused the same, and keep their seats.
   const again = await one.card("trouble");
   expect(again).toMatchObject({
     title: "Models are not available",
     remedy: expect.stringContaining("Add credit"),
   });
-  await one.engine.execute("inbox.answer", { ...again, decision: { kind: "retry" } });
+  await one.execute("inbox.answer", { ...again, decision: { kind: "retry" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null, validation: { verdict: "approved" } });
   const texts = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));

@@ -85,7 +85,7 @@ test("instructions of the base commit reach plan and agents as the project's, an
   expect(nobody).toMatchObject({ isError: true, output: expect.stringContaining("There are: agent-1") });
   expect(contract?.output).toContain("userId");
   expect(checks).toMatchObject({ isError: false, output: expect.stringContaining("passed") });
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   await one.start();
   await one.until(({ stage }) => stage === "planning" || stage === "executing");
   await one.until((run) => run.plan !== null);

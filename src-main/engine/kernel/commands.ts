@@ -1,21 +1,23 @@
 /** How parts of the engine carry out what a person commands (`contract/commands.ts`). */
+
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import {
-  type CommandArguments,
-  type CommandHandlers,
   type CommandOutput,
+  commands,
+  type EngineArguments,
   type EngineCommandName,
+  type EngineCommands,
   engineCommandNames,
+  omitUndefined,
 } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import type { Landings } from "../landings-interface.ts";
 
-/** What one part of the engine carries out; left out: all of it. */
-export type EngineCommands<Names extends EngineCommandName = EngineCommandName> = CommandHandlers<Names>;
-
-/** What commands are carried out with: the repository that is open, and its runs. */
+/** What commands are carried out with: the repository that is open, and its runs. Those about a run get that first. */
 export interface CommandScope<Context> {
   readonly repository: Repository;
   /** Outside the repository: journal, workspaces, logs of this repository. */
@@ -27,12 +29,6 @@ export interface CommandScope<Context> {
   readonly newId: () => string;
   /** Nothing of a run is carried out: one thing of it is changed, and that is all. */
   readonly isInactive: boolean;
-  /** The run that is meant, over or not; where that is not said, the one that was opened last. */
-  opened(): Context | null;
-  /** The same where it goes on, or null. */
-  going(): Context | null;
-  /** The one that goes on and is meant. @throws EngineRefusal where there is none, or where it may be one of several */
-  active(): Context;
   /** Every run that goes on: for what is done to the graph beneath all of them. */
   allGoing(): readonly Context[];
   /** These, and what has ended since the last of them began. */
@@ -51,20 +47,27 @@ export interface CommandScope<Context> {
   readonly sandbox: EngineOptions["sandbox"];
   readonly secrets?: EngineOptions["secrets"];
   readonly emit: (event: EngineEvent) => void;
+  /** Undoes an operation as the capability does that made it; null: it is undone as any other. */
+  readonly undoAsOwn: (operation: Operation) => Promise<UndoneOperation | null>;
   /** Another command, as if a person had given it. */
   readonly execute: EngineExecute;
 }
 
-type EngineExecute = <Name extends EngineCommandName>(
+export type EngineExecute = <Name extends EngineCommandName>(
   name: Name,
-  ...input: CommandArguments<Name>
+  ...input: EngineArguments<Name>
 ) => Promise<CommandOutput<Name>>;
 
 /**
  * Puts together who carries out what.
+ *
+ * @param runFor the run of an id, for a command about one; it throws where the command cannot be about that run
  * @throws Error where a command has nobody, or two: a mistake of ours, seen at the first start
  */
-export function gatherCommands(parts: readonly Partial<EngineCommands>[]): EngineCommands {
+export function gatherCommands<Context>(
+  parts: readonly Partial<EngineCommands<EngineCommandName, Context>>[],
+  runFor: (id: string, name: EngineCommandName) => Context,
+): EngineExecute {
   const names = parts.flatMap((part) => Object.keys(part));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   const missing = engineCommandNames.filter((name) => !names.includes(name));
@@ -72,5 +75,13 @@ export function gatherCommands(parts: readonly Partial<EngineCommands>[]): Engin
     throw new Error(
       `Commands with two handlers: ${twice.join(", ") || "none"}; without a handler: ${missing.join(", ") || "none"}.`,
     );
-  return Object.assign({}, ...parts) as EngineCommands;
+  const handlers = Object.assign({}, ...parts) as Readonly<
+    Record<EngineCommandName, (...given: readonly unknown[]) => never>
+  >;
+  return async (name, ...[input]) => {
+    const given = omitUndefined(input ?? {}) as { readonly run?: string };
+    if (commands[name].about === "repository") return handlers[name](given);
+    const { run, ...own } = given;
+    return handlers[name](runFor(run ?? "", name), own);
+  };
 }

@@ -5,15 +5,17 @@
  * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
  */
 import type { AnswerTo } from "#shared/contract/cards.ts";
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
+import type { EngineCommandName, EngineCommands } from "#shared/contract/commands.ts";
 import type { StageAction } from "#shared/domain/run/stage-state.ts";
-import type { Change } from "#shared/graph/change.ts";
+import type { Change, Operation } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
 import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
 import type { CardChecks } from "./cards.ts";
-import type { CommandScope, EngineCommands } from "./commands.ts";
+import type { CommandScope } from "./commands.ts";
 
 /** Work beside the course, as plain data: `id` is the same as long as it is the same piece of work. */
 export interface Action {
@@ -147,7 +149,12 @@ export interface Feature<Context> {
   /** What it does for other capabilities (`services.ts`), for one run; called once, when the first of it is asked for. */
   readonly services?: (context: Context) => Partial<Services>;
   /** What it carries out of what a person commands. */
-  readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
+  readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands<EngineCommandName, Context>>;
+  /** Undoes an operation that it made, where that takes more than undoing it on the graph; null: it made another one. */
+  readonly undoOperation?: (
+    scope: CommandScope<Context>,
+    operation: Operation,
+  ) => Promise<UndoneOperation | null>;
   /** What it has against answers to cards, beside what the card itself says. */
   readonly cardChecks?: CardChecks<Context>;
   /**

@@ -45,7 +45,7 @@ test("a run asks on one card when jj disappears, and its agents continue when it
     remedy: expect.stringMatching(/^Restore it and try again\. HOX_JJ is set to/u),
   });
   await install();
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "retry" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "retry" } });
   await one.until(
     (run) => run.workers.filter((w) => names.includes(w.name) && w.status === "done").length === 3,
   );

@@ -36,7 +36,7 @@ test("a number of orchestrators that the user gave holds: another one goes back 
   expect(first).toContain("The user wants 2.");
   expect(second).toContain("The user wants 2 orchestrators, and the plan makes 3");
   expect(more).toEqual([]);
-  await fixture.engine.execute("run.stop");
+  await fixture.execute("run.stop");
 }, 300_000);
 
 test("one level more than the configuration allows needs a person's yes", async () => {
@@ -57,13 +57,13 @@ test("one level more than the configuration allows needs a person's yes", async 
     tasks: [{ title: "Build the server" }, { title: "Build the client" }],
     reason: rootPlan.orchestrators.reason,
   });
-  await fixture.engine.execute("inbox.answer", {
+  await fixture.execute("inbox.answer", {
     ...depth,
     decision: { kind: "reject", reason: "Keep it small." },
   });
   expect(await fixture.card("plan")).toMatchObject({ plan: { orchestrators: { count: 1 } } });
   expect(prompts(fixture, "O-A-1")[1]).toContain("give every task to an agent. Keep it small.");
-  await fixture.engine.execute("run.stop");
+  await fixture.execute("run.stop");
 }, 300_000);
 
 /** A part's plan in which some of the tasks claim one more file. */
@@ -130,17 +130,15 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   expect(third).toContain("Too close.");
   expect(fourth).toContain("Leave the readme alone.");
   // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
-  await one.engine.execute("run.pauseWorker", { worker: "O-B-1" });
-  await expect(one.engine.execute("run.messageWorker", { worker: "O-C-*", text: "Hello." })).rejects.toThrow(
+  await one.execute("run.pauseWorker", { worker: "O-B-1" });
+  await expect(one.execute("run.messageWorker", { worker: "O-C-*", text: "Hello." })).rejects.toThrow(
     /No active agent matches/,
   );
-  await one.engine.execute("run.messageWorker", { worker: "O-B-*", text: "Mind the port." });
+  await one.execute("run.messageWorker", { worker: "O-B-*", text: "Mind the port." });
   await one.until(({ workers }) => workers.some((each) => each.activity === "paused by you"));
-  await expect(one.engine.execute("run.retryWorker", { worker: "O-B-1" })).rejects.toThrow(
-    /O-B-1 has not failed/,
-  );
+  await expect(one.execute("run.retryWorker", { worker: "O-B-1" })).rejects.toThrow(/O-B-1 has not failed/);
   expect(prompts(one, "O-B-1").some((words) => words.includes("Mind the port."))).toBe(false);
-  await one.engine.execute("run.resumeWorker", { worker: "O-B-1" });
+  await one.execute("run.resumeWorker", { worker: "O-B-1" });
   await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
   expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-\*\./u);
   await one.until(() => one.engine.state().messages.some(({ to, handled }) => to === "user" && handled));
@@ -152,5 +150,5 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
     parent: "O-A-1",
     plan: { tasks: [{ files: ["src/server/routes.txt"] }, { files: ["src/server/storage.txt"] }] },
   });
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 }, 300_000);

@@ -44,7 +44,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   await one.reopen();
   // The same question is still there, and nobody answered it meanwhile.
   expect(await one.card("align-request")).toMatchObject({ id: question.id, nonce: question.nonce });
-  await one.engine.execute("inbox.answer", { ...question, decision: { kind: "answer", text: answer } });
+  await one.execute("inbox.answer", { ...question, decision: { kind: "answer", text: answer } });
 
   await one.until((run) => part(run, "O-B-2")?.stage === "executing");
   await one.reopen();

@@ -117,7 +117,7 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
       files: ["src/server/contract.txt"],
     },
   ]);
-  const rows = await one.engine.execute("run.conversation", { run: run.id, worker: "O-B-1" });
+  const rows = await one.execute("run.conversation", { run: run.id, worker: "O-B-1" });
   expect(
     rows.flatMap((row) => (row.kind === "tool-result" && row.error !== null ? [row.output] : [])),
   ).toEqual([

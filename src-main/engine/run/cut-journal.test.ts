@@ -46,7 +46,7 @@ test("a run whose journal lost its end goes on from there, one whose journal is 
   expect(one.engine.state().run?.id).toBe(id);
   const card = await one.card("land");
   expect(await main()).toBe(before);
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve", bookmark: "main" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve", bookmark: "main" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   const landed = (file: string) => one.repo.terminal(["file", "show", "-r", "main", file]);
   expect(await landed("src/index.txt")).toBe("the store\nthe view");

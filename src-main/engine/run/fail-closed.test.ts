@@ -30,8 +30,7 @@ async function stopsFor(one: Fixture, worker: string, words: RegExp) {
 async function retriedToTheEnd(one: Fixture) {
   one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
   for (const item of one.engine.state().inbox)
-    if (item.kind === "trouble")
-      await one.engine.execute("inbox.answer", { ...item, decision: { kind: "retry" } });
+    if (item.kind === "trouble") await one.execute("inbox.answer", { ...item, decision: { kind: "retry" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
   expect(await landed("src/contract.txt")).toBe("id: user_id # kept by the store\nname: text");

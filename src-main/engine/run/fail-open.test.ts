@@ -93,7 +93,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(result?.metadata).toMatchObject({ status: "done" });
     expect(result?.metadata.metrics).toBeUndefined();
     // What is held stays, a validator's checkout as well as a workspace, and all else goes.
-    const log = JSON.stringify(await one.engine.execute("run.conversation", { run: id, worker: "hox" }));
+    const log = JSON.stringify(await one.execute("run.conversation", { run: id, worker: "hox" }));
     expect(log).toContain("A temporary checkout could not be removed: EBUSY");
     const { refs } = await one.repo.repository.readGraph({ revset: "none()" });
     expect(Object.keys(refs.workspaces)).toEqual(expect.arrayContaining(["agent-1"]));
@@ -128,7 +128,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(notices(one)).toEqual([
       expect.stringContaining("O-A-1 did not answer [EVENT learn]: O-A-1 was asked"),
     ]);
-    const kept = await one.engine.execute("run.conversation", { run: id, worker: "agent-1" });
+    const kept = await one.execute("run.conversation", { run: id, worker: "agent-1" });
     expect(kept.map((row) => row.index)).toEqual(kept.map((_, index) => index));
     expect(kept[0]?.kind).toBe("prompt");
   });

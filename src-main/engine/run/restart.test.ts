@@ -66,8 +66,8 @@ test("closed while each card waits: the same card is there again, and the result
     expect(after).toEqual(before);
     const decision = await agreeable[kind]?.(after);
     if (!decision) throw new Error(`Nobody answers ${kind}.`);
-    await one.engine.execute("inbox.answer", { ...after, decision });
-    await expect(one.engine.execute("inbox.answer", { ...after, decision })).rejects.toThrow(
+    await one.execute("inbox.answer", { ...after, decision });
+    await expect(one.execute("inbox.answer", { ...after, decision })).rejects.toThrow(
       /answered already|over/,
     );
   }
@@ -201,11 +201,11 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
 
   // What a person took back is not gone on with either.
   await waiting();
-  const undone = one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
+  const undone = one.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   // It is taken back between two requests.
   release();
   await undone;
   await one.reopen();
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   expect((await firstAfter()).seen.turns).toBe(0);
 });

@@ -30,7 +30,7 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   tags: ["long"],
 }, async () => {
   const one = await busyRun();
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   const paused = await one.until((run) => run.paused === "paused");
   const folder = worker(paused, "agent-3")?.workspace ?? "";
   const asked = one.standIn.requests().length;
@@ -40,7 +40,7 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   });
   expect(one.engine.state().run?.paused).toBe("paused");
   expect(one.standIn.requests()).toHaveLength(asked);
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   await one.until(() =>
     one.events.some((event) => event.kind === "notice" && event.text.includes("was kept as")),
   );
@@ -75,7 +75,7 @@ test("a run that is stopped leaves nothing that says that somebody works on it",
   timeout: 300_000,
 }, async () => {
   const one = await busyRun();
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   const statuses = await one.repo.terminal([
     "log",
     "--no-graph",

@@ -59,6 +59,6 @@ test("a wrong key is told with its remedy; the run waits for it, also over a res
   expect(await one.card("trouble")).toEqual(card);
   one.useKey(one.standIn.apiKey);
   await one.reopen();
-  await one.engine.execute("inbox.answer", { ...(await one.card("trouble")), decision: { kind: "retry" } });
+  await one.execute("inbox.answer", { ...(await one.card("trouble")), decision: { kind: "retry" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete" });
 });

@@ -1,7 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
-import type { CommandInput } from "#shared/contract/commands.ts";
+import {
+  type ClientArguments,
+  type CommandInput,
+  type CommandOutput,
+  type EngineCommandName,
+  withFields,
+} from "#shared/contract/commands.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { changeConfigFile, trustConfigFile } from "../../config/change-config-file.ts";
@@ -57,6 +63,11 @@ export interface Fixture {
   reopen(meanwhile?: () => Promise<{ readonly root: string } | undefined> | Promise<void>): Promise<void>;
   /** How many requests there had been each time it was closed. */
   readonly closings: number[];
+  /** Gives the engine a command, about the run that it shows where no other one is named. */
+  execute<Name extends EngineCommandName>(
+    name: Name,
+    ...input: ClientArguments<Name>
+  ): Promise<CommandOutput<Name>>;
   start(over?: Partial<CommandInput<"run.start">>): Promise<string>;
   /** Waits for a view of the run. */
   until(condition: RunCondition, ms?: number): Promise<RunView>;
@@ -174,7 +185,7 @@ export async function createFixture(
         if (!answer || answered.has(item.nonce)) continue;
         answered.add(item.nonce);
         void Promise.resolve(answer(item)).then(async (decision) => {
-          if (decision) await fixture.engine.execute("inbox.answer", { ...item, decision });
+          if (decision) await fixture.execute("inbox.answer", { ...item, decision });
         });
       }
     };
@@ -208,6 +219,15 @@ export async function createFixture(
       repository = await openRepository(root);
       fixture.closings.push(standIn.requests().length);
       fixture.engine = await open();
+    },
+    execute(name, ...[input]) {
+      const { engine } = fixture;
+      const run = engine.state().run?.id ?? null;
+      const execute: (name: never, input: never) => Promise<unknown> = engine.execute;
+      return execute(
+        name as never,
+        withFields(name, input, { repository: null, run }) as never,
+      ) as Promise<never>;
     },
     async start(over = {}) {
       const { run } = await fixture.engine.execute("run.start", {

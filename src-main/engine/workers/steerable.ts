@@ -1,15 +1,8 @@
 /** Whom a person's command means, or why there is nobody to carry it out. */
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run, RunReader, Worker } from "../ports.ts";
+import type { RunReader, Worker } from "../ports.ts";
 import { isActive, parentOf } from "./hierarchy.ts";
-
-/** @throws EngineRefusal where no run was opened */
-export function latestRun(opened: () => Run | null): Run {
-  const run = opened();
-  if (run) return run;
-  throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
-}
 
 /** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
 export function steerableWorker(run: RunReader, name: string): Worker {

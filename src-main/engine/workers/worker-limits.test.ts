@@ -17,7 +17,7 @@ test("one agent's budget stops it alone after saving, by at most one request; it
   await one.start();
   // Before it has asked anything: whoever thinks already may be through with its last request by now.
   await one.until((run) => typeof worker(run, "agent-1")?.changeId === "string");
-  await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", microDollars: 1 });
+  await one.execute("run.setWorkerLimits", { worker: "agent-1", microDollars: 1 });
   const card = await one.card("budget");
   expect(card).toMatchObject({ worker: "agent-1", limitMicroDollars: 1 });
   const stopped = one.engine.state().run;
@@ -35,12 +35,12 @@ test("one agent's budget stops it alone after saving, by at most one request; it
 
   const again = await one.card("budget");
   expect(again.id).toBe(card.id);
-  await one.engine.execute("inbox.answer", { ...again, decision: { kind: "reject", reason: "" } });
+  await one.execute("inbox.answer", { ...again, decision: { kind: "reject", reason: "" } });
   await one.until((run) => worker(run, "agent-1")?.held === true);
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   expect((await one.until((_, inbox) => inbox.some((item) => item.kind === "budget"))).paused).toBe("no");
   // Extended from its row instead of from the card.
-  await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", microDollars: 5_000_000 });
+  await one.execute("run.setWorkerLimits", { worker: "agent-1", microDollars: 5_000_000 });
   const run = await one.until((now) => worker(now, "agent-1")?.status === "done");
   expect(worker(run, "agent-1")?.budget).toMatchObject({ state: "ok", limitMicroDollars: 5_000_000 });
   expect(one.engine.state().inbox.filter((item) => item.kind === "budget")).toEqual([]);
@@ -87,7 +87,7 @@ test("fewer agents at once: the last in order give their places back; more itera
   const busy = (run: RunView) =>
     run.workers.filter((w) => w.role === "agent" && ["thinking", "tools", "checking"].includes(w.state));
   await one.until((run) => busy(run).length >= 2);
-  await one.engine.execute("run.setLimits", { maxParallelAgents: 1, maxIterations: 7 });
+  await one.execute("run.setLimits", { maxParallelAgents: 1, maxIterations: 7 });
   expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });
   await one.until((run) =>
     run.workers.some((w) => w.role === "agent" && w.activity === "waiting for a free slot"),
@@ -95,13 +95,13 @@ test("fewer agents at once: the last in order give their places back; more itera
   await one.reopen();
   expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });
   expect(worker(one.engine.state().run, "agent-1")?.budget.maxIterations).toBe(7);
-  await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", maxIterations: 9 });
+  await one.execute("run.setWorkerLimits", { worker: "agent-1", maxIterations: 9 });
   expect(worker(one.engine.state().run, "agent-1")?.budget.maxIterations).toBe(9);
-  await one.engine.execute("run.setLimits", { maxParallelAgents: null });
+  await one.execute("run.setLimits", { maxParallelAgents: null });
   expect(one.engine.state().run?.maxParallelAgents).toBe(3);
   const card = await one.card("align-request");
   one.answers = { ...agreeable, trouble: () => null };
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "answer", text: "user_id, please" },
   });

@@ -66,7 +66,7 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   ).toBe(false);
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
 
-  expect(await fixture.engine.execute("run.forecast")).toMatchObject({
+  expect(await fixture.execute("run.forecast")).toMatchObject({
     tasks: [{ model: run.model, count: 1, microDollars: { median: run.microDollars } }],
     validators: [],
   });

@@ -71,7 +71,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   fixture.answers = planned;
   // Chosen in a terminal while the plan waits: what is approved then is what the card says by then.
   const noLearning = { kind: "workflow", stage: "learning", mode: "off" } as const;
-  await fixture.engine.execute("plan.amend", { orchestrator: "O-A-1", edits: [noLearning] });
+  await fixture.execute("plan.amend", { orchestrator: "O-A-1", edits: [noLearning] });
   await fixture.card("land");
   // The course comes out of the journal as it was: nobody is asked once more for what was settled.
   const before = fixture.standIn.requests().length;

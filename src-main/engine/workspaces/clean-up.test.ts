@@ -68,13 +68,13 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     ),
   );
   // Nothing of a run that goes on is touched.
-  expect(await one.engine.execute("run.cleanUp")).toEqual({
+  expect(await one.execute("run.cleanUp")).toEqual({
     removed: [],
     kept: [],
     branches: [],
     messages: 0,
   });
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   const stopped = await one.until((run) =>
     run.workers.every((worker) => worker.workspace === null || worker.diskBytes != null),
   );
@@ -89,7 +89,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   // Left where a run ended while somebody judged a commit.
   const cutOff = join(one.repo.folder, "state", "checkouts", id);
   await mkdir(join(cutOff, "0123456789abcdef", "files"), { recursive: true });
-  const first = await one.engine.execute("run.cleanUp");
+  const first = await one.execute("run.cleanUp");
   expect(existsSync(cutOff)).toBe(false);
   expect(first.kept).toMatchObject([
     {
@@ -104,11 +104,11 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   await rm(huge);
   // One that the system does not let go of stays, with its reason, and is tried again with the next word.
   held = folder;
-  expect((await one.engine.execute("run.cleanUp")).kept).toMatchObject([
+  expect((await one.execute("run.cleanUp")).kept).toMatchObject([
     { folder, reason: "It could not be removed: EBUSY: resource busy or locked" },
   ]);
   held = null;
-  expect(await one.engine.execute("run.cleanUp")).toEqual({
+  expect(await one.execute("run.cleanUp")).toEqual({
     removed: [folder],
     kept: [],
     branches: [],

@@ -20,6 +20,6 @@ test("where nothing holds commands in, a person is asked before any runs", async
   await one.start();
   const card = await one.card("sandbox");
   expect(one.engine.state().run?.workers.some((w) => w.checks.length > 0)).toBe(false);
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   await one.until((run) => run.workers.some((w) => w.checks.some(({ outcome }) => outcome === "passed")));
 }, 300_000);

@@ -76,7 +76,7 @@ test("a fresh workspace runs the project's own checks with what npm installed, a
   const run = await one.until(over, 280_000);
   expect(run.stage).toBe("complete");
 
-  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
+  const rows = await one.execute("run.conversation", { run: id, worker: "agent-3" });
   const checks = rows.flatMap((row) => (row.kind === "checks" ? row.results : []));
   expect(checks[0]).toMatchObject({ name: "lint", outcome: "failed", output: "strict-lint: view.txt" });
   expect(checks.at(-1)).toMatchObject({ name: "lint", outcome: "passed" });

@@ -9,6 +9,11 @@ export interface GraphReader {
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
   /** Whether every operation after `from`, up to and with `to`, was made by this process; false where that cannot be said. Starts no process. */
   onlyOwnBetween(from: string, to: string): Promise<boolean>;
+  /**
+   * Ids of the newest operations up to and with `to`, newest first: at most `limit` of them, and none at or below `since`.
+   * Starts no process; only `to` where files do not say it.
+   */
+  operationsUpTo(to: string, options: { limit: number; since?: string }): Promise<readonly string[]>;
   /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
   readGraph(options?: {
     revset?: string;

@@ -10,21 +10,19 @@ import { useSelection } from "../../state/selection-store.ts";
 
 export async function chooseAttempt(worker: string): Promise<void> {
   const isChosen = await attempt(`${worker} was not chosen`, async () => {
-    await client.attempt.choose({ worker });
-    return true;
+    const { operation } = await client.attempt.choose({ worker });
+    recordEdit(`the choice of ${worker}`, { kind: "operation", operation });
   });
   if (!isChosen) return;
-  recordEdit(`the choice of ${worker}`, { kind: "choice", worker });
   notify("info", `${worker} continues the task. The other attempts are abandoned. You can undo this.`);
 }
 
 export async function undoChoice(worker: string): Promise<void> {
   const isUndone = await attempt("The choice was not undone", async () => {
-    await client.attempt.undoChoice({ worker });
-    return true;
+    const { operation } = await client.attempt.undoChoice({ worker });
+    recordEdit(`undoing the choice of ${worker}`, { kind: "operation", operation });
   });
   if (!isUndone) return;
-  recordEdit(`undoing the choice of ${worker}`, { kind: "choice", worker, isTakenBack: true });
   notify("info", "All attempts are restored.");
 }
 

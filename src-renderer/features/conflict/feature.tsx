@@ -16,7 +16,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
-import { type Resolution, settleConflict } from "../../state/conflict-edit.ts";
+import { type Resolution, settleConflict } from "../../state/graph-edits.ts";
 import { changeOfKey, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";

@@ -8,6 +8,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";
 import { answer } from "../../state/answer.ts";
 import { compareAttempts } from "../../state/attempts-store.ts";
+import { showRun } from "../../state/runs-beside.ts";
 
 /** All attempts at a task have ended: what each came to, and which one it shall be. */
 export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
@@ -54,7 +55,14 @@ export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
         ))}
       </ul>
       {first && (
-        <Button look="primary" className="self-start" onClick={() => compareAttempts(first.worker)}>
+        <Button
+          look="primary"
+          className="self-start"
+          onClick={() => {
+            showRun(item.run);
+            compareAttempts(first.worker);
+          }}
+        >
           Compare side by side
         </Button>
       )}

@@ -81,7 +81,7 @@ function CardEditor({ item, onClose }: CardEditorProps) {
   const canSend = sending === null && text !== item.markdown && text.trim() !== "";
   const send = (): Promise<void> =>
     submit("edit", async () => {
-      await client.pattern.editCard({ card: item.id, markdown: text });
+      await client.pattern.editCard({ run: item.run, card: item.id, markdown: text });
     });
   return (
     <div className="flex flex-col gap-2">

@@ -2,6 +2,7 @@ import { FileMinus, FilePen, FilePlus, PencilLine, TriangleAlert } from "lucide-
 import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { LearnedView, WorkerView } from "#shared/contract/views/worker.ts";
+import { bodyOf, withBody } from "#shared/domain/graph-words/description-body.ts";
 import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request/fold.ts";
 import { todoProgress } from "#shared/domain/orientation/todo.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
@@ -17,7 +18,6 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { TodoList } from "../../kit/todo-list.tsx";
 import { openValidation, useLastValidation } from "../../state/change-validation.ts";
-import { bodyOf, withBody } from "../../state/description-body.ts";
 import { describeChange } from "../../state/graph-edits.ts";
 import { useRefs } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";

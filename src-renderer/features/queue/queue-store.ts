@@ -1,10 +1,8 @@
 /** Moves in the queue: shown at once, written by the host, taken back with a reason when that fails. */
 import { create } from "zustand";
-import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
-import { writeEdit } from "../../state/edit-history.ts";
-import { recordMetadata } from "../../state/graph-edits.ts";
-import { changeOfKey, useGraph } from "../../state/graph-store.ts";
+import { recordEdit, writeEdit } from "../../state/edit-history.ts";
+import { changeOfKey, untilOnScreen, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notice-store.ts";
 import { titleOf } from "../../state/take-back.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
@@ -46,61 +44,29 @@ export function shownBands(): readonly Band[] {
 const forget = (move: PendingMove): void =>
   useQueue.setState((state) => ({ pending: state.pending.filter((other) => other !== move) }));
 
-/** A written move arrives on the graph with the next event, at the latest after so long; until then it is shown as asked for. */
-const arrivalMs = 30_000;
-
-function rankOf(changeId: string): string {
-  const metadata = changeNamed(changeId)?.metadata;
-  return `${metadata?.priority} ${metadata?.rank}`;
-}
-
-/** @param before what the graph said when the move was asked for */
-function graphMoved(changeId: string, before: string): Promise<void> {
-  if (rankOf(changeId) !== before) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    };
-    const timer = setTimeout(done, arrivalMs);
-    const stop = useGraph.subscribe(() => rankOf(changeId) !== before && done());
-  });
-}
-
 /** Moves a task to a place of the bands as they are shown. */
 export async function move(bands: readonly Band[], changeId: string, to: Place): Promise<void> {
   const wanted = moveTo(bands, changeId, to);
   if (wanted) await writeEdit(write(wanted));
 }
 
+/** Shown as asked for until the graph shows its operation. */
 async function write(wanted: PendingMove): Promise<void> {
-  const { changeId } = wanted;
+  const { graph } = useGraph.getState();
+  const moved = graph && changeOfKey(graph, wanted.changeId);
   useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
-  const before = changeNamed(changeId);
-  const rank = rankOf(changeId);
   try {
-    await client.queue.move({ ...wanted, unranked: [...wanted.unranked] });
-    await graphMoved(changeId, rank);
-    recordMove(before, changeNamed(changeId));
+    const { operation } = await client.queue.move({ ...wanted, unranked: [...wanted.unranked] });
+    recordEdit(`the move of “${moved ? titleOf(moved) : wanted.changeId}” in the queue`, {
+      kind: "operation",
+      operation,
+    });
+    await untilOnScreen(operation);
   } catch (error) {
     notifyFailure("The task was not moved", error);
   } finally {
     forget(wanted);
   }
-}
-
-const changeNamed = (changeId: string): Change | null => {
-  const { graph } = useGraph.getState();
-  return graph && changeOfKey(graph, changeId);
-};
-
-/** Its place is its priority and its rank, as they came to stand on the graph. */
-function recordMove(before: Change | null, after: Change | null): void {
-  if (!before || !after) return;
-  const { priority = null, rank = null } = after.metadata;
-  const isMoved = priority !== (before.metadata.priority ?? null) || rank !== (before.metadata.rank ?? null);
-  if (isMoved) recordMetadata(before, { priority, rank }, `the move of “${titleOf(before)}” in the queue`);
 }
 
 /** Moves a task one step up or down; answers whether there was somewhere to go. */

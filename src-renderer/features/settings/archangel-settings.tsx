@@ -86,7 +86,7 @@ function useArchangels(isOpen: boolean) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const read = useCallback(async (): Promise<void> => {
     try {
-      setArchangels(await client.archangel.list());
+      setArchangels(await client.archangel.list({ run: useHost.getState().run?.id ?? null }));
       setFailure(null);
     } catch (error) {
       setFailure(toFailure(error));

@@ -4,7 +4,7 @@ import { line } from "../fields.ts";
 import type { ToolView } from "../views/app.ts";
 import type { FolderView } from "../views/folder.ts";
 import { windowFields } from "../window-fields.ts";
-import { answers, nothing, toHost } from "./command.ts";
+import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
 const path = z.string().max(4096);
 
@@ -30,50 +30,50 @@ const settingsPatch = z.strictObject({
 
 /** The app itself: folders, repositories, settings, programs. */
 export const appCommands = {
-  "folder.inspect": toHost(z.strictObject({ path }), answers<FolderView>()),
+  "folder.inspect": appCommand(z.strictObject({ path }), answers<FolderView>()),
   /** Folders below a path for the picker of the browser shell; null starts at the home folder. */
-  "folder.list": toHost(
+  "folder.list": appCommand(
     z.strictObject({ path: path.nullable() }),
     answers<{ path: string; parent: string | null; entries: readonly FolderEntry[] }>(),
   ),
   /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
-  "folder.pick": toHost(nothing, answers<string | null>()),
+  "folder.pick": appCommand(nothing, answers<string | null>()),
 
   /** Shows it in this window. Another in which something goes on stays open and goes on. */
-  "repository.open": toHost(z.strictObject({ path: path.min(1) }), nothing),
+  "repository.open": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
-  "repository.adopt": toHost(z.strictObject({ path: path.min(1) }), nothing),
+  "repository.adopt": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /**
    * Where another host holds the repository (`heldBy`): asks it to save and let go, and works here from then on.
    * Answers REFUSED when it lives and does not let go.
    */
-  "repository.takeOver": toHost(nothing, nothing),
-  /** Saves everything of it; what goes on there pauses until it is opened again. Without a path: the one that is shown. */
-  "repository.close": toHost(z.strictObject({ path: path.min(1) }).optional(), nothing),
+  "repository.takeOver": hostCommand({}, nothing),
+  /** Saves everything of it; what goes on there pauses until it is opened again. */
+  "repository.close": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /** Removes it from `app.recent`. Its folder is kept. */
-  "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
+  "repository.forgetRecent": appCommand(z.strictObject({ path }), nothing),
   /** Puts back, at its old position, what was removed since the host started. */
-  "repository.restoreRecent": toHost(z.strictObject({ path }), nothing),
+  "repository.restoreRecent": appCommand(z.strictObject({ path }), nothing),
 
   /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
-  "rehearsal.start": toHost(
+  "rehearsal.start": appCommand(
     z.strictObject({ name: z.string().max(100) }),
     answers<{ path: string | null }>(),
   ),
 
   /** Ends what is being prepared; `rehearsal.start` then answers with null, and nothing of it is left. */
-  "rehearsal.cancel": toHost(z.strictObject({ name: z.string().max(100) }), nothing),
+  "rehearsal.cancel": appCommand(z.strictObject({ name: z.string().max(100) }), nothing),
 
   /** How fast scripted models speak from now on; `app.rehearsalTempo` says it. */
-  "rehearsal.setTempo": toHost(z.strictObject({ tempo: z.enum(tempos) }), nothing),
+  "rehearsal.setTempo": appCommand(z.strictObject({ tempo: z.enum(tempos) }), nothing),
 
-  "settings.change": toHost(settingsPatch, nothing),
-  "settings.setKey": toHost(z.strictObject({ key: z.string().trim().min(1).max(500) }), nothing),
-  "settings.clearKey": toHost(nothing, nothing),
+  "settings.change": appCommand(settingsPatch, nothing),
+  "settings.setKey": appCommand(z.strictObject({ key: z.string().trim().min(1).max(500) }), nothing),
+  "settings.clearKey": appCommand(nothing, nothing),
 
-  doctor: toHost(nothing, answers<readonly ToolView[]>()),
+  doctor: appCommand(nothing, answers<readonly ToolView[]>()),
   /** Puts a jj of Hox's own into its cache and looks at the tools again. Only after the user's yes. */
-  "tools.fetchJj": toHost(nothing, nothing),
+  "tools.fetchJj": appCommand(nothing, nothing),
   /** Ends the fetching; `tools.fetchJj` then answers without one. */
-  "tools.cancelFetch": toHost(nothing, nothing),
+  "tools.cancelFetch": appCommand(nothing, nothing),
 };

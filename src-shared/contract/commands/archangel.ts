@@ -1,42 +1,42 @@
 import { z } from "zod";
 import { changeId, line } from "../fields.ts";
 import type { ArchangelView, IdeaView } from "../views/archangel.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, nothing, repositoryCommand, runCommand, runId } from "./command.ts";
 
 const id = line(200).min(1);
-const ofComment = z.strictObject({ comment: id });
+const ofComment = { comment: id };
 const words = z.string().trim().min(1).max(20_000);
 
 /** What a person does with reviewers in the background, and with what they say. */
 export const archangelCommands = {
-  /** Those that the file names and those that come with Hox, whether a run goes on or not. */
-  "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),
+  /** Those that the file names and those that come with Hox, as they are in an active run; null: in none. */
+  "archangel.list": repositoryCommand({ run: runId.nullable() }, answers<readonly ArchangelView[]>()),
   /** Writes it to the repository's settings; everything else in the file stays as it is. */
-  "archangel.switch": toRun(z.strictObject({ name: line(40).min(1), isOn: z.boolean() }), nothing),
+  "archangel.switch": repositoryCommand({ name: line(40).min(1), isOn: z.boolean() }, nothing),
   /** Begins a run that only reviews sessions outside Hox, or ends the one that goes on. */
-  "archangel.watch": toRun(z.strictObject({ isOn: z.boolean() }), nothing),
+  "archangel.watch": repositoryCommand({ isOn: z.boolean() }, nothing),
   /**
    * A person's own, of a line of a change or of a file as a whole (null). To its agent or to whom that one answers it goes as a
    * message; for the review it waits until somebody reviews the work.
    */
-  "comment.write": toRun(
-    z.strictObject({
+  "comment.write": activeRunCommand(
+    {
       changeId,
       path: z.string().min(1).max(4096),
       line: z.number().int().min(1).nullable(),
       text: words,
       to: z.enum(["agent", "orchestrator", "review"]),
-    }),
+    },
     answers<{ comment: string }>(),
   ),
   /** Wakes the archangel, which may answer. */
-  "comment.reply": toRun(ofComment.extend({ text: words }), nothing),
-  "comment.resolve": toRun(ofComment.extend({ isResolved: z.boolean() }), nothing),
+  "comment.reply": activeRunCommand({ ...ofComment, text: words }, nothing),
+  "comment.resolve": runCommand({ ...ofComment, isResolved: z.boolean() }, nothing),
   /** To the agent that it is about, as material of others. Answers who was told. Safe to repeat. */
-  "comment.send": toRun(ofComment, answers<{ worker: string }>()),
+  "comment.send": activeRunCommand(ofComment, answers<{ worker: string }>()),
 
   /** The newest first. */
-  "ideas.list": toRun(nothing, answers<readonly IdeaView[]>()),
-  "ideas.add": toRun(z.strictObject({ text: words }), answers<IdeaView>()),
-  "ideas.remove": toRun(z.strictObject({ id }), nothing),
+  "ideas.list": repositoryCommand({}, answers<readonly IdeaView[]>()),
+  "ideas.add": repositoryCommand({ text: words }, answers<IdeaView>()),
+  "ideas.remove": repositoryCommand({ id }, nothing),
 };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { line, workerName } from "../fields.ts";
 import type { AttemptComparison, ForkPreview } from "../views/attempt.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, written } from "./command.ts";
 
-const ofWorker = z.strictObject({ worker: workerName });
+const ofWorker = { worker: workerName };
 const turn = {
   worker: workerName,
   iteration: z.number().int().min(1).max(100_000),
@@ -14,24 +14,24 @@ const turn = {
 /** Several attempts at one task, of which a person chooses one. */
 export const attemptCommands = {
   /** What a fork from a turn of somebody's conversation would begin with, or why it cannot be. */
-  "attempt.previewFork": toRun(z.strictObject(turn), answers<ForkPreview>()),
+  "attempt.previewFork": activeRunCommand(turn, answers<ForkPreview>()),
   /** Another agent goes on from there, on a change beside the other's. Answers its name. */
-  "attempt.fork": toRun(
-    z.strictObject({
+  "attempt.fork": activeRunCommand(
+    {
       ...turn,
       words: z.string().trim().max(20_000),
       /** Null: the model of the one that it is forked from. */
       model: line(100).min(1).nullable(),
-    }),
+    },
     answers<{ worker: string }>(),
   ),
   /** The attempts at a worker's task, side by side. `against`: one of them, whose work the others' are told against. */
-  "attempt.compare": toRun(
-    ofWorker.extend({ against: workerName.nullable().default(null) }),
+  "attempt.compare": activeRunCommand(
+    { ...ofWorker, against: workerName.nullable().default(null) },
     answers<AttemptComparison>(),
   ),
   /** The task goes on with this one; the changes of the others are abandoned in one operation. */
-  "attempt.choose": toRun(ofWorker, nothing),
+  "attempt.choose": activeRunCommand(ofWorker, written),
   /** Takes that operation back: all attempts at a worker's task are there again. */
-  "attempt.undoChoice": toRun(ofWorker, nothing),
+  "attempt.undoChoice": activeRunCommand(ofWorker, written),
 };

@@ -6,7 +6,7 @@ import { changeId, commitId, line, operationId } from "../fields.ts";
 import type { ConflictView } from "../views/conflict.ts";
 import type { Restored, RestorePreview } from "../views/restore.ts";
 import type { ChangeName } from "../views/undo.ts";
-import { answers, nothing, toEngine, toHost, toRun } from "./command.ts";
+import { answers, hostCommand, repositoryCommand, type Written, windowCommand, written } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 
@@ -53,11 +53,8 @@ export interface FileSide {
   readonly image: string | null;
 }
 
-export interface ResolvedConflict {
+export interface ResolvedConflict extends Written {
   readonly isResolved: boolean;
-  /** The commit that held the conflict, and what tells the file that was written from any other: how to bring it back. */
-  readonly before: string;
-  readonly written: string;
 }
 
 /** Longest text of a file that is settled by hand, in characters. */
@@ -65,15 +62,19 @@ const maxResolutionLength = 4_000_000;
 const filePath = z.string().min(1).max(4096);
 
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
-export interface RevertedOperation {
-  readonly operation: string;
-  /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
-  readonly landing?: { readonly bookmark: string; readonly to: string };
-}
-
 export type UndoneOperation =
-  | { readonly kind: "undone"; readonly operation: string }
-  | { readonly kind: "refused"; readonly dependents: readonly ChangeName[] };
+  | {
+      readonly kind: "undone";
+      readonly operation: string;
+      /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
+      readonly landing?: { readonly bookmark: string; readonly to: string };
+    }
+  | {
+      readonly kind: "refused";
+      readonly why: string;
+      /** What stands in the way. */
+      readonly at: ChangeName | null;
+    };
 
 export interface RebasePreview {
   readonly operation: string;
@@ -86,37 +87,34 @@ export interface RebasePreview {
 /** The graph as a person reads it and changes it by hand. */
 export const graphCommands = {
   /** Commit ids that a revset (jj's language with Hox's functions) names. Answers REFUSED with the place of a mistake. */
-  "graph.filter": toHost(
-    z.strictObject({ revset: z.string().max(10_000) }),
-    answers<{ commits: readonly string[] }>(),
-  ),
+  "graph.filter": hostCommand({ revset: z.string().max(10_000) }, answers<{ commits: readonly string[] }>()),
 
-  "change.details": toHost(z.strictObject({ commitId }), answers<ChangeDetails>()),
+  "change.details": hostCommand({ commitId }, answers<ChangeDetails>()),
   /** Every file of a change with how much of it was changed, in the order of their paths. */
-  "change.files": toHost(z.strictObject({ commitId }), answers<readonly FileStat[]>()),
+  "change.files": hostCommand({ commitId }, answers<readonly FileStat[]>()),
   /** One folder of a commit, or, with a text, the files anywhere whose path holds it. */
-  "change.folder": toHost(
-    z.strictObject({ commitId, folder: z.string().max(4096), text: z.string().max(200) }),
+  "change.folder": hostCommand(
+    { commitId, folder: z.string().max(4096), text: z.string().max(200) },
     answers<TreeEntries>(),
   ),
   /** A file before and after, for what is no text. */
-  "change.fileSides": toHost(
-    z.strictObject({ commitId, path: filePath, source: filePath }),
+  "change.fileSides": hostCommand(
+    { commitId, path: filePath, source: filePath },
     answers<{ before: FileSide | null; after: FileSide | null }>(),
   ),
   /** Git-format diff, whole or of some files. What is too long is cut at the end of a file or a line; one file may be much longer. */
-  "change.diff": toHost(
-    z.strictObject({ commitId, paths: z.array(z.string().max(4096)).max(500).optional() }),
+  "change.diff": hostCommand(
+    { commitId, paths: z.array(z.string().max(4096)).max(500).optional() },
     answers<{ diff: string; truncated: boolean }>(),
   ),
   /** A file in conflict, with its sides and who brought each. */
-  "change.conflict": toHost(z.strictObject({ commitId, path: filePath }), answers<ConflictView>()),
+  "change.conflict": hostCommand({ commitId, path: filePath }, answers<ConflictView>()),
   /**
    * Settles a file in conflict in its change: with a text, or as one side has it. `seen` is that of the view: refused when
    * the file is another one by now. Whoever works on the change is told.
    */
-  "change.resolveConflict": toEngine(
-    z.strictObject({
+  "change.resolveConflict": windowCommand(
+    {
       changeId,
       path: filePath,
       seen: line(64),
@@ -124,25 +122,21 @@ export const graphCommands = {
         z.strictObject({ kind: z.literal("text"), text: z.string().max(maxResolutionLength) }),
         z.strictObject({ kind: z.literal("commit"), commit: z.string().regex(/^[0-9a-f]{8,40}$/u) }),
       ]),
-    }),
+    },
     answers<ResolvedConflict>(),
   ),
-  /** Brings a conflict back that was settled, as long as nobody wrote to the file since; answers with what tells it from any other. */
-  "change.unresolveConflict": toEngine(
-    z.strictObject({ changeId, path: filePath, before: commitId, written: line(64) }),
-    answers<{ seen: string }>(),
+  "change.describe": windowCommand({ changeId, description: z.string().max(200_000) }, written),
+  /** `operation` is null where nothing was written: an active run carries a status out by itself. */
+  "change.setMetadata": windowCommand(
+    { changeIds: z.array(changeId).min(1).max(500), patch: metadataPatch },
+    answers<{ operation: string | null }>(),
   ),
-  "change.describe": toEngine(z.strictObject({ changeId, description: z.string().max(200_000) }), nothing),
-  "change.setMetadata": toEngine(
-    z.strictObject({ changeIds: z.array(changeId).min(1).max(500), patch: metadataPatch }),
-    nothing,
-  ),
-  "change.previewRebase": toHost(z.strictObject({ changeId, onto: changeId }), answers<RebasePreview>()),
-  "change.rebase": toEngine(z.strictObject({ changeId, onto: changeId }), answers<{ operation: string }>()),
-  "change.abandon": toEngine(z.strictObject({ changeId }), answers<{ operation: string }>()),
+  "change.previewRebase": hostCommand({ changeId, onto: changeId }, answers<RebasePreview>()),
+  "change.rebase": windowCommand({ changeId, onto: changeId }, written),
+  "change.abandon": windowCommand({ changeId }, written),
 
-  "queue.move": toEngine(
-    z.strictObject({
+  "queue.move": windowCommand(
+    {
       changeId,
       priority: z.enum(priorities),
       /** The neighbours at the place of the drop; null at an end of the band. */
@@ -150,30 +144,31 @@ export const graphCommands = {
       below: changeId.nullable(),
       /** Tasks between `above` and it that have no rank yet, in order: without one they would come after it. */
       unranked: z.array(changeId).max(1_000).default([]),
-    }),
-    nothing,
+    },
+    written,
   ),
 
-  /** That by which the last result landed is taken back as a landing is: `run.undoLanding`, with its refusals. */
-  "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<RevertedOperation>()),
-  /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
-  "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
+  /**
+   * Undoes one operation and keeps the later ones. Refused where others changed or built on what it wrote; `force` undoes it
+   * all the same. The last landing is undone as `run.undoLanding` does it, with its refusals.
+   */
+  "operation.undo": windowCommand(
+    { operation: operationId, force: z.boolean().default(false) },
+    answers<UndoneOperation>(),
+  ),
   /** Change and title of each commit that operations name, where jj still has it. */
-  "operation.subjects": toHost(
-    z.strictObject({ commits: z.array(commitId).max(500) }),
+  "operation.subjects": hostCommand(
+    { commits: z.array(commitId).max(500) },
     answers<Readonly<Record<string, ChangeName>>>(),
   ),
   /**
    * What taking the whole repository back to a moment would do: after an operation (by its id or the beginning of it), or as
    * it stood at a time (ms since 1970). Where every run is paused, files that nobody had recorded are recorded first.
    */
-  "operation.previewRestore": toRun(
-    z.strictObject({ to: z.union([operationId, z.number().int().min(0)]) }),
+  "operation.previewRestore": repositoryCommand(
+    { to: z.union([operationId, z.number().int().min(0)]) },
     answers<RestorePreview>(),
   ),
   /** Does it. Refused while a run goes on unpaused, and when the repository is not at `head` any more, the preview's. */
-  "operation.restore": toRun(
-    z.strictObject({ operation: operationId, head: operationId }),
-    answers<Restored>(),
-  ),
+  "operation.restore": repositoryCommand({ operation: operationId, head: operationId }, answers<Restored>()),
 };

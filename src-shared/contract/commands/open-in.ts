@@ -2,24 +2,24 @@ import { z } from "zod";
 import { openerKinds } from "../../domain/open-in/opener.ts";
 import { changeId } from "../fields.ts";
 import type { OpenedView, OpenersView } from "../views/open-in.ts";
-import { answers, nothing, toHost } from "./command.ts";
+import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
 /** Places of changes, opened in the person's own programs. */
 export const openInCommands = {
   /** Programs that the host knows, and which of them it has. */
-  "openIn.programs": toHost(nothing, answers<OpenersView>()),
+  "openIn.programs": appCommand(nothing, answers<OpenersView>()),
   /**
    * Opens a change's working copy, or one of its files at a line. A window that the host did not open on its own machine
    * starts nothing, and is told the path.
    */
-  "openIn.open": toHost(
-    z.strictObject({
+  "openIn.open": hostCommand(
+    {
       kind: z.enum(openerKinds),
       changeId,
       /** Of the repository; null: the whole working copy. */
       path: z.string().min(1).max(4096).nullable(),
       line: z.number().int().min(1).nullable(),
-    }),
+    },
     answers<OpenedView>(),
   ),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Orientation } from "../../domain/orientation/orientation.ts";
 import { line, workerName } from "../fields.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, nothing, repositoryCommand, runCommand } from "./command.ts";
 
 /** How far the answer to a person's question is. */
 export interface QuestionProgress {
@@ -15,22 +15,25 @@ export interface QuestionProgress {
     | null;
 }
 
-const ofQuestion = z.strictObject({ id: line(100).min(1) });
+const ofQuestion = { id: line(100).min(1) };
 
 /** Where everybody is, and what they say of it. */
 export const orientationCommands = {
   /** Of a worker of the run that goes on, or of the last one; of the run itself where none is named. Null: it has none. */
-  "run.orientation": toRun(
-    z.strictObject({ worker: workerName.nullable().default(null) }),
+  "run.orientation": runCommand(
+    { worker: workerName.nullable().default(null) },
     answers<Orientation | null>(),
   ),
   /** Asks somebody beside the work: who is asked is not disturbed, and no tool is carried out. */
-  "run.ask": toRun(
-    z.strictObject({ who: workerName, question: z.string().trim().min(1).max(20_000) }),
+  "run.ask": activeRunCommand(
+    { who: workerName, question: z.string().trim().min(1).max(20_000) },
     answers<{ id: string }>(),
   ),
   /** What came of the answer after so many characters; waits a while for it. */
-  "run.askMore": toRun(ofQuestion.extend({ after: z.number().int().min(0) }), answers<QuestionProgress>()),
+  "run.askMore": repositoryCommand(
+    { ...ofQuestion, after: z.number().int().min(0) },
+    answers<QuestionProgress>(),
+  ),
   /** Nobody wants the answer any more. Safe to repeat. */
-  "run.cancelAsk": toRun(ofQuestion, nothing),
+  "run.cancelAsk": repositoryCommand(ofQuestion, nothing),
 };

@@ -7,42 +7,48 @@ import type {
   PatternSuggestion,
   PatternView,
 } from "../views/pattern.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, nothing, repositoryCommand, type Written, written } from "./command.ts";
 
 const id = line(200).min(1);
 const markdown = z.string().min(1).max(20_000);
 const version = z.number().int().min(1).max(100_000);
-const ofPattern = z.strictObject({ id });
+const ofPattern = { id };
 
 /** The library of what earlier runs taught. A pattern is named by `<category>/<name>`. */
 export const patternCommands = {
   /** All: approved ones, what stands on the branch and nobody here approved, and retired ones. Best confidence first. */
-  "pattern.list": toRun(nothing, answers<readonly PatternView[]>()),
+  "pattern.list": repositoryCommand({}, answers<readonly PatternView[]>()),
   /**
    * Left out: `to` is what stands on the branch now, `from` the version approved before it, or nothing.
    */
-  "pattern.diff": toRun(
-    ofPattern.extend({ from: version.optional(), to: version.optional() }),
+  "pattern.diff": repositoryCommand(
+    { ...ofPattern, from: version.optional(), to: version.optional() },
     answers<PatternDiff>(),
   ),
   /** A text as it would be approved, with the automatic gate. Left out: the one that stands on the branch. */
-  "pattern.preview": toRun(ofPattern.extend({ markdown: markdown.optional() }), answers<PatternPreview>()),
+  "pattern.preview": repositoryCommand(
+    { ...ofPattern, markdown: markdown.optional() },
+    answers<PatternPreview>(),
+  ),
   /** Approves exactly what a preview showed: with the same text, and its `shown`. Writes the next version. */
-  "pattern.approve": toRun(
-    ofPattern.extend({ markdown: markdown.optional(), shown: line(100).min(1) }),
-    answers<{ version: number }>(),
+  "pattern.approve": repositoryCommand(
+    { ...ofPattern, markdown: markdown.optional(), shown: line(100).min(1) },
+    answers<{ version: number } & Written>(),
   ),
   /** From the branch; its versions stay in the record, and no prompt holds it any more. */
-  "pattern.retire": toRun(ofPattern.extend({ reason: z.string().trim().max(1_000) }), nothing),
+  "pattern.retire": repositoryCommand({ ...ofPattern, reason: z.string().trim().max(1_000) }, written),
   /** A text that was approved here is in force again. Left out: the version that was last. */
-  "pattern.restore": toRun(ofPattern.extend({ version: version.optional() }), answers<{ version: number }>()),
+  "pattern.restore": repositoryCommand(
+    { ...ofPattern, version: version.optional() },
+    answers<{ version: number } & Written>(),
+  ),
   /** Approved patterns that fit a goal, the best first. */
-  "pattern.suggest": toRun(
-    z.strictObject({ goal: z.string().max(20_000) }),
+  "pattern.suggest": repositoryCommand(
+    { goal: z.string().max(20_000) },
     answers<readonly PatternSuggestion[]>(),
   ),
   /** Writes the text anew on a card that asks about a pattern: gates run again, and the card shows what they say. */
-  "pattern.editCard": toRun(z.strictObject({ card: line(400).min(1), markdown }), nothing),
+  "pattern.editCard": activeRunCommand({ card: line(400).min(1), markdown }, nothing),
   /** From the remote. What comes in is not approved. */
-  "pattern.pull": toRun(nothing, answers<PatternPull>()),
+  "pattern.pull": repositoryCommand({}, answers<PatternPull & Written>()),
 };

@@ -1,13 +1,12 @@
-import { z } from "zod";
 import type { PlanProblem } from "../../domain/plan/plan-problem.ts";
 import { plan, planAmendment } from "../plan-inputs.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, written } from "./command.ts";
 
-const editedPlan = z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan });
+const { orchestrator } = planAmendment;
 
 export const planCommands = {
   /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
-  "plan.check": toRun(editedPlan, answers<readonly PlanProblem[]>()),
+  "plan.check": activeRunCommand({ orchestrator, plan }, answers<readonly PlanProblem[]>()),
   /** Changes a plan that waits for approval, or the approved one of the run that goes on: all of the edits, or none. */
-  "plan.amend": toRun(planAmendment, nothing),
+  "plan.amend": activeRunCommand(planAmendment, written),
 };

@@ -3,7 +3,7 @@ import type { ConversationRow } from "../../domain/conversation/conversation.ts"
 import type { GraphSnapshot } from "../../graph/change.ts";
 import { line, operationId } from "../fields.ts";
 import type { MomentDifference, ReplayFrame, ReplayView, RunOperations } from "../views/replay.ts";
-import { answers, nothing, toHost } from "./command.ts";
+import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
 /** A run as a file for others. */
 export interface ExportedRun {
@@ -23,21 +23,21 @@ export const uploadPartBytes = 1_500_000;
 /** Recorded runs, read only: no command here changes anything but what the host has in its memory. */
 export const replayCommands = {
   /** One of the open repository's own runs. */
-  "replay.open": toHost(z.strictObject({ run }), answers<ReplayView>()),
+  "replay.open": hostCommand({ run }, answers<ReplayView>()),
   /** A file that was exported, of whatever machine, comes in parts: this one says how large it is. */
-  "replay.beginUpload": toHost(
+  "replay.beginUpload": appCommand(
     z.strictObject({ name: line(255), bytes: z.number().int().min(1).max(maxRecordingBytes) }),
     answers<{ upload: string }>(),
   ),
   /** The next part, in base64. */
-  "replay.upload": toHost(
+  "replay.upload": appCommand(
     z.strictObject({ upload, content: z.base64().max(Math.ceil(uploadPartBytes / 3) * 4) }),
     nothing,
   ),
   /** Opens what has come whole. */
-  "replay.openFile": toHost(z.strictObject({ upload }), answers<ReplayView>()),
+  "replay.openFile": appCommand(z.strictObject({ upload }), answers<ReplayView>()),
   /** `at` in ms since 1970; `has`: track → how many of its marks need not be told again. */
-  "replay.frame": toHost(
+  "replay.frame": appCommand(
     z.strictObject({
       replay,
       at: z.number(),
@@ -45,23 +45,20 @@ export const replayCommands = {
     }),
     answers<ReplayFrame>(),
   ),
-  "replay.graph": toHost(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
+  "replay.graph": appCommand(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
   /** All that a worker said and did, to its end. */
-  "replay.conversation": toHost(
+  "replay.conversation": appCommand(
     z.strictObject({ replay, worker: line(200) }),
     answers<readonly ConversationRow[]>(),
   ),
   /** What jj did from one time to another (ms since 1970; `to` null: until now). */
-  "replay.operations": toHost(
-    z.strictObject({ from: z.number(), to: z.number().nullable() }),
-    answers<RunOperations>(),
-  ),
+  "replay.operations": hostCommand({ from: z.number(), to: z.number().nullable() }, answers<RunOperations>()),
   /** What changed between two moments (ms since 1970). */
-  "replay.compare": toHost(
+  "replay.compare": appCommand(
     z.strictObject({ replay, from: z.number(), to: z.number() }),
     answers<MomentDifference>(),
   ),
-  "replay.close": toHost(z.strictObject({ replay }), nothing),
+  "replay.close": appCommand(z.strictObject({ replay }), nothing),
   /** A run as one file. */
-  "replay.export": toHost(z.strictObject({ run }), answers<ExportedRun>()),
+  "replay.export": hostCommand({ run }, answers<ExportedRun>()),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { reportKeys } from "../../domain/report/report-figures.ts";
 import type { ReportView, StoresView } from "../views/report.ts";
-import { answers, toRun } from "./command.ts";
+import { answers, repositoryCommand } from "./command.ts";
 
 /** So many of the newest runs are looked at where nobody says how many. */
 export const reportedRunsByDefault = 50;
@@ -11,18 +11,18 @@ export const maxReportedRuns = 1_000;
 /** What many runs came to. */
 export const reportCommands = {
   /** Of this repository's runs, the one that goes on among them; a rehearsal is left out where there is anything else. */
-  "report.runs": toRun(
-    z.strictObject({
+  "report.runs": repositoryCommand(
+    {
       by: z.enum(reportKeys).default("run"),
       runs: z.number().int().min(1).max(maxReportedRuns).default(reportedRunsByDefault),
-    }),
+    },
     answers<ReportView>(),
   ),
   /** Whether changes and database say the same of the newest complete ones. */
-  "report.compareStores": toRun(
-    z.strictObject({
+  "report.compareStores": repositoryCommand(
+    {
       runs: z.number().int().min(1).max(maxReportedRuns).default(reportedRunsByDefault),
-    }),
+    },
     answers<StoresView>(),
   ),
 };

@@ -13,7 +13,17 @@ import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
 import { startRoles } from "../views/start.ts";
-import { answers, nothing, toHost, toRun } from "./command.ts";
+import {
+  activeRunCommand,
+  answers,
+  hostCommand,
+  nothing,
+  repositoryCommand,
+  runCommand,
+  runId,
+  type Written,
+  written,
+} from "./command.ts";
 
 /** A file or picture that goes to the run with its goal. */
 const attachment = z.strictObject({
@@ -24,7 +34,7 @@ const attachment = z.strictObject({
 
 const iterations = z.number().int().min(1).max(1_000);
 
-const runStart = z.strictObject({
+const runStart = {
   goal: z.string().trim().min(1, "must describe what the run should achieve").max(20_000),
   /** Null: the root orchestrator decides. */
   orchestrators: z.number().int().min(1).max(32).nullable().default(null),
@@ -52,15 +62,15 @@ const runStart = z.strictObject({
   /** How hard each role's model tries; left out: as configured. */
   efforts: z.partialRecord(z.enum(startRoles), z.enum(efforts)).optional(),
   attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
-});
+};
 
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */
-const runLimits = z.strictObject({
+const runLimits = {
   tokens: limit.optional(),
   microDollars: limit.optional(),
   maxParallelAgents: z.number().int().min(1).max(64).nullable().optional(),
   maxIterations: iterations.nullable().optional(),
-});
+};
 
 const bookmark = z.string().min(1).max(200);
 
@@ -68,62 +78,62 @@ const bookmark = z.string().min(1).max(200);
 export const runCommands = {
   /** The runs and what waits for a person, in one look: the one that began last, and those beside it. */
   "run.state": {
-    ...toHost(
-      nothing,
+    ...hostCommand(
+      {},
       answers<{ run: RunView | null; inbox: readonly InboxItem[]; otherRuns: readonly RunView[] }>(),
     ),
     isOverEndpoint: true as const,
   },
   /** What a task and a validator cost and took in earlier runs of this repository, by model. */
-  "run.forecast": toRun(nothing, answers<RunForecasts>()),
-  "run.start": toRun(runStart, answers<{ run: string }>()),
+  "run.forecast": repositoryCommand({}, answers<RunForecasts>()),
+  "run.start": repositoryCommand(runStart, answers<{ run: string }>()),
   /** Pauses every run that goes on, as what concerns all of them needs it. */
-  "run.pauseAll": toRun(nothing, nothing),
-  "run.pause": toRun(nothing, nothing),
-  "run.resume": toRun(nothing, nothing),
+  "run.pauseAll": repositoryCommand({}, nothing),
+  "run.pause": activeRunCommand({}, nothing),
+  "run.resume": activeRunCommand({}, nothing),
   /** Saves the work of every agent, then ends the run as stopped. */
-  "run.stop": toRun(nothing, nothing),
-  "run.extendBudget": toRun(amounts, nothing),
+  "run.stop": activeRunCommand({}, nothing),
+  "run.extendBudget": activeRunCommand(amounts.shape, nothing),
   /** Raises or lowers what the run may spend, how many agents work at once, and how long each may try. */
-  "run.setLimits": toRun(runLimits, nothing),
+  "run.setLimits": activeRunCommand(runLimits, nothing),
 
   /** What a push of a bookmark would do on its remote. Asks no server. */
-  "run.previewPush": toHost(z.strictObject({ bookmark }), answers<PushPreview>()),
+  "run.previewPush": hostCommand({ bookmark }, answers<PushPreview>()),
   /** Pushes it, if that still does exactly what was shown, and the notes with metadata to `notesTo`. Only after the user's yes. */
-  "run.push": toRun(
-    z.strictObject({
+  "run.push": repositoryCommand(
+    {
       bookmark,
       moves: z.array(z.string().max(1_000)).max(100).readonly(),
       notesTo: z.string().max(200).optional(),
-    }),
-    nothing,
+    },
+    written,
   ),
-  "run.ground": toRun(nothing, answers<RunBaseView>()),
+  "run.ground": repositoryCommand({}, answers<RunBaseView>()),
   /** What taking back the last landing would do. */
-  "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
+  "run.previewUndoLanding": repositoryCommand({}, answers<UndoLandingPreview>()),
   /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
-  "run.undoLanding": toRun(nothing, answers<{ operation: string }>()),
+  "run.undoLanding": repositoryCommand({}, written),
   /** What bringing the person's folder onto what landed last would do. Records its files. */
-  "run.previewCatchUp": toRun(nothing, answers<CatchUpPreview>()),
-  /** Does it; edits stay as the change they are. `operation` is what `operation.revert` takes back. */
-  "run.catchUp": toRun(nothing, answers<{ operation: string | null }>()),
+  "run.previewCatchUp": repositoryCommand({}, answers<CatchUpPreview>()),
+  /** Does it; edits stay as the change they are. `operation` is what `operation.undo` undoes. */
+  "run.catchUp": repositoryCommand({}, answers<{ operation: string | null }>()),
   /** What runs that are over have left. */
-  "run.leftovers": toRun(nothing, answers<Leftovers>()),
+  "run.leftovers": repositoryCommand({}, answers<Leftovers>()),
   /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
-  "run.cleanUp": toRun(nothing, answers<CleanUp>()),
-  "run.conversation": toRun(
-    z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }),
+  "run.cleanUp": repositoryCommand({}, answers<CleanUp & Written>()),
+  "run.conversation": repositoryCommand(
+    { run: runId, worker: z.string().max(200) },
     answers<readonly ConversationRow[]>(),
   ),
 
   /** Bound to the nonce and to the hash of what was shown; a stale or repeated answer is STALE. */
-  "inbox.answer": toRun(
-    z.strictObject({
+  "inbox.answer": runCommand(
+    {
       id: z.string().max(200),
       nonce: z.string().max(200),
       shown: z.string().max(200),
       decision: cardAnswer,
-    }),
+    },
     nothing,
   ),
 };

@@ -4,21 +4,21 @@ import { line } from "../fields.ts";
 import type { RunView } from "../views/run.ts";
 import type { RunListEntry } from "../views/run-list.ts";
 import type { RunReportAnswer } from "../views/run-report.ts";
-import { answers, toHost } from "./command.ts";
+import { answers, hostCommand } from "./command.ts";
 import { maxReportedRuns } from "./report.ts";
 
 /** The runs that a repository ever had: read from its journal, whoever works on it. */
 export const runsCommands = {
   /** The newest first, the one that goes on among them. */
-  "runs.list": toHost(
-    z.strictObject({ runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) }),
+  "runs.list": hostCommand(
+    { runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) },
     answers<readonly RunListEntry[]>(),
   ),
   /** What came of one of them: its id, the beginning of one, or `last`. */
-  "runs.report": toHost(z.strictObject({ run: line(100).min(1) }), answers<RunReportAnswer>()),
+  "runs.report": hostCommand({ run: line(100).min(1) }, answers<RunReportAnswer>()),
   /** One of them as it stood at its end, or stands now: what its picture is drawn from. */
-  "runs.ending": toHost(
-    z.strictObject({ run: line(100).min(1) }),
+  "runs.ending": hostCommand(
+    { run: line(100).min(1) },
     answers<{ readonly run: RunView; readonly timeline: RunTimeline }>(),
   ),
 };

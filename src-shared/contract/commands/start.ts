@@ -2,7 +2,7 @@ import { z } from "zod";
 import { maxTemplateLength, templateNameProblem } from "../../domain/start/goal-template.ts";
 import { line } from "../fields.ts";
 import type { GoalTemplateView, ModelCheckView, StartChoicesView } from "../views/start.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { answers, nothing, repositoryCommand } from "./command.ts";
 
 const templateName = line(60).refine(
   (name) => templateNameProblem(name) === null,
@@ -11,27 +11,27 @@ const templateName = line(60).refine(
 
 /** What is needed to start a run: what there is to choose, and what it would be. */
 export const startCommands = {
-  "start.choices": toRun(nothing, answers<StartChoicesView>()),
+  "start.choices": repositoryCommand({}, answers<StartChoicesView>()),
   /** Trusts or ignores settings of the repository that are not in force, named by their texts. */
-  "start.answerSettings": toRun(
-    z.strictObject({
+  "start.answerSettings": repositoryCommand(
+    {
       texts: z.array(z.string().max(10_000)).max(1_000),
       answer: z.enum(["trust", "ignore"]),
-    }),
+    },
     nothing,
   ),
   /** Asks the provider whether it has the model for the key in use. Costs nothing. */
-  "start.checkModel": toRun(z.strictObject({ model: line(100).min(1) }), answers<ModelCheckView>()),
+  "start.checkModel": repositoryCommand({ model: line(100).min(1) }, answers<ModelCheckView>()),
   /** Files of what a run would build on whose path holds what was typed; those whose name begins with it first. */
-  "start.files": toRun(
-    z.strictObject({ typed: z.string().max(300), most: z.number().int().min(1).max(50).default(12) }),
+  "start.files": repositoryCommand(
+    { typed: z.string().max(300), most: z.number().int().min(1).max(50).default(12) },
     answers<readonly string[]>(),
   ),
-  "start.templates": toRun(nothing, answers<readonly GoalTemplateView[]>()),
+  "start.templates": repositoryCommand({}, answers<readonly GoalTemplateView[]>()),
   /** Writes `.hox/templates/<name>.md`. */
-  "start.saveTemplate": toRun(
-    z.strictObject({ name: templateName, text: z.string().trim().min(1).max(maxTemplateLength) }),
+  "start.saveTemplate": repositoryCommand(
+    { name: templateName, text: z.string().trim().min(1).max(maxTemplateLength) },
     nothing,
   ),
-  "start.removeTemplate": toRun(z.strictObject({ name: templateName }), nothing),
+  "start.removeTemplate": repositoryCommand({ name: templateName }, nothing),
 };

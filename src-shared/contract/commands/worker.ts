@@ -3,80 +3,77 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { limit, line, workerName } from "../fields.ts";
 import type { TakeoverPreview } from "../views/takeover.ts";
 import type { UndoPreview } from "../views/undo.ts";
-import { answers, nothing, toRun } from "./command.ts";
+import { activeRunCommand, answers, nothing, runCommand, written } from "./command.ts";
 
-const ofWorker = z.strictObject({ worker: workerName });
+const ofWorker = { worker: workerName };
 
 /** One worker, while the others go on. */
 export const workerCommands = {
   /** One agent comes to its turn boundary and waits there; everyone else works on. Safe to repeat. */
-  "run.pauseWorker": toRun(ofWorker, nothing),
-  "run.resumeWorker": toRun(ofWorker, nothing),
+  "run.pauseWorker": activeRunCommand(ofWorker, nothing),
+  "run.resumeWorker": activeRunCommand(ofWorker, nothing),
   /** One that failed or is blocked begins again, with a fresh context. */
-  "run.retryWorker": toRun(ofWorker, nothing),
+  "run.retryWorker": activeRunCommand(ofWorker, nothing),
   /**
    * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
    * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
    */
-  "run.messageWorker": toRun(
-    z.strictObject({
+  "run.messageWorker": activeRunCommand(
+    {
       worker: workerName,
       text: z.string().trim().min(1).max(20_000),
-    }),
+    },
     nothing,
   ),
   /**
    * What was written to an agent or orchestrator is not kept for its next prompt: it ends the request that it is in, reads
    * it, and goes on where it was. Safe to repeat.
    */
-  "run.interruptWorker": toRun(ofWorker, nothing),
+  "run.interruptWorker": activeRunCommand(ofWorker, nothing),
   /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */
-  "run.reassignWorker": toRun(
-    z.strictObject({
+  "run.reassignWorker": activeRunCommand(
+    {
       worker: workerName,
       /** Null: the model of the one before. */
       model: line(100).min(1).nullable(),
       /** What the person tells the new one beside the task. */
       brief: z.string().trim().max(20_000),
-    }),
+    },
     answers<{ worker: string }>(),
   ),
   /** Limits of one worker and of everyone below it. Null is no limit; what is left out stays. */
-  "run.setWorkerLimits": toRun(
-    z.strictObject({
+  "run.setWorkerLimits": activeRunCommand(
+    {
       worker: workerName,
       tokens: limit.optional(),
       microDollars: limit.optional(),
       /** Before a person is asked. Null: as for every worker of the run. */
       maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
-    }),
+    },
     nothing,
   ),
 
   /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
-  "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
+  "run.takeOver": activeRunCommand(ofWorker, answers<{ folder: string }>()),
   /** What the person changed so far; saves the files first. */
-  "run.previewTakeover": toRun(ofWorker, answers<TakeoverPreview>()),
+  "run.previewTakeover": runCommand(ofWorker, answers<TakeoverPreview>()),
   /** The agent goes on, and is told what the person changed and says. */
-  "run.giveBack": toRun(
-    z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),
-    nothing,
-  ),
+  "run.giveBack": activeRunCommand({ worker: workerName, words: z.string().trim().max(20_000) }, nothing),
   /** The person's work goes through the checks as an agent's does; while one fails it stays in hand. */
-  "run.finishByHand": toRun(
-    z.strictObject({ worker: workerName, summary: z.string().trim().max(20_000) }),
+  "run.finishByHand": activeRunCommand(
+    { worker: workerName, summary: z.string().trim().max(20_000) },
     answers<{ done: boolean; checks: readonly CheckResult[] }>(),
   ),
 
   /** What `run.undoWorker` would do now. */
-  "run.previewUndo": toRun(ofWorker, answers<UndoPreview>()),
+  "run.previewUndo": runCommand(ofWorker, answers<UndoPreview>()),
   /** Takes back the file changes of one agent and nobody else's, in the operation that it answers. */
-  "run.undoWorker": toRun(
-    z.strictObject({
+  "run.undoWorker": runCommand(
+    {
       worker: workerName,
       /** What the agent does afterwards: begin anew, or wait until it is resumed. */
       afterwards: z.enum(["restart", "wait"]),
-    }),
-    answers<{ operation: string }>(),
+    },
+    written,
   ),
 };

@@ -247,9 +247,8 @@ function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): Pro
 /** Agents that say nothing, come to nothing, or cannot go on. */
 export const health: Feature<Run> = {
   name: "health",
-  commands: ({ active }) => ({
-    async "run.retryWorker"({ worker: name }) {
-      const run = active();
+  commands: () => ({
+    async "run.retryWorker"(run, { worker: name }) {
       if (!roles[steerable(run, name).record.role].isLead) refuseFinished(run, name);
       if (!(await retryWorker(run, name)))
         throw new EngineRefusal(`${name} has not failed.`, "Pause it, send it a message, or undo its work.");

@@ -63,7 +63,7 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
   // It waits for the same answer after a restart.
   await one.reopen();
   const asked = one.standIn.requests().length;
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await one.card("align-request")),
     decision: { kind: "answer", text: "Blue." },
   });
@@ -75,7 +75,7 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
       .slice(asked)
       .map(({ seen }) => seen.role),
   ).toEqual(["agent-1"]);
-  await one.engine.execute("run.retryWorker", { worker: "agent-1" });
+  await one.execute("run.retryWorker", { worker: "agent-1" });
   await one.until((run) => ["review", "done"].includes(worker(run, "agent-1").status));
   expect(one.standIn.unmatched()).toEqual([]);
 }, 300_000);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
@@ -10,7 +11,6 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import {
   addressOf,
@@ -38,11 +38,8 @@ interface DeliverMessages extends Action {
 }
 
 /** A person writes to one worker, or to all that an address reaches. */
-const messageCommands = ({
-  active,
-}: CommandScope<Run>): EngineCommands<"run.messageWorker" | "run.interruptWorker"> => ({
-  async "run.messageWorker"({ worker: name, text }) {
-    const run = active();
+const messageCommands: EngineCommands<"run.messageWorker" | "run.interruptWorker", Run> = {
+  async "run.messageWorker"(run, { worker: name, text }) {
     const role = run.workers.get(name)?.record.role;
     if (role === undefined && isAddress(name)) refuseUnheard(run, name);
     else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
@@ -56,8 +53,7 @@ const messageCommands = ({
     });
   },
 
-  "run.interruptWorker"({ worker: name }) {
-    const run = active();
+  "run.interruptWorker"(run, { worker: name }) {
     const worker = run.workers.get(name);
     if (worker && roles[worker.record.role].isLead) {
       refuseInactive(run, name);
@@ -69,7 +65,7 @@ const messageCommands = ({
     // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
     void run.lock.withExclusive(name, async () => undefined, "reading your message");
   },
-});
+};
 
 /** Words that reach nobody are not sent. */
 function refuseUnheard(run: RunReader, address: string): void {
@@ -280,7 +276,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
 /** Messages to orchestrators, who may sleep; an agent reads its own with its next prompt. */
 export const mail: Feature<Run> = {
   name: "mail",
-  commands: messageCommands,
+  commands: () => messageCommands,
   agents: {
     tools: (run, worker) => [noteTool(run, worker)],
     refuseDone: {

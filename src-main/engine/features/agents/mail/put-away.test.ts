@@ -98,7 +98,7 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
   await one.start();
   await one.until((now) => now.workers.some(({ name, state }) => name === "agent-1" && state === "tools"));
   for (let nth = 0; nth < 30; nth++)
-    await one.engine.execute("run.messageWorker", { worker: "agent-1", text: `Word ${nth}.` });
+    await one.execute("run.messageWorker", { worker: "agent-1", text: `Word ${nth}.` });
   const openMessages = async (): Promise<number> =>
     (
       await one.repo.terminal([
@@ -121,7 +121,7 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
   expect(texts().toSorted()).toEqual(all);
   await one.until((_, inbox) => inbox.some(({ kind }) => kind === "land"));
   const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(card ?? expect.fail("Nobody is asked.")),
     decision: { kind: "approve", bookmark: "main" },
   });

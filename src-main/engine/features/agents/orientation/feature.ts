@@ -5,7 +5,6 @@ import { type Todo, todoProgress, todoStatuses, todosProblem } from "#shared/dom
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
-import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import type { OrientationOf } from "../../../services.ts";
@@ -14,12 +13,8 @@ import type { OrientationOf } from "../../../services.ts";
 export const orientation: Feature<Run> = {
   name: "orientation",
   services: (run) => ({ orientation: { of: (worker) => orientationOf(run, worker) } }),
-  commands: ({ opened }) => ({
-    "run.orientation"({ worker }) {
-      const run = opened();
-      if (run === null) throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
-      return orientationOf(run, worker)?.value ?? null;
-    },
+  commands: () => ({
+    "run.orientation": (run, { worker }) => orientationOf(run, worker)?.value ?? null,
   }),
   agents: {
     tools: (run, worker) => [todoTool(run, worker)],

@@ -189,7 +189,7 @@ test("on the wire: a list is told to the next iteration, stands in the view and 
   );
   const worker = view.workers.find(({ name }) => name === "agent-3");
   expect(worker?.place).toMatchObject({ goal: "Keep users", step: 3, steps: 3 });
-  expect(await one.engine.execute("run.orientation", { worker: "agent-3" })).toMatchObject({
+  expect(await one.execute("run.orientation", { worker: "agent-3" })).toMatchObject({
     goal: "Keep users",
     plan: { source: "O-A-1", step: 3 },
     todos: [{}, { content: "Write the view", activeForm: "Write the view (now)" }, {}],
@@ -204,8 +204,8 @@ test("on the wire: a list is told to the next iteration, stands in the view and 
     .map(({ seen }) => seen.prompt);
   expect(sectionOf(openings[0] ?? "", "Your steps so far")).toBe("");
   expect(sectionOf(openings.at(-1) ?? "", "Your steps so far")).toBe(listed);
-  expect(await one.engine.execute("run.orientation", { worker: "agent-3" })).toMatchObject({ todos: [] });
-  expect((await one.engine.execute("run.orientation", { worker: null }))?.todos).toEqual(
+  expect(await one.execute("run.orientation", { worker: "agent-3" })).toMatchObject({ todos: [] });
+  expect((await one.execute("run.orientation", { worker: null }))?.todos).toEqual(
     plan.tasks.map(({ title }) => ({ content: title, status: "completed", activeForm: expect.any(String) })),
   );
   // The lists cost no iteration: it has as many as its checks made it take.

@@ -32,7 +32,7 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
   const before = one.engine.state().run as RunView;
   const task = worker(before, "agent-1").task ?? "";
-  await one.engine.execute("plan.amend", {
+  await one.execute("plan.amend", {
     orchestrator: "O-A-1",
     edits: [{ kind: "change", task, patch: { attempts: 2 } }],
   });
@@ -57,7 +57,7 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
     ]);
 
   // New words of the task stand in both.
-  await one.engine.execute("plan.amend", {
+  await one.execute("plan.amend", {
     orchestrator: "O-A-1",
     edits: [{ kind: "change", task, patch: { title: "Told anew" } }],
   });
@@ -65,12 +65,12 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
   expect(await description(worker(startedRun, "agent-1").changeId)).toBe("Told anew");
 
   // A person abandons the first one's change: the task goes on with the other, and is not lost.
-  await one.engine.execute("change.abandon", { changeId: worker(startedRun, "agent-1").changeId ?? "" });
+  await one.execute("change.abandon", { changeId: worker(startedRun, "agent-1").changeId ?? "" });
   const left = await one.until((run) => run.attempts[0]?.leader === added, 60_000);
   expect(worker(left, "agent-1").status).toBe("abandoned");
   expect(worker(left, added).status).not.toBe("abandoned");
   expect(left.plan?.tasks.some(({ id }) => id === task)).toBe(true);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });
 
 test("a choice that a kill cut off before the others were abandoned is carried out at the next start", {
@@ -92,7 +92,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   await one.start();
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
   const run = one.engine.state().run as RunView;
-  const { worker: name } = await one.engine.execute("attempt.fork", {
+  const { worker: name } = await one.execute("attempt.fork", {
     worker: "agent-1",
     iteration: 1,
     turn: 2,
@@ -101,7 +101,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   });
   await one.card("attempts");
   breaks = true;
-  await expect(one.engine.execute("attempt.choose", { worker: name })).rejects.toThrow(/cut off/);
+  await expect(one.execute("attempt.choose", { worker: name })).rejects.toThrow(/cut off/);
   const first = worker(run, "agent-1").changeId;
   expect(await isChangeThere(one, first)).toBe(true);
   // Nothing of it is folded meanwhile under another name.
@@ -114,7 +114,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   expect(worker(settled, "agent-1").status).toBe("abandoned");
   one.answers = { ...agreeable, fold: () => ({ kind: "approve" }) };
   for (const card of one.engine.state().inbox.filter(({ kind }) => kind === "fold"))
-    await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
+    await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   expect(await one.until(over, 60_000)).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");
 });
@@ -131,14 +131,14 @@ test("a paused run holds its attempts with everybody, and they go on with it", {
   one.answers = choosesNothing;
   await one.start();
   await one.card("fold");
-  await one.engine.execute("attempt.fork", {
+  await one.execute("attempt.fork", {
     worker: "agent-1",
     iteration: 1,
     turn: 1,
     words: "",
     model: null,
   });
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   await one.until((run) => run.paused === "paused", 60_000);
   const asked = one.standIn.requests().length;
   const isWorking = (run: RunView) =>
@@ -147,9 +147,9 @@ test("a paused run holds its attempts with everybody, and they go on with it", {
   expect(one.standIn.requests().length - asked).toBeLessThanOrEqual(1);
   await one.reopen();
   expect(one.engine.state().run?.paused).toBe("paused");
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   await one.card("attempts");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   const run = one.engine.state().run as RunView;
   expect(run.stage).toBe("stopped");
   // The work of every attempt is saved in its change.

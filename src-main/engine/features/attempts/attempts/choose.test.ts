@@ -52,11 +52,11 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
     ["The first way.", [{ path, added: 1, removed: 0 }]],
     ["The second way.", [{ path, added: 1, removed: 0 }]],
   ]);
-  const compared = await one.engine.execute("attempt.compare", { worker: "agent-1", against: null });
+  const compared = await one.execute("attempt.compare", { worker: "agent-1", against: null });
   expect(compared.attempts.map(({ diff }) => diff.includes("+second"))).toEqual([false, true]);
   expect(compared.attempts.every(({ microDollars, ms }) => microDollars > 0 && ms > 0)).toBe(true);
 
-  await one.engine.execute("attempt.choose", { worker: "agent-2" });
+  await one.execute("attempt.choose", { worker: "agent-2" });
   const offered = await one.card("fold");
   expect(offered).toMatchObject({ from: "agent-2" });
   const chosen = one.engine.state().run as RunView;
@@ -65,11 +65,11 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   expect(await isChangeThere(one, first.changeId)).toBe(false);
   expect(await one.repo.terminal(["workspace", "list"])).not.toContain("agent-1:");
   expect(one.engine.state().inbox.some(({ kind }) => kind === "attempts")).toBe(false);
-  await expect(one.engine.execute("attempt.choose", { worker: "agent-1" })).rejects.toThrow(/already chosen/);
+  await expect(one.execute("attempt.choose", { worker: "agent-1" })).rejects.toThrow(/already chosen/);
 
   // Across a restart, too.
   await one.reopen();
-  await one.engine.execute("attempt.undoChoice", { worker: "agent-2" });
+  await one.execute("attempt.undoChoice", { worker: "agent-2" });
   const again = await one.card("attempts");
   expect(await isChangeThere(one, first.changeId)).toBe(true);
   const undone = one.engine.state().run as RunView;
@@ -80,7 +80,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
 
   // The other way round this time, by the card, and to the end.
   one.answers = agreeable;
-  await one.engine.execute("inbox.answer", { ...again, decision: { kind: "choose", worker: "agent-1" } });
+  await one.execute("inbox.answer", { ...again, decision: { kind: "choose", worker: "agent-1" } });
   await one.card("fold");
   // A person takes the operation back with jj itself.
   const log = await one.repo.terminal([
@@ -91,10 +91,10 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   await one.repo.terminal(["op", "revert", "--ignore-working-copy", abandoned?.split(" ")[0] ?? ""]);
   const third = await one.card("attempts");
   expect(group(one.engine.state().run)).toMatchObject({ chosen: null });
-  await one.engine.execute("inbox.answer", { ...third, decision: { kind: "choose", worker: "agent-1" } });
+  await one.execute("inbox.answer", { ...third, decision: { kind: "choose", worker: "agent-1" } });
   const fold = await one.card("fold");
   expect(fold).toMatchObject({ from: "agent-1" });
-  await one.engine.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");

@@ -3,9 +3,11 @@
  * one operation, so that one undo brings them back. The journal says first what was chosen; what the graph shows of it
  * can be done again after a crash.
  */
+import type { Written } from "#shared/contract/commands/command.ts";
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import { type AttemptGroup, groupKey, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
-import type { Change } from "#shared/graph/change.ts";
+import type { Change, Operation } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { announce } from "../../../orchestrators/messages.ts";
@@ -31,7 +33,7 @@ const othersOf = (group: AttemptGroup, chosen: string): readonly string[] =>
   liveAttempts(group).flatMap(({ worker }) => (worker === chosen ? [] : [worker]));
 
 /** @throws EngineRefusal where there is nothing to choose, or it was chosen already */
-export async function choose(run: Run, chosen: string): Promise<void> {
+export async function choose(run: Run, chosen: string): Promise<Written> {
   const group = groupNamed(run, chosen);
   refuseChoice(run, group, chosen);
   const members = liveAttempts(group).map(({ worker }) => worker);
@@ -54,8 +56,12 @@ export async function choose(run: Run, chosen: string): Promise<void> {
     },
     "an attempt is being chosen",
   );
-  await abandonOthers(run, groupKey(group.orchestrator, group.task));
+  const key = groupKey(group.orchestrator, group.task);
+  await abandonOthers(run, key);
   run.schedule();
+  return {
+    operation: run.facts.attempts[key]?.choice?.operation ?? (await run.repository.currentOperation()),
+  };
 }
 
 /** Words that were written into the first one's change are the plan's, and from now on the chosen one's say them. */
@@ -157,7 +163,7 @@ async function moveDependents(
 }
 
 /** @throws EngineRefusal where there is nothing to undo, or the chosen work is merged */
-export async function undoChoice(run: Run, worker: string): Promise<void> {
+export async function undoChoice(run: Run, worker: string): Promise<Written> {
   const { choice } = groupNamed(run, worker);
   if (choice === null) throw new EngineRefusal("No attempt was chosen.", "Choose one: hox choose");
   const { operation, chosen } = choice;
@@ -168,15 +174,34 @@ export async function undoChoice(run: Run, worker: string): Promise<void> {
       `The work of ${chosen} is merged, and other tasks build on it.`,
       `Undo the work of ${chosen} first, then the choice.`,
     );
-  await run.lock.withAllExclusive(
+  const request = `${undoneChoices(run)}${chosen}`;
+  const written = await run.lock.withAllExclusive(
     () =>
       rewriteBeneath(run, { what: "A choice between attempts was undone." }, () =>
-        run.repository.revertOperation(operation, { actor: "hox" }),
+        run.repository.revertOperation(operation, { actor: "hox", request }),
       ),
     "a choice is being undone",
   );
   await run.refreshChanges();
   announce(run);
+  return { operation: written.operation };
+}
+
+const undoneChoices = (run: RunReader): string => `${run.id}/undo-choice/`;
+
+/** The operation of a choice, or the one by which a choice was undone: undone, the same attempt is chosen again. */
+export async function undoChoiceBy(
+  runs: readonly Run[],
+  { id, request }: Operation,
+): Promise<UndoneOperation | null> {
+  for (const run of runs) {
+    const chosen = Object.values(run.facts.attempts).find(({ choice }) => choice?.operation === id)?.choice
+      ?.chosen;
+    if (chosen !== undefined) return { kind: "undone", ...(await undoChoice(run, chosen)) };
+    if (request?.startsWith(undoneChoices(run)))
+      return { kind: "undone", ...(await choose(run, request.slice(undoneChoices(run).length))) };
+  }
+  return null;
 }
 
 /** The changes of those that were not chosen are there again, by whichever undo: they are attempts as before. */

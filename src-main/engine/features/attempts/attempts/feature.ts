@@ -25,6 +25,7 @@ import {
   groupNamed,
   importUndoneChoices,
   undoChoice,
+  undoChoiceBy,
   unsettledChoices,
 } from "./choose.ts";
 import { fork, previewFork } from "./fork.ts";
@@ -182,18 +183,16 @@ async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly A
 /** Several attempts at one task, of which a person chooses one. (HYLO-3) */
 export const attempts: Feature<Run> = {
   name: "attempts",
-  commands: ({ active }) => ({
-    "attempt.previewFork": (at) => previewFork(active(), at),
-    async "attempt.fork"(asked) {
-      return { worker: await fork(active(), asked) };
+  commands: () => ({
+    "attempt.previewFork": previewFork,
+    async "attempt.fork"(run, asked) {
+      return { worker: await fork(run, asked) };
     },
-    "attempt.compare"({ worker, against }) {
-      const run = active();
-      return compareAttempts(run, groupNamed(run, worker), against);
-    },
-    "attempt.choose": ({ worker }) => choose(active(), worker),
-    "attempt.undoChoice": ({ worker }) => undoChoice(active(), worker),
+    "attempt.compare": (run, { worker, against }) => compareAttempts(run, groupNamed(run, worker), against),
+    "attempt.choose": (run, { worker }) => choose(run, worker),
+    "attempt.undoChoice": (run, { worker }) => undoChoice(run, worker),
   }),
+  undoOperation: ({ allGoing }, operation) => undoChoiceBy(allGoing(), operation),
   agents: {
     gate: {
       name: "attempts",

@@ -76,7 +76,7 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
   // The host that forks is another one than the one that heard the conversation.
   await one.reopen();
   const at = { worker: "agent-1", iteration: 2, turn: 1 };
-  const preview = await one.engine.execute("attempt.previewFork", at);
+  const preview = await one.execute("attempt.previewFork", at);
   expect(preview).toMatchObject({ refusal: null, model: "claude-sonnet-5-5" });
   expect(preview.files).toContain("when iteration 2 began");
   for (const [refused, why] of [
@@ -84,11 +84,11 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
     [{ ...at, iteration: 7 }, /no iteration 7/],
     [{ ...at, worker: "O-A-1", iteration: 1 }, /is an orchestrator/],
   ] as const)
-    expect((await one.engine.execute("attempt.previewFork", refused)).refusal?.reason).toMatch(why);
-  await expect(
-    one.engine.execute("attempt.fork", { ...at, words: "", model: "no-such-model" }),
-  ).rejects.toThrow(/no-such-model/);
-  const { worker: name } = await one.engine.execute("attempt.fork", {
+    expect((await one.execute("attempt.previewFork", refused)).refusal?.reason).toMatch(why);
+  await expect(one.execute("attempt.fork", { ...at, words: "", model: "no-such-model" })).rejects.toThrow(
+    /no-such-model/,
+  );
+  const { worker: name } = await one.execute("attempt.fork", {
     ...at,
     words: "Rather write forked.",
     model: "claude-haiku-5-5",
@@ -122,10 +122,10 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
     expect(last).toContain(words);
   expect(now.messages).toHaveLength(3);
 
-  await one.engine.execute("attempt.choose", { worker: name });
+  await one.execute("attempt.choose", { worker: name });
   one.answers = agreeable;
   const fold = await one.card("fold");
-  await one.engine.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", "src/one.txt")).toBe("forked");
   expect(one.standIn.unmatched()).toEqual([]);
@@ -139,16 +139,14 @@ test("a fork from the end of an iteration has exactly its files, and old turns s
 }, async () => {
   const one = await offered();
   const at = { worker: "agent-1", iteration: 1, turn: 3 };
-  expect((await one.engine.execute("attempt.previewFork", at)).files).toContain(
-    "exactly as agent-1 had them",
-  );
-  await one.engine.execute("attempt.fork", { ...at, words: "", model: null });
+  expect((await one.execute("attempt.previewFork", at)).files).toContain("exactly as agent-1 had them");
+  await one.execute("attempt.fork", { ...at, words: "", model: null });
   const [forked] = await one.card("attempts").then(() => requestsFor(one, isFork));
   // Its last answer called nothing, so nothing had to be answered for the fork.
   expect(JSON.stringify(forked?.messages)).not.toContain("It is not yours.");
   const run = one.engine.state().run as RunView;
   const usages = async (name: string) =>
-    (await one.engine.execute("run.conversation", { run: run.id, worker: name })).flatMap((row) =>
+    (await one.execute("run.conversation", { run: run.id, worker: name })).flatMap((row) =>
       row.kind === "usage" ? [row.usage] : [],
     );
   // What its origin's last request of that iteration sent is read from the cache.
@@ -157,5 +155,5 @@ test("a fork from the end of an iteration has exactly its files, and old turns s
   expect(sent).toBeGreaterThan(0);
   expect((await usages("agent-2"))[0]?.cacheRead).toBeGreaterThanOrEqual(sent * 0.95);
   expect(run.attempts[0]?.attempts[1]).toMatchObject({ worker: "agent-2", from: at, nth: 2 });
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

@@ -101,7 +101,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
   expect(forkOf("agent-1-fork-2")?.fork).toMatchObject({ agent: "counter", cachedShare: 0 });
   expect(forkOf("agent-1-fork-1")?.status).toBe("abandoned");
 
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   await one.until(over);
   const folder = join(one.repo.folder, "state", "forks", run.id);
   expect(JSON.parse(readFileSync(join(folder, "agent-1-fork-2.json"), "utf8"))).toEqual(heard[1]);

@@ -246,14 +246,14 @@ test("a pause holds forks with their caller; then each goes on where it was, and
       run.workers.some(({ name, toolCalls }) => name === "agent-1-fork-1" && toolCalls > 0),
     60_000,
   );
-  await one.engine.execute("run.pauseWorker", { worker: "agent-1" });
+  await one.execute("run.pauseWorker", { worker: "agent-1" });
   await one.until((run) => run.workers.find(({ name }) => name === "agent-1")?.state === "paused", 60_000);
   expect(one.engine.state().run?.workers.find(({ name }) => name === "agent-1-fork-1")?.status).toBe(
     "in_progress",
   );
   // The app is closed in between: the second life knows what the first one had done.
   await one.reopen();
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   const run = await one.until(forkedAndDone, 120_000);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(askedAgain(one.standIn.requests(), one.closings, 3)).toEqual([]);
@@ -296,7 +296,7 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
     (run) => run.workers.some(({ name, toolCalls }) => name === "agent-1-fork-1" && toolCalls > 0),
     60_000,
   );
-  await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", tokens: 1 });
+  await one.execute("run.setWorkerLimits", { worker: "agent-1", tokens: 1 });
   await one.until(forkedAndDone, 120_000);
   expect(cards).toEqual(["agent-1 while its fork is in_progress"]);
   expect(results(one)).toMatchObject([{ status: "success", content: "Spent." }]);
@@ -322,8 +322,8 @@ test("a task that is undone takes its agent's forks along", { timeout: 180_000 }
     (run) => run.workers.some(({ name, state }) => name === "agent-1-fork-1" && state === "tools"),
     60_000,
   );
-  await one.engine.execute("run.pauseWorker", { worker: "agent-1" });
-  await one.engine.execute("run.reassignWorker", {
+  await one.execute("run.pauseWorker", { worker: "agent-1" });
+  await one.execute("run.reassignWorker", {
     worker: "agent-1",
     model: null,
     brief: "Somebody else.",
@@ -334,5 +334,5 @@ test("a task that is undone takes its agent's forks along", { timeout: 180_000 }
   );
   const left = run.workers.find(({ name }) => name === "agent-1-fork-1");
   expect(left?.fork).toMatchObject({ isCancelled: true, result: null });
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

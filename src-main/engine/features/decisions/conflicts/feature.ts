@@ -3,12 +3,13 @@ import type { Change } from "#shared/graph/change.ts";
 import { followConflicts } from "../../../graph-sync/conflict-causes.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { conflictCommands } from "./resolve-by-hand.ts";
+import { conflictCommands, undoResolution } from "./resolve-by-hand.ts";
 
 /** Who has to resolve what jj holds in conflict. */
 export const conflicts: Feature<Run> = {
   name: "conflicts",
   commands: conflictCommands,
+  undoOperation: undoResolution,
   agents: {
     refuseDone: {
       name: "conflicts",

@@ -42,23 +42,23 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   expect([0, 2].map((nth) => textOfTerm(parts, nth))).toEqual(["a\nleft\nc\n", "a\nright\nc\n"]);
   const as = { kind: "text", text: "a\nleft and right\nc\n" } as const;
   const settle = { changeId, path: "x.txt", seen, as };
-  await expect(one.engine.execute("change.resolveConflict", { ...settle, seen: "0" })).rejects.toMatchObject({
+  await expect(one.execute("change.resolveConflict", { ...settle, seen: "0" })).rejects.toMatchObject({
     message: expect.stringContaining("changed while you were resolving it"),
   });
-  const { isResolved, before, written } = await one.engine.execute("change.resolveConflict", settle);
+  const { isResolved, operation } = await one.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
   expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
   expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a person has open follows").toBe(
     "a\nleft and right\nc\n",
   );
   expect(await readFile(join(root, "y.txt"), "utf8")).toBe("half typed\n");
-  await expect(one.engine.execute("change.resolveConflict", settle)).rejects.toMatchObject({
+  await expect(one.execute("change.resolveConflict", settle)).rejects.toMatchObject({
     remedy: "It has no conflict anymore.",
   });
 
   const [left] = await one.repo.repository.query('description(glob:"left*")');
   const binaries = await conflictOf(one, changeId, "b.bin");
-  const taken = await one.engine.execute("change.resolveConflict", {
+  const taken = await one.execute("change.resolveConflict", {
     changeId,
     path: "b.bin",
     seen: binaries.seen,
@@ -69,24 +69,25 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
     "",
   );
 
-  const opened = await one.engine.execute("change.unresolveConflict", {
-    ...{ changeId, path: "x.txt", before, written },
-  });
+  const opened = await one.execute("operation.undo", { operation });
   expect((await conflictOf(one, changeId, "x.txt")).seen).toBe(seen);
-  expect(opened).toEqual({ seen });
   // A side that was taken whole is still called by the name of who brought it when that is taken back.
-  await one.engine.execute("change.unresolveConflict", {
-    ...{ changeId, path: "b.bin", before: taken.before, written: taken.written },
-  });
+  await one.execute("operation.undo", { operation: taken.operation });
   const namesOf = ({ parts }: { readonly parts: readonly ConflictPart[] }) =>
     parts.flatMap((part) => (part.kind === "conflict" ? part.terms.map(({ label }) => label) : []));
   const again = await conflictOf(one, changeId, "b.bin");
   expect(again.seen).toBe(binaries.seen);
   expect(namesOf(again)).toEqual(namesOf(binaries));
   expect(namesOf(again)[0]).toContain('"left"');
-  await expect(
-    one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("has changed since it was resolved") });
+  expect(await one.execute("operation.undo", { operation })).toMatchObject({
+    kind: "refused",
+    why: "x.txt has changed since it was resolved.",
+    at: { changeId, title: "both" },
+  });
+  // Undone, the undoing resolves it again.
+  if (opened.kind !== "undone") throw new Error("It was refused.");
+  await one.execute("operation.undo", { operation: opened.operation });
+  expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
 }, 300_000);
 
 test("in a run whoever works on it is told, has the file, and the mark goes", async () => {
@@ -98,7 +99,7 @@ test("in a run whoever works on it is told, has the file, and the mark goes", as
   const path = "src/view.txt";
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) > 0);
-  await one.engine.execute("run.pauseWorker", { worker: "agent-3" });
+  await one.execute("run.pauseWorker", { worker: "agent-3" });
   const paused = await one.until((run) => worker(run, "agent-3")?.activity === "paused by you");
   const { changeId, workspace } = worker(paused, "agent-3") ?? {};
   const { terminal } = one.repo;
@@ -112,7 +113,7 @@ test("in a run whoever works on it is told, has the file, and the mark goes", as
 
   const text = "one view\n";
   const { seen } = await conflictOf(one, changeId ?? "", path);
-  const done = await one.engine.execute("change.resolveConflict", {
+  const done = await one.execute("change.resolveConflict", {
     changeId: changeId ?? "",
     path,
     seen,
@@ -124,6 +125,6 @@ test("in a run whoever works on it is told, has the file, and the mark goes", as
   expect(one.engine.state().messages.find((message) => message.from === "user")?.text).toBe(
     `I resolved the conflict in ${path} by hand. Continue from its current content.`,
   );
-  const rows = await one.engine.execute("run.conversation", { run: paused.id, worker: "agent-3" });
+  const rows = await one.execute("run.conversation", { run: paused.id, worker: "agent-3" });
   expect(rows.at(-1)).toMatchObject({ kind: "notice", text: `You resolved the conflict in ${path}.` });
 }, 300_000);

@@ -1,11 +1,15 @@
 /** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
-import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
+
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
+import type { CommandInput, CommandOutput, EngineCommands } from "#shared/contract/commands.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { Operation } from "#shared/graph/change.ts";
 import { conflictMark } from "../../../../jj/read-conflict.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import { addressOf, announce, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
@@ -13,9 +17,12 @@ import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 type Input = CommandInput<"change.resolveConflict">;
 type Output = CommandOutput<"change.resolveConflict">;
 
-type ConflictCommand = "change.resolveConflict" | "change.unresolveConflict";
+/** Marks the operation of a resolution, and of its undoing. */
+const ofConflicts = "conflict/";
 
-export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand> => ({
+export const conflictCommands = (
+  scope: CommandScope<Run>,
+): EngineCommands<"change.resolveConflict", Run> => ({
   async "change.resolveConflict"(input) {
     const what = `The conflict in ${shownName(input.path)} was resolved.`;
     return beneathWorkers(
@@ -26,17 +33,36 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
       (run, { isResolved }) => notifyWorker(run, scope, input, isResolved ? settledTexts : unsettledTexts),
     );
   },
-  async "change.unresolveConflict"(input) {
-    const what = `The conflict in ${shownName(input.path)} was reopened.`;
-    return beneathWorkers(
-      scope,
-      input.changeId,
-      what,
-      () => unresolve(scope, input),
-      (run) => notifyWorker(run, scope, input, reopenedTexts),
-    );
-  },
 });
+
+/** The file goes back to what it was, in conflict or not, as long as nobody wrote to it since. */
+export async function undoResolution(
+  scope: CommandScope<Run>,
+  { id, parents: [before], request }: Operation,
+): Promise<UndoneOperation | null> {
+  if (before === undefined || !request?.startsWith(ofConflicts)) return null;
+  const { repository } = scope;
+  const { added, removed } = await repository.readPublishedDelta(before, id);
+  const old = await repository.commitsOf(removed);
+  // What stands on it was rewritten as well; its own parents were not.
+  const became = added.find(({ parents }) => !added.some(({ commitId }) => parents.includes(commitId)));
+  const was = old.find(({ changeId }) => changeId === became?.changeId);
+  const [path] =
+    was && became ? await repository.diffFiles({ from: was.commitId, commit: became.commitId }) : [];
+  if (!was || !became || path === undefined) return null;
+  const { changeId } = became;
+  const isReopened = (await repository.conflictedFiles(was.commitId)).some((file) => file.path === path);
+  return beneathWorkers(
+    scope,
+    changeId,
+    `The conflict in ${shownName(path)} was ${isReopened ? "reopened" : "resolved"}.`,
+    () => putBack(scope, { changeId, path, was: was.commitId, became: became.commitId }, isReopened),
+    async (run, { kind }) => {
+      const texts = isReopened ? reopenedTexts : settledTexts;
+      if (kind === "undone") await notifyWorker(run, scope, { changeId, path }, texts);
+    },
+  );
+}
 
 /** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
 async function beneathWorkers<Result>(
@@ -83,39 +109,44 @@ async function resolve(
       `${shownName(path)} changed while you were resolving it.`,
       isThere ? "Reopen its conflict: your text is kept until then." : "It has no conflict anymore.",
     );
-  await repository.resolveFile({
-    change: changeId,
-    path,
-    as,
-    request: newId(),
-    actor: "hox",
-  });
+  const request = `${ofConflicts}${newId()}`;
+  const { operation } = await repository.resolveFile({ change: changeId, path, as, request, actor: "hox" });
   const after = await changeToEdit(repository, changeId);
   const left = await repository.conflictedFiles(after.commitId);
-  return {
-    isResolved: !left.some((file) => file.path === path),
-    before: commitId,
-    written: await contentMark(repository, after.commitId, path),
-  };
+  return { operation, isResolved: !left.some((file) => file.path === path) };
 }
 
-/** @throws EngineRefusal where somebody has written to the file since it was settled */
-async function unresolve(
+/** Where a file was written: the commits before and after that. */
+interface WrittenFile {
+  readonly changeId: string;
+  readonly path: string;
+  readonly was: string;
+  readonly became: string;
+}
+
+async function putBack(
   { repository, newId }: CommandScope<Run>,
-  { changeId, path, before, written }: CommandInput<"change.unresolveConflict">,
-): Promise<CommandOutput<"change.unresolveConflict">> {
-  const { commitId } = await changeToEdit(repository, changeId);
-  if ((await contentMark(repository, commitId, path)) !== written)
-    throw new EngineRefusal(
-      `${shownName(path)} has changed since it was resolved.`,
-      "Edit its current content, or undo the later operations.",
-    );
+  { changeId, path, was, became }: WrittenFile,
+  isReopened: boolean,
+): Promise<UndoneOperation> {
+  const change = await changeToEdit(repository, changeId);
+  if (
+    (await contentMark(repository, change.commitId, path)) !== (await contentMark(repository, became, path))
+  )
+    return {
+      kind: "refused",
+      why: `${shownName(path)} has changed since it was resolved.`,
+      at: { changeId, title: parseDescription(change.description).subject },
+    };
   // Of links and folders jj only lists the sides: their names come back where nothing else says the same.
-  const sides = Buffer.from(await repository.readConflict(before, path)).toString("latin1");
-  const as = { kind: sides.startsWith("Conflict:\n") ? "commit" : "conflict", commit: before } as const;
-  await repository.resolveFile({ change: changeId, path, as, request: newId(), actor: "hox" });
-  const after = await changeToEdit(repository, changeId);
-  return { seen: await contentMark(repository, after.commitId, path) };
+  const isListed = async () =>
+    Buffer.from(await repository.readConflict(was, path))
+      .toString("latin1")
+      .startsWith("Conflict:\n");
+  const as = { kind: isReopened && !(await isListed()) ? "conflict" : "commit", commit: was } as const;
+  const request = `${ofConflicts}${newId()}`;
+  const { operation } = await repository.resolveFile({ change: changeId, path, as, request, actor: "hox" });
+  return { kind: "undone", operation };
 }
 
 /** Tells what a file holds from anything else that it could hold; also where there is none. */

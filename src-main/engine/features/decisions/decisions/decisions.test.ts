@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
-import { conflictMark } from "../../../../jj/read-conflict.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../../testing/naming-script.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
@@ -133,7 +132,7 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   await one.start();
   const card = await one.card("mutation");
   expect(card).toMatchObject({ conflicts: [{ worker: "agent-1", files: ["src/ids.js"] }] });
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   const complies = (run: RunView) =>
     run.decisions.some(({ compliance }) =>
       compliance.some((each) => each.worker === "agent-1" && each.state === "complies"),
@@ -185,7 +184,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   };
   await one.start();
   const run = await one.until((now) => worker(now, "agent-1")?.conflict === "mutation", patience);
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   expect(asked).toEqual([]);
   expect(one.events.filter((event) => event.kind === "notice")).toContainEqual({
     kind: "notice",
@@ -198,7 +197,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
     "Hox-Kind: mutation",
   );
 
-  await one.engine.execute("change.abandon", { changeId: decision });
+  await one.execute("change.abandon", { changeId: decision });
   const free = await one.until((now) => now.decisions.length === 0);
   expect(worker(free, "agent-1")).toMatchObject({ conflict: "none" });
   const task = worker(free, "agent-1")?.changeId ?? "";
@@ -206,7 +205,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
     /Hox-(?:Reply-To|Msg-Type)/u,
   );
   expect(await one.repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });
 
 test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", {
@@ -234,14 +233,14 @@ test("whoever brings a conflict that no decision brought is named, on the worker
 
   // Dragged back on the graph it is gone, and dragged there again it is the app's.
   const [other] = (await one.repo.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"])).split("\n");
-  await one.engine.execute("change.rebase", { changeId: task, onto: run.base ?? "" });
+  await one.execute("change.rebase", { changeId: task, onto: run.base ?? "" });
   await one.until((now) => worker(now, "agent-1")?.conflict === "none");
   expect(worker(one.engine.state().run, "agent-1")?.conflictCause).toBeNull();
-  await one.engine.execute("change.rebase", { changeId: task, onto: other ?? "" });
+  await one.execute("change.rebase", { changeId: task, onto: other ?? "" });
   const dragged = await one.until((now) => worker(now, "agent-1")?.conflict === "merge");
   expect(worker(dragged, "agent-1")?.conflictCause?.actor).toBe("hox");
 
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "uid" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "uid" } });
   await one.until((now) => finished(now, "agent-1"), patience);
   expect(conflict()).toBe("none");
   const prompts = (role: string) =>
@@ -279,11 +278,7 @@ test("a settled conflict with a decision that is opened again is one with that d
 
   one.standIn.hold(({ role }) => role === "agent-1");
   const path = "src/ids.js";
-  const [settled] = await one.repo.repository.commitsNamed(changeId);
-  const written = conflictMark(await one.repo.repository.readConflict(settled?.commitId ?? "", path));
-  await one.engine.execute("change.unresolveConflict", {
-    ...{ changeId, path, before: conflicted?.commitId ?? "", written },
-  });
+  await one.repo.terminal(["restore", "--from", conflicted?.commitId ?? "", "--into", changeId, path]);
   const back = await one.until((now) => worker(now, "agent-1")?.conflict !== "none", patience);
   expect(worker(back, "agent-1")).toMatchObject({ conflict: "mutation", conflictCause: null });
   expect(
@@ -291,5 +286,5 @@ test("a settled conflict with a decision that is opened again is one with that d
       compliance.flatMap((each) => (each.worker === "agent-1" ? [[each.state, each.shownBy]] : [])),
     ),
   ).toEqual([["contradicts", "conflict"]]);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 }, 600_000);

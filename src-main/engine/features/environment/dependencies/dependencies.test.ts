@@ -203,9 +203,7 @@ test("a package that an agent asks for is installed for everybody below, once a 
   expect(files.filter((path) => path.startsWith("node_modules"))).toEqual([]);
   expect(existsSync(join(one.root, "node_modules"))).toBe(false);
 
-  const conversation = JSON.stringify(
-    await one.engine.execute("run.conversation", { run: id, worker: "agent-2" }),
-  );
+  const conversation = JSON.stringify(await one.execute("run.conversation", { run: id, worker: "agent-2" }));
   expect(conversation).toContain("That is no name of a package of npm");
   expect(conversation).toContain("left-pad was asked for and refused");
   expect(conversation).toMatch(

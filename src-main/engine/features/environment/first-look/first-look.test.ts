@@ -59,12 +59,12 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   });
   expect(card.checks[1]?.failures).toEqual([expect.stringContaining("old red")]);
   await expect(
-    one.engine.execute("inbox.answer", {
+    one.execute("inbox.answer", {
       ...card,
       decision: { kind: "leave-out", commands: ["make test"] },
     }),
   ).rejects.toThrow("not a check of this project");
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "" } });
   expect((await one.until(over)).stage).toBe("stopped");
 
   // The same commit a second time: what ran is known, and only what was missing is looked for again.
@@ -75,13 +75,13 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   await one.reopen();
   const kept = (await one.card("first-look")) as Card;
   expect(kept.nonce).toBe(again.nonce);
-  await one.engine.execute("inbox.answer", { ...kept, decision: { kind: "approve", writeChecks: true } });
+  await one.execute("inbox.answer", { ...kept, decision: { kind: "approve", writeChecks: true } });
   const land = (await (async () => {
     one.answers = { ...one.answers, land: () => null };
     return one.card("land");
   })()) as Extract<InboxItem, { kind: "land" }>;
   expect(land).toMatchObject({ isUnchecked: false, baselineFailures: ["test"] });
-  await one.engine.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
+  await one.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
   const run = await one.until(over);
   expect([run.stage, run.landed?.bookmark]).toEqual(["complete", "main"]);
   // What stood there stays as it was.
@@ -91,8 +91,8 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   );
 
   // What broke it was sent back by name, once; the old failure cost nobody an iteration.
-  const checks = (await one.engine.execute("run.conversation", { run: second, worker: "agent-3" })).flatMap(
-    (row) => (row.kind === "checks" ? row.results : []),
+  const checks = (await one.execute("run.conversation", { run: second, worker: "agent-3" })).flatMap((row) =>
+    row.kind === "checks" ? row.results : [],
   );
   expect(checks[0]).toMatchObject({ name: "test", outcome: "failed" });
   expect(checks[0]?.output).toMatch(
@@ -109,7 +109,7 @@ test("a test that was red before is told and asked about once, blocks nobody, an
     ["agent-3", 2],
   ]);
   expect(run.validation?.checks).toMatchObject([{ outcome: "known-failure" }]);
-  const prompts = (await one.engine.execute("run.conversation", { run: second, worker: "agent-1" })).flatMap(
+  const prompts = (await one.execute("run.conversation", { run: second, worker: "agent-1" })).flatMap(
     (row) => (row.kind === "prompt" ? [row.text] : []),
   );
   expect(sectionOf(prompts[0] ?? "", "Failing before the run")).toContain("old red");

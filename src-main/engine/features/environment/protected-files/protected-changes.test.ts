@@ -82,7 +82,7 @@ test("a protected file that reaches a snapshot is taken out of it, and lands onl
   expect(cards.find((card) => card.kind === "land")).toMatchObject({
     protectedPaths: [".env"],
   });
-  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
+  const rows = await one.execute("run.conversation", { run: id, worker: "agent-3" });
   expect(rows).toContainEqual(
     expect.objectContaining({ kind: "notice", text: "Protected, removed from the change: CLAUDE.md" }),
   );
@@ -137,7 +137,7 @@ test("what was allowed stands as it was shown, whatever the agent makes of it af
   const onto = await one.repo.terminal(["log", "--no-graph", "-r", "@-", "-T", "change_id"]);
   const id = await one.start({ onto });
   expect((await one.until(over)).stage).toBe("complete");
-  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-2" });
+  const rows = await one.execute("run.conversation", { run: id, worker: "agent-2" });
   expect(rows).toContainEqual(
     expect.objectContaining({ kind: "notice", text: "Protected, restored because you allowed it: .env" }),
   );

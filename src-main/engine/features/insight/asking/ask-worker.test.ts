@@ -51,10 +51,10 @@ const script: Script = {
 };
 
 async function ask(one: Fixture, who: string, question: string) {
-  const { id } = await one.engine.execute("run.ask", { who, question });
+  const { id } = await one.execute("run.ask", { who, question });
   let text = "";
   for (;;) {
-    const more: QuestionProgress = await one.engine.execute("run.askMore", { id, after: text.length });
+    const more: QuestionProgress = await one.execute("run.askMore", { id, after: text.length });
     text += more.text;
     if (more.end !== null) return { text, end: more.end };
   }
@@ -70,7 +70,7 @@ test("a worker is asked in a fork that can do nothing: its own next request is t
   const one = fixture;
   const id = await one.start();
   await one.until((run) => run.workers.some(({ name, state }) => name === "agent-1" && state !== "sleeping"));
-  await one.engine.execute("run.pauseWorker", { worker: "agent-1" });
+  await one.execute("run.pauseWorker", { worker: "agent-1" });
   const held = await one.until((run) =>
     run.workers.some(
       ({ name, state, toolCalls }) => name === "agent-1" && state === "paused" && toolCalls > 0,
@@ -96,10 +96,10 @@ test("a worker is asked in a fork that can do nothing: its own next request is t
   const spent = (run: typeof held) => run.budget.byWorker["agent-1"]?.microDollars ?? 0;
   const after = await one.until((run) => spent(run) >= spent(held) + end.microDollars);
   expect(spent(after)).toBe(spent(held) + end.microDollars);
-  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-1" });
+  const rows = await one.execute("run.conversation", { run: id, worker: "agent-1" });
   expect(rows.at(-1)).toMatchObject({ kind: "aside", answer: text, microDollars: end.microDollars });
 
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   await one.until(isJoined);
   const wentOn = sent(requestsOf(one, "agent-1")[before + 2]?.body);
   expect(bytes(wentOn.system)).toBe(bytes(last.system));
@@ -140,15 +140,15 @@ test("a question is taken back, and one that the budget does not pay for is refu
   one.answers = {};
   await one.start();
   await one.until((run) => run.plan !== null);
-  const { id } = await one.engine.execute("run.ask", { who: "O-A-1", question: "Still there?" });
+  const { id } = await one.execute("run.ask", { who: "O-A-1", question: "Still there?" });
   await expect
     .poll(() => requestsOf(one, "O-A-1").some(({ seen }) => seen.prompt.includes("Still there?")))
     .toBe(true);
-  await one.engine.execute("run.cancelAsk", { id });
+  await one.execute("run.cancelAsk", { id });
   await expect
-    .poll(async () => (await one.engine.execute("run.askMore", { id, after: 0 })).end)
+    .poll(async () => (await one.execute("run.askMore", { id, after: 0 })).end)
     .toEqual({ kind: "cancelled" });
-  await one.engine.execute("run.setLimits", { tokens: 1 });
+  await one.execute("run.setLimits", { tokens: 1 });
   expect((await ask(one, "O-A-1", "And now?")).end).toMatchObject({
     kind: "failed",
     message: "The budget of the run is spent.",
@@ -181,5 +181,5 @@ test("one that has not begun is told where its work stands, and asked then", { t
   expect(sectionOf(request?.seen.prompt ?? "", "Task")).toBe("- Write the api");
   expect(sectionOf(request?.seen.prompt ?? "", "Plan")).toContain("2. Write the api (phase 1)");
   expect(request?.seen.tools).toContain("todo");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

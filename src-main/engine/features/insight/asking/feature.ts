@@ -21,16 +21,15 @@ const archangelNames = (run: Run): readonly string[] =>
 /** What a person asks somebody beside the work. (AX-2) */
 export const asking: Feature<Run> = {
   name: "asking",
-  commands: ({ active, isInactive, newId }) => {
+  commands: ({ isInactive, newId }) => {
     const questions = createAskedQuestions(newId);
     return {
-      "run.ask"({ who, question }) {
+      "run.ask"(run, { who, question }) {
         if (isInactive)
           throw new EngineRefusal(
             "No Hox process has this repository open, so nothing can answer.",
             "Open it in the app, or resume the run with `hox run`, then ask again.",
           );
-        const run = active();
         const answers = (asked: PersonQuestion) => {
           for (const { answerPerson } of run.features) {
             const answer = answerPerson?.(run, asked);

@@ -1,15 +1,18 @@
+import type { Written } from "#shared/contract/commands/command.ts";
+import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { endOf } from "#shared/domain/run/stage-state.ts";
-import type { Change } from "#shared/graph/change.ts";
+import type { Change, Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { describeRunBase } from "../../../graph-sync/run-base.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { allMessages } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
@@ -18,42 +21,50 @@ import { removeWorkspaces, workspacesLeft } from "../../../workspaces/clean-up.t
 import { checkLanding, land } from "./landing.ts";
 
 /** What runs that are over left behind, and how the last landing is taken back. */
-const landingCommands = ({
-  repository,
-  stateFolder,
-  journal,
-  landings,
-  now,
-  shown,
-  finished,
-  flush,
-  forgetFolder,
-}: CommandScope<Run>): EngineCommands<
-  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp"
+const landingCommands = (
+  scope: CommandScope<Run>,
+): EngineCommands<
+  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp",
+  Run
 > => ({
-  "run.ground": () => describeRunBase(repository),
-  async "run.previewUndoLanding"() {
-    return previewUndoLanding(repository, lastLanding(journal, shown())?.landed ?? null);
-  },
-  async "run.undoLanding"() {
-    await finished();
-    const last = lastLanding(journal, shown());
-    const written = await landings.during(() => undoLanding(repository, last?.landed ?? null));
-    if (last) landings.tell(last.id, { kind: "LandingUndone", at: now() });
-    flush();
-    return written;
-  },
+  "run.ground": () => describeRunBase(scope.repository),
+  "run.previewUndoLanding": () =>
+    previewUndoLanding(scope.repository, lastLanding(scope.journal, scope.shown())?.landed ?? null),
+  "run.undoLanding": () => undoLastLanding(scope),
   async "run.leftovers"() {
-    await finished();
-    return leftoversOf(repository, journal);
+    await scope.finished();
+    return leftoversOf(scope.repository, scope.journal);
   },
   async "run.cleanUp"() {
-    await finished();
+    const { repository, journal, stateFolder } = scope;
+    await scope.finished();
     const over = overRuns(journal);
-    const workspaces = await removeWorkspaces(repository, journal, over, forgetFolder, stateFolder);
-    return { ...workspaces, ...(await removeLeftovers(repository, journal)) };
+    const workspaces = await removeWorkspaces(repository, journal, over, scope.forgetFolder, stateFolder);
+    const left = await removeLeftovers(repository, journal);
+    return { ...workspaces, ...left, operation: await repository.currentOperation() };
   },
 });
+
+async function undoLastLanding(scope: CommandScope<Run>): Promise<Written> {
+  const { repository, journal, landings } = scope;
+  await scope.finished();
+  const last = lastLanding(journal, scope.shown());
+  const written = await landings.during(() => undoLanding(repository, last?.landed ?? null));
+  if (last) landings.tell(last.id, { kind: "LandingUndone", at: scope.now() });
+  scope.flush();
+  return written;
+}
+
+/** The operation by which the last result landed. */
+async function undoLandingBy(
+  scope: CommandScope<Run>,
+  { request }: Operation,
+): Promise<UndoneOperation | null> {
+  const last = lastLanding(scope.journal, scope.shown());
+  if (!last || !request?.startsWith(`${last.id}/land`)) return null;
+  const { bookmark, move } = last.landed;
+  return { kind: "undone", ...(await undoLastLanding(scope)), landing: { bookmark, to: move.to } };
+}
 
 /**
  * What taking back would do now, with why it cannot be where it cannot.
@@ -110,10 +121,7 @@ async function previewUndoLanding(
  *
  * @throws EngineRefusal with the words of the preview, JjError
  */
-async function undoLanding(
-  repository: Repository,
-  landed: Landed | null,
-): Promise<{ readonly operation: string }> {
+async function undoLanding(repository: Repository, landed: Landed | null): Promise<Written> {
   const { bookmark, from, to, refusal } = await previewUndoLanding(repository, landed);
   if (refusal !== null) throw new EngineRefusal(refusal.reason, refusal.remedy);
   const { operation } = await repository.moveBranch(
@@ -227,6 +235,7 @@ async function abandonScaffolding(repository: Repository, scaffolding: readonly 
 export const landing: Feature<Run> = {
   name: "landing",
   commands: landingCommands,
+  undoOperation: undoLandingBy,
   cardChecks: { land: checkLanding },
   course: { Land: { title: "The result could not land", perform: (run) => land(run) } },
   atRunEnd: tidyGraph,

@@ -89,12 +89,12 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   // An edit in the way is said before anything happens.
   await git.write("src/view.txt", "mine\n");
   await expect(
-    one.engine.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } }),
+    one.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } }),
   ).rejects.toMatchObject({ kind: "in-the-way", message: expect.stringContaining("src/view.txt") });
   await git.git("clean", "--quiet", "-f", "src/view.txt");
   const tip = await git.git("rev-parse", "feature");
   const waiting = await git.look();
-  await one.engine.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } });
+  await one.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "feature", from: tip } });
   const bookmarks = () => one.repo.terminal(["--ignore-working-copy", "bookmark", "list"]);
@@ -126,10 +126,10 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   );
   expect(commits).toContain("Co-authored-by: agent-1 (claude-sonnet-5-5) <agent-1@hox.invalid>");
 
-  const preview = await one.engine.execute("run.previewUndoLanding");
+  const preview = await one.execute("run.previewUndoLanding");
   expect(preview).toMatchObject({ bookmark: "feature", from: tip, to: landed, refusal: null });
   // Where somebody relies on it, it stays, and the way on is said.
-  const refusal = async () => (await one.engine.execute("run.previewUndoLanding")).refusal;
+  const refusal = async () => (await one.execute("run.previewUndoLanding")).refusal;
   await git.git("update-ref", "refs/remotes/origin/feature", landed);
   expect((await refusal())?.reason).toBe("It was already pushed to origin/feature.");
   await git.git("update-ref", "-d", "refs/remotes/origin/feature");
@@ -140,13 +140,13 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   expect((await refusal())?.reason).toBe("feature has moved since this run landed.");
   await git.git("update-ref", "refs/heads/feature", landed);
   await git.git("branch", "-D", "--quiet", "built");
-  await one.engine.execute("run.undoLanding");
+  await one.execute("run.undoLanding");
   expect(await git.look()).toEqual(waiting);
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
-  await expect(one.engine.execute("run.undoLanding")).rejects.toMatchObject({
+  await expect(one.execute("run.undoLanding")).rejects.toMatchObject({
     message: expect.stringContaining("No landed run"),
   });
-  expect(await one.engine.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
+  expect(await one.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
 
 test("lands without commits that left the branch while the run worked, and on the branch by its new name", async () => {
@@ -199,7 +199,7 @@ test("lands without commits that left the branch while the run worked, and on th
   await git.git("branch", "-m", "main", "trunk");
   const renamed = await shown({ suggested: "trunk", goneBranch: "main" });
   expect(landKind.lines(renamed).join("\n")).toContain("Branch main no longer exists.");
-  await one.engine.execute("inbox.answer", { ...renamed, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...renamed, decision: { kind: "approve" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "trunk" } });
   expect(await git.git("log", "--format=%s", "trunk")).not.toContain("A wrong commit");
   expect(await git.git("ls-tree", "-r", "--name-only", "trunk")).toMatch(/right\.txt[\s\S]*src\/store\.txt/u);

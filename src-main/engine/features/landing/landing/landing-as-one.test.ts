@@ -41,7 +41,7 @@ test("landed as one commit a run says what that stands for and by whom, is remem
     ["agent-3", "string"],
   ]);
 
-  await one.engine.execute("run.undoLanding");
+  await one.execute("run.undoLanding");
   expect(await main()).toBe(before);
   // The branch is where it was; the work stays, beside it.
   const kept = ["log", "--no-graph", "-r", run.landed?.to ?? "", "-T", "description.first_line()"];

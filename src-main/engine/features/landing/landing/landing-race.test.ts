@@ -44,7 +44,7 @@ async function expectBothToLand(one: Fixture, before: string | null = null): Pro
   expect(again).toMatchObject({ brought: { branch: "main", commits: [landedElsewhere], commitCount: 1 } });
   expect(one.engine.state().run).toMatchObject({ stage: "landing", failure: null, landed: null });
   const yes = { kind: "approve", bookmark: "main" } as const;
-  await one.engine.execute("inbox.answer", { ...again, decision: yes });
+  await one.execute("inbox.answer", { ...again, decision: yes });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
   const held = [
     "log",
@@ -66,7 +66,7 @@ test("a branch that moves while jj is told to move it is not moved back, and the
   await one.start();
   const card = await one.card("land");
   await arm();
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "approve", bookmark: "main" },
   });

@@ -50,6 +50,12 @@ async function lastMove({ repo }: Fixture): Promise<string> {
   return found.id;
 }
 
+async function undo(one: Fixture, operation: string) {
+  const undone = await one.execute("operation.undo", { operation, force: true });
+  if (undone.kind !== "undone") throw new Error(undone.why);
+  return undone;
+}
+
 test("a landing that was taken back by its operation's row stands again when that row is taken back", {
   tags: ["long"],
 }, async () => {
@@ -60,26 +66,26 @@ test("a landing that was taken back by its operation's row stands again when tha
   const landed = await main();
   expect(listed(one, list)).toEqual({ [run]: false });
 
-  const back = await one.engine.execute("operation.revert", { operation: await lastMove(one) });
+  const back = await undo(one, await lastMove(one));
   expect(back.landing).toMatchObject({ bookmark: "main", to: landed });
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   expect(listed(one, list)).toEqual({ [run]: true });
 
-  const again = await one.engine.execute("operation.revert", { operation: back.operation });
+  const again = await undo(one, back.operation);
   expect(await main()).toBe(landed);
   expect(one.engine.state().run?.landed).toMatchObject({ bookmark: "main", undoneAt: null });
   expect(listed(one, list)).toEqual({ [run]: false });
   expect(marks(one)).toEqual(["landed", "landing-undone", "landing-redone"]);
 
   // And so on: the key undoes what the row did.
-  const undone = await one.engine.execute("operation.undo", { operation: again.operation });
+  const undone = await one.execute("operation.undo", { operation: again.operation });
   expect(undone.kind).toBe("undone");
   expect(await main()).not.toBe(landed);
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   await one.reopen();
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   expect(listed(one, list)).toEqual({ [run]: true });
-  await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("No landed run");
+  await expect(one.execute("run.previewUndoLanding")).rejects.toThrow("No landed run");
 });
 
 test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {
@@ -98,8 +104,8 @@ test("where everything goes back to before landings, runs that are over say that
   const newest = ["--ignore-working-copy", "op", "log", "--limit", "1", "--no-graph", "-T", "description"];
   await expect.poll(() => one.repo.terminal(newest)).toMatch(/^abandon commit/u);
   const restore = async (operation: string) => {
-    const { head } = await one.engine.execute("operation.previewRestore", { to: operation });
-    return one.engine.execute("operation.restore", { operation, head });
+    const { head } = await one.execute("operation.previewRestore", { to: operation });
+    return one.execute("operation.restore", { operation, head });
   };
 
   // A branch that was made new and is gone again was taken back by that; the first landing still stands.
@@ -113,7 +119,7 @@ test("where everything goes back to before landings, runs that are over say that
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: true });
   await restore(once.operation);
   expect(listed(one, list)).toEqual({ [first]: false, [second]: true, [third]: true });
-  await one.engine.execute("operation.revert", { operation: once.operation });
+  await undo(one, once.operation);
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
   expect(one.engine.state().run?.landed?.undoneAt).toBeNull();
 
@@ -121,7 +127,7 @@ test("where everything goes back to before landings, runs that are over say that
   await one.repo.terminal(["bookmark", "delete", "result"]);
   await one.reopen();
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
-  expect(await one.engine.execute("run.previewUndoLanding")).toMatchObject({
+  expect(await one.execute("run.previewUndoLanding")).toMatchObject({
     bookmark: "main",
     commits: expect.arrayContaining([goals[2]]),
   });

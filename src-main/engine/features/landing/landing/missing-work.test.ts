@@ -34,10 +34,10 @@ test("asks before a result lands that lacks the work of a task, also where landi
   const shown = one.engine.state().run;
   expect(shown).toMatchObject({ missing: [lost], score: { completeness: 0.5 } });
   await expect(
-    one.engine.execute("inbox.answer", { ...first, decision: { kind: "approve", bookmark: "main" } }),
+    one.execute("inbox.answer", { ...first, decision: { kind: "approve", bookmark: "main" } }),
   ).rejects.toBeInstanceOf(EngineRefusal);
 
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...first,
     decision: { kind: "repair", words: "With its test." },
   });
@@ -51,7 +51,7 @@ test("asks before a result lands that lacks the work of a task, also where landi
   expect(repaired?.seen.prompt).toContain('"routes users" in src/api.test.ts');
 
   const reason = "The test comes with the next run.";
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...second,
     decision: { kind: "approve", bookmark: "main", without: reason },
   });

@@ -21,7 +21,7 @@ async function land(bookmark: string): Promise<Fixture> {
   fixture.answers = { land: () => ({ kind: "approve", bookmark }) };
   await fixture.start({ goal, quick: true });
   await fixture.until(over);
-  await fixture.engine.execute("run.leftovers");
+  await fixture.execute("run.leftovers");
   return fixture;
 }
 
@@ -76,7 +76,7 @@ test.each(["main", "result"])(
     const one = await land(branch);
     const { from, to } = one.engine.state().run?.landed ?? {};
     expect(await standsAt(one, branch)).toEqual({ jj: to, git: to });
-    await one.engine.execute("run.undoLanding");
+    await one.execute("run.undoLanding");
     expect(await standsAt(one, branch)).toEqual({ jj: from ?? "", git: from ?? "" });
   },
 );

@@ -41,7 +41,7 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
     kind: "running",
     remedy: expect.stringContaining("hox pause"),
   });
-  await engine.execute("run.pause");
+  await one.execute("run.pause");
 
   // What nobody has recorded: an agent's, and the person's own; and somebody's in a terminal.
   const { workspace, changeId } = worker(engine.state().run, "agent-2");
@@ -93,7 +93,7 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(ended?.budget.spent).toEqual(run?.budget.spent);
 
   // One operation brings all of it again, and the run stays what it is.
-  const undone = await engine.execute("operation.undo", { operation: restored.operation });
+  const undone = await one.execute("operation.undo", { operation: restored.operation });
   expect(undone.kind).toBe("undone");
   expect(await graphOf(one)).toEqual(before);
   expect(await readFile(join(repo.repository.root, "mine.txt"), "utf8")).toBe("mine\n");
@@ -114,7 +114,7 @@ test("a host that is killed before jj's operation has done nothing, and one kill
   const then = await graphOf(one, moment);
   const id = await one.start();
   await one.until(hasBegun);
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   const begun = (request: string) => {
     const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
     const event: RunEvent = { kind: "RestoreBegun", request, operation: moment, at: 0 };
@@ -133,6 +133,6 @@ test("a host that is killed before jj's operation has done nothing, and one kill
     await other.close();
   });
   expect(one.engine.state().run).toMatchObject({ stage: "stopped", endedBy: "restore" });
-  await one.engine.execute("run.leftovers");
+  await one.execute("run.leftovers");
   expect(await graphOf(one)).toEqual(then);
 });

@@ -64,7 +64,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   const stamp = await one.repo.terminal(["file", "show", "-r", "main", "src/agent-1.stamp"]);
   expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, medium, for O-A-1`);
 
-  const rows = (await one.engine.execute("run.conversation", { run: id, worker: "agent-1" })).filter(
+  const rows = (await one.execute("run.conversation", { run: id, worker: "agent-1" })).filter(
     (row) => row.kind === "hooks",
   );
   const merged = `done in phase 1, medium, for O-A-1\nmerged ${agent?.changeId}`;
@@ -98,9 +98,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   held = false;
   await one.reopen();
   const tells = async () =>
-    (await one.engine.execute("run.conversation", { run: id, worker: "hox" })).filter(
-      (row) => row.kind === "hooks",
-    );
+    (await one.execute("run.conversation", { run: id, worker: "hox" })).filter((row) => row.kind === "hooks");
   await vi.waitFor(async () => expect(await tells()).toHaveLength(1), { timeout: 60_000, interval: 100 });
   await one.reopen();
   expect(await tells()).toMatchObject([

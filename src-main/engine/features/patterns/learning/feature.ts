@@ -37,8 +37,8 @@ import { patternShape } from "./pattern-shape.ts";
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {
   name: "learning",
-  commands: ({ active, isInactive }) => ({
-    "pattern.editCard": ({ card, markdown }) => editPatternCard(active(), card, markdown, isInactive),
+  commands: ({ isInactive }) => ({
+    "pattern.editCard": (run, { card, markdown }) => editPatternCard(run, card, markdown, isInactive),
   }),
   cardChecks: { pattern: refuseFailedGate },
   agents: {

@@ -78,7 +78,7 @@ const gateOn = (item: ItemOf<"pattern">) => item.gates.find(({ name }) => name =
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 const kept = async (one: Fixture): Promise<readonly string[]> =>
-  (await one.engine.execute("pattern.list")).map(({ id, state }) => `${id} ${state}`);
+  (await one.execute("pattern.list")).map(({ id, state }) => `${id} ${state}`);
 
 test("seats that approve put a pattern before a person, and nothing is trusted without their yes", async () => {
   const one = await begin(judges([approves]));
@@ -96,22 +96,22 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   expect(await kept(one)).toEqual([]);
 
   // Another text is judged anew, once somebody may be asked.
-  const edit = (markdown: string) => one.engine.execute("pattern.editCard", { card: card.id, markdown });
+  const edit = (markdown: string) => one.execute("pattern.editCard", { card: card.id, markdown });
   const before = asked(one).length;
   const markdown = card.markdown.replace("first line", "last line");
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   await expect(edit(markdown)).rejects.toThrow(
     "Validators judge patterns in this repository, and the run is paused",
   );
   expect((await patternCard(one)).nonce).toBe(card.nonce);
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   await edit(markdown);
   expect(asked(one)).toHaveLength(before + 3);
   const edited = await patternCard(one);
   expect(gateOn(edited)?.passed).toBe(true);
   expect(edited.markdown).toContain("last line");
 
-  await one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...edited, decision: { kind: "approve" } });
   await one.card("land");
   expect(await kept(one)).toEqual(["communication/say-what-is-kept approved"]);
 });
@@ -144,7 +144,7 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
   const one = await begin(judges([judgeStep]));
   const card = await patternCard(one);
   const markdown = card.markdown.replace("first line", "last line");
-  await one.engine.execute("pattern.editCard", { card: card.id, markdown });
+  await one.execute("pattern.editCard", { card: card.id, markdown });
   const edited = await patternCard(one);
   expect(gateOn(edited)).toEqual({
     name: "validator votes",
@@ -152,11 +152,11 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
     detail:
       "0 of 4 validators approved, 3 required. pattern-judge-1: Nobody reads that far. pattern-judge-2: Nobody reads that far.",
   });
-  await expect(
-    one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } }),
-  ).rejects.toThrow("Nobody reads that far.");
+  await expect(one.execute("inbox.answer", { ...edited, decision: { kind: "approve" } })).rejects.toThrow(
+    "Nobody reads that far.",
+  );
   const no = { kind: "reject", reason: "I know that." } as const;
-  await one.engine.execute("inbox.answer", { ...edited, decision: no });
+  await one.execute("inbox.answer", { ...edited, decision: no });
   await one.card("land");
   expect(await kept(one)).toEqual([]);
 });
@@ -211,7 +211,7 @@ test("a text that is written anew when the budget is used up is judged by nobody
   const card = await patternCard(one);
   expect(gateOn(card)?.passed).toBe(true);
   const markdown = card.markdown.replace("first line", "last line");
-  await one.engine.execute("pattern.editCard", { card: card.id, markdown });
+  await one.execute("pattern.editCard", { card: card.id, markdown });
   expect(asked(one)).toHaveLength(3);
   const edited = await patternCard(one);
   expect(gateOn(edited)).toEqual({
@@ -219,9 +219,9 @@ test("a text that is written anew when the budget is used up is judged by nobody
     passed: false,
     detail: "0 of 4 validators approved, 3 required. No seat was asked: the budget of the run is spent.",
   });
-  await expect(
-    one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } }),
-  ).rejects.toThrow("No seat was asked");
+  await expect(one.execute("inbox.answer", { ...edited, decision: { kind: "approve" } })).rejects.toThrow(
+    "No seat was asked",
+  );
 });
 
 test("words without a vote, and silence, approve nothing", { tags: ["long"] }, async () => {
@@ -240,7 +240,7 @@ test("words without a vote, and silence, approve nothing", { tags: ["long"] }, a
     ),
   );
   expect(await kept(one)).toEqual([]);
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await one.card("land")),
     decision: { kind: "approve", bookmark: "main" },
   });

@@ -206,12 +206,12 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
     votes_passed: 1,
     tool_calls: 8,
   });
-  expect(await one.engine.execute("report.compareStores", { runs: 10 })).toMatchObject({
+  expect(await one.execute("report.compareStores", { runs: 10 })).toMatchObject({
     changes: 3,
     same: 3,
     differences: [],
   });
-  expect(await one.engine.execute("report.runs", { by: "phase", runs: 10 })).toMatchObject({
+  expect(await one.execute("report.runs", { by: "phase", runs: 10 })).toMatchObject({
     rows: expect.arrayContaining([expect.objectContaining({ key: "phase 1", iterations: 2, questions: 1 })]),
     total: { runs: 1, complete: 1, score: 1 },
   });
@@ -238,7 +238,7 @@ test("a figure that somebody wrote over is a difference with its name; the trail
     forget();
     return one.configure(config(store));
   };
-  const compared = () => one.engine.execute("report.compareStores", { runs: 10 });
+  const compared = () => one.execute("report.compareStores", { runs: 10 });
   const first = await one.start();
   expect((await one.until(over)).stage).toBe("complete");
   await expect.poll(async () => agentOf(await found(one, "metrics()"))).toEqual(["agent-1"]);

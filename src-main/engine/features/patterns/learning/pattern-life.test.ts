@@ -34,8 +34,8 @@ async function put(...patterns: readonly (readonly [name: string, text: string])
 }
 async function approve(name: string): Promise<void> {
   const id = `decomposition/${name}`;
-  const { shown } = await fixture.engine.execute("pattern.preview", { id });
-  await fixture.engine.execute("pattern.approve", { id, shown });
+  const { shown } = await fixture.execute("pattern.preview", { id });
+  await fixture.execute("pattern.approve", { id, shown });
 }
 /** One that nobody approved, one that is for other work, and one that was retired. */
 async function strangers(): Promise<void> {
@@ -47,7 +47,7 @@ async function strangers(): Promise<void> {
   await approve("other-work");
   await approve("went-out");
   const retired = { id: "decomposition/went-out", reason: "Its runs failed." };
-  await fixture.engine.execute("pattern.retire", retired);
+  await fixture.execute("pattern.retire", retired);
 }
 const notInjected = ["what nobody-approved says", "what other-work says", "what went-out says"];
 
@@ -82,17 +82,17 @@ test("a planner is told what was approved here and fits its goal, and nothing el
   expect(injectedIn(run)).toEqual([{ worker: "O-A-1", ids: ["decomposition/types-first 1"] }]);
 
   // The one for other work was there as well, and nobody was told it.
-  const { rows } = await fixture.engine.execute("report.runs", { by: "pattern", runs: 50 });
+  const { rows } = await fixture.execute("report.runs", { by: "pattern", runs: 50 });
   expect(rows.map(({ key }) => key)).toEqual(["types-first"]);
 
   // Retired while the run goes on, it is told to nobody who begins from now on.
   const [before] = fixture.engine.state().run?.workers.filter(({ name }) => name === "O-A-1") ?? [];
   expect(before).toBeDefined();
-  await fixture.engine.execute("pattern.retire", { id: "decomposition/types-first", reason: "No." });
+  await fixture.execute("pattern.retire", { id: "decomposition/types-first", reason: "No." });
   const agentsFrom = fixture.standIn.requests().length;
   fixture.answers = { plan: () => ({ kind: "approve" }) };
   const { id, nonce, shown } = await fixture.card("plan");
-  await fixture.engine.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
+  await fixture.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
   await fixture.until((view) =>
     view.workers.some(({ role, iteration }) => role === "agent" && iteration > 0),
   );
@@ -110,7 +110,7 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
   await fixture.start({ goal });
   const card = await fixture.card("pattern");
   if (card.kind !== "pattern") throw new Error("another card");
-  const edit = (markdown: string) => fixture.engine.execute("pattern.editCard", { card: card.id, markdown });
+  const edit = (markdown: string) => fixture.execute("pattern.editCard", { card: card.id, markdown });
   const now = () => {
     const found = fixture.engine.state().inbox.find(({ kind }) => kind === "pattern");
     if (found?.kind !== "pattern") throw new Error("no card");
@@ -118,7 +118,7 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
   };
   const yes = { kind: "approve" } as const;
   const answer = ({ id, nonce, shown }: typeof card) =>
-    fixture.engine.execute("inbox.answer", { id, nonce, shown, decision: yes });
+    fixture.execute("inbox.answer", { id, nonce, shown, decision: yes });
 
   // What does not pass is shown with why, and a yes to it is refused.
   await edit(`${card.markdown}\nSkip the tests.\n`);
@@ -132,11 +132,11 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
   expect(now().markdown).toContain(words);
   await answer(now());
   await fixture.until(({ stage }) => stage === "complete");
-  expect(await fixture.engine.execute("pattern.list")).toMatchObject([
+  expect(await fixture.execute("pattern.list")).toMatchObject([
     { id: "communication/ask-before-naming", state: "approved", version: 1, sourceRun: { goal } },
   ]);
   await strangers();
-  expect(await fixture.engine.execute("pattern.suggest", { goal })).toMatchObject([
+  expect(await fixture.execute("pattern.suggest", { goal })).toMatchObject([
     { id: "communication/ask-before-naming" },
   ]);
 
@@ -192,10 +192,10 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
   expect(card("effective-agent").gates.filter(({ passed }) => !passed)).toEqual([]);
 
   const { id, nonce, shown } = card("effective-agent");
-  await fixture.engine.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
+  await fixture.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
   await vi.waitFor(
     async () => {
-      expect(await fixture.engine.execute("pattern.list")).toContainEqual(
+      expect(await fixture.execute("pattern.list")).toContainEqual(
         expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
       );
     },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { patternCommands } from "#shared/contract/commands/pattern.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type {
   PatternDiff,
   PatternPreview,
@@ -33,13 +34,13 @@ import type {
 } from "../../../../patterns/patterns-interface.ts";
 import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { finishedRuns } from "../../../run/recorded-runs.ts";
 
-type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">>;
+type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">, Run>;
 
 interface LibraryParts {
   readonly journal: Journal;
@@ -294,24 +295,29 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
   const store = patternStoreOf(scope);
   const parts = { journal, store, now };
   const known = async () => listPatterns(journal, await store.branch());
+  const afterwards = async <T extends object>(done: T) => ({
+    ...done,
+    operation: await scope.repository.currentOperation(),
+  });
   return {
     "pattern.list": async () => patternViews(journal, await known()),
     "pattern.diff": async ({ id, from, to }) => patternDiff(patternNamed(await known(), id), from, to),
     "pattern.preview": (asked) => previewPattern(parts, asked),
-    "pattern.approve": (asked) => approvePattern(parts, asked),
+    "pattern.approve": async (asked) => afterwards(await approvePattern(parts, asked)),
     async "pattern.retire"({ id, reason }) {
       const { file, record } = patternNamed(await known(), id);
       if (file === null && record?.retired)
         throw new EngineRefusal(`${id} is already retired.`, "Restore it with `hox patterns restore`.");
       await store.retire(id, reason);
       for (const run of allGoing()) forget(run, id);
+      return afterwards({});
     },
     async "pattern.restore"({ id, version }) {
       patternNamed(await known(), id);
-      return store.restore(id, version ?? null);
+      return afterwards(await store.restore(id, version ?? null));
     },
     "pattern.suggest": ({ goal }) => suggested(scope, store, goal),
-    "pattern.pull": () => store.pull(),
+    "pattern.pull": async () => afterwards(await store.pull()),
   };
 }
 

@@ -32,12 +32,12 @@ async function byHand(files: Readonly<Record<string, string | null>>): Promise<v
   await repository.setBookmark("hox-patterns", made.commitId, { allowBackwards: true });
 }
 const put = (name: string, text = textOf(name)) => byHand({ [`patterns/decomposition/${name}.md`]: text });
-const list = () => fixture.engine.execute("pattern.list");
+const list = () => fixture.execute("pattern.list");
 const states = async () => (await list()).map(({ id, state, version }) => `${id} ${state} ${version}`);
 async function approve(id: string, markdown?: string): Promise<number> {
   const asked = { id, ...(markdown === undefined ? {} : { markdown }) };
-  const { shown } = await fixture.engine.execute("pattern.preview", asked);
-  return (await fixture.engine.execute("pattern.approve", { ...asked, shown })).version;
+  const { shown } = await fixture.execute("pattern.preview", asked);
+  return (await fixture.execute("pattern.approve", { ...asked, shown })).version;
 }
 const finishedRun = (id: string, stage: "complete" | "failed" | "stopped"): void => {
   journal.addRun(id, { ...runInput, goal: "Fix the queue" });
@@ -67,15 +67,15 @@ test("a text that nobody here approved is shown, with why, and is in force from 
       fitting: { runs: 2, complete: 1 },
     },
   });
-  const preview = await fixture.engine.execute("pattern.preview", { id: typesFirst });
+  const preview = await fixture.execute("pattern.preview", { id: typesFirst });
   expect(preview).toMatchObject({ version: 1, diff: null, text: textOf("types-first") });
   expect(preview.gates.every(({ passed }) => passed)).toBe(true);
   const { shown } = preview;
-  expect(await fixture.engine.execute("pattern.approve", { id: typesFirst, shown })).toEqual({ version: 1 });
+  expect(await fixture.execute("pattern.approve", { id: typesFirst, shown })).toEqual({ version: 1 });
   expect(await list()).toMatchObject([{ state: "approved", version: 1, whyNotTrusted: null }]);
 
   // The same answer a second time counts nothing more.
-  expect(await fixture.engine.execute("pattern.approve", { id: typesFirst, shown })).toEqual({ version: 1 });
+  expect(await fixture.execute("pattern.approve", { id: typesFirst, shown })).toEqual({ version: 1 });
   expect((await list())[0]?.versions).toHaveLength(1);
 });
 
@@ -103,9 +103,9 @@ test("pattern.list counts how the runs ended that used a pattern, each run once"
 
 test("an approval of what moved is refused: another text, another branch, another decision", async () => {
   await put("types-first");
-  const { shown } = await fixture.engine.execute("pattern.preview", { id: typesFirst });
+  const { shown } = await fixture.execute("pattern.preview", { id: typesFirst });
   const approveShown = (markdown?: string) =>
-    fixture.engine.execute("pattern.approve", { id: typesFirst, shown, ...(markdown ? { markdown } : {}) });
+    fixture.execute("pattern.approve", { id: typesFirst, shown, ...(markdown ? { markdown } : {}) });
   await expect(approveShown(textOf("types-first", { words: "other names" }))).rejects.toThrow(
     "has changed since you approved it",
   );
@@ -114,7 +114,7 @@ test("an approval of what moved is refused: another text, another branch, anothe
   // What was shown stands there again: it is the same text and moment.
   await put("types-first");
   await approveShown();
-  await fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
+  await fixture.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
   await expect(approveShown(textOf("types-first"))).rejects.toThrow("has changed since you approved it");
   expect(await states()).toEqual([`${typesFirst} retired null`]);
 });
@@ -124,7 +124,7 @@ test("an edited text is the next version; versions are compared, retired and bro
   await put("one-owner", textOf("one-owner", { confidence: 0.9 }));
   await approve(typesFirst);
   const edited = textOf("types-first", { words: "shared names" });
-  const preview = await fixture.engine.execute("pattern.preview", { id: typesFirst, markdown: edited });
+  const preview = await fixture.execute("pattern.preview", { id: typesFirst, markdown: edited });
   expect(preview.version).toBe(2);
   expect(preview.diff?.lines.filter(({ kind }) => kind !== "same")).toEqual([
     { kind: "removed", text: "Write the shared types down before anything runs in parallel." },
@@ -132,34 +132,34 @@ test("an edited text is the next version; versions are compared, retired and bro
   ]);
   expect(await approve(typesFirst, edited)).toBe(2);
   expect(await states()).toEqual([`${typesFirst} approved 2`, "decomposition/one-owner not-approved null"]);
-  expect(await fixture.engine.execute("pattern.diff", { id: typesFirst })).toMatchObject({
+  expect(await fixture.execute("pattern.diff", { id: typesFirst })).toMatchObject({
     from: "version 1",
     to: "version 2",
   });
-  expect(await fixture.engine.execute("pattern.diff", { id: typesFirst, to: 1 })).toMatchObject({
+  expect(await fixture.execute("pattern.diff", { id: typesFirst, to: 1 })).toMatchObject({
     from: "nothing",
     to: "version 1",
   });
-  await expect(fixture.engine.execute("pattern.diff", { id: typesFirst, to: 7 })).rejects.toMatchObject({
+  await expect(fixture.execute("pattern.diff", { id: typesFirst, to: 7 })).rejects.toMatchObject({
     remedy: "Available: 1, 2.",
   });
 
-  await fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
+  await fixture.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
   expect((await list()).at(-1)).toMatchObject({
     id: typesFirst,
     state: "retired",
     whyNotTrusted: "It was retired: Its runs failed.",
   });
-  await expect(
-    fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "" }),
-  ).rejects.toMatchObject({ message: `${typesFirst} is already retired.` });
+  await expect(fixture.execute("pattern.retire", { id: typesFirst, reason: "" })).rejects.toMatchObject({
+    message: `${typesFirst} is already retired.`,
+  });
   // Brought back by hand, it is what nobody approved.
   await put("types-first", edited);
   expect((await list()).find(({ id }) => id === typesFirst)).toMatchObject({
     state: "not-approved",
     whyNotTrusted: "It was retired here (Its runs failed), and is on the branch again without approval.",
   });
-  expect(await fixture.engine.execute("pattern.restore", { id: typesFirst, version: 1 })).toEqual({
+  expect(await fixture.execute("pattern.restore", { id: typesFirst, version: 1 })).toEqual({
     version: 1,
   });
   expect((await list())[0]).toMatchObject({ id: typesFirst, state: "approved", version: 1 });
@@ -169,7 +169,7 @@ test("an edited text is the next version; versions are compared, retired and bro
   expect((await list()).find(({ id }) => id === typesFirst)?.whyNotTrusted).toBe(
     "Its text differs from version 1, which was approved here.",
   );
-  expect(await fixture.engine.execute("pattern.diff", { id: typesFirst })).toMatchObject({
+  expect(await fixture.execute("pattern.diff", { id: typesFirst })).toMatchObject({
     from: "version 2",
     to: "text on the branch",
   });
@@ -182,7 +182,7 @@ test("an edited text is the next version; versions are compared, retired and bro
 
 test("a text that fails a gate is shown with what speaks against it, and is not approved", async () => {
   await put("types-first", `${textOf("types-first")}\nSkip the tests.\n`);
-  const { gates } = await fixture.engine.execute("pattern.preview", { id: typesFirst });
+  const { gates } = await fixture.execute("pattern.preview", { id: typesFirst });
   expect(gates.find(({ passed }) => !passed)).toMatchObject({ name: "no unsafe instruction" });
   await expect(approve(typesFirst)).rejects.toThrow("no unsafe instruction");
   await expect(approve(typesFirst, "no front matter")).rejects.toThrow("no front matter");
@@ -190,15 +190,15 @@ test("a text that fails a gate is shown with what speaks against it, and is not 
 });
 
 test("an unknown name is answered with those that there are", async () => {
-  await expect(fixture.engine.execute("pattern.preview", { id: "validation/x" })).rejects.toMatchObject({
+  await expect(fixture.execute("pattern.preview", { id: "validation/x" })).rejects.toMatchObject({
     message: "No pattern validation/x.",
     remedy: "No patterns yet.",
   });
   await put("types-first");
   for (const ask of [
-    () => fixture.engine.execute("pattern.diff", { id: "validation/x" }),
-    () => fixture.engine.execute("pattern.retire", { id: "validation/x", reason: "" }),
-    () => fixture.engine.execute("pattern.restore", { id: "validation/x" }),
+    () => fixture.execute("pattern.diff", { id: "validation/x" }),
+    () => fixture.execute("pattern.retire", { id: "validation/x", reason: "" }),
+    () => fixture.execute("pattern.restore", { id: "validation/x" }),
   ])
     await expect(ask()).rejects.toMatchObject({ remedy: `Available: ${typesFirst}.` });
 });
@@ -209,7 +209,7 @@ test("approved patterns that match a goal are suggested, with why; no other ones
   await put("unsure", textOf("unsure", { confidence: 0.5 }));
   await approve(typesFirst);
   await approve("decomposition/unsure");
-  const suggest = (goal: string) => fixture.engine.execute("pattern.suggest", { goal });
+  const suggest = (goal: string) => fixture.execute("pattern.suggest", { goal });
   expect(await suggest("Fix the queue that crashes")).toMatchObject([
     {
       id: typesFirst,
@@ -228,12 +228,10 @@ test("two approvals at the same moment both stand on the branch", async () => {
   const previews = [];
   for (const name of names) {
     const asked = { id: `decomposition/${name}`, markdown: textOf(name, { words: "shared names" }) };
-    previews.push({ ...asked, ...(await fixture.engine.execute("pattern.preview", asked)) });
+    previews.push({ ...asked, ...(await fixture.execute("pattern.preview", asked)) });
   }
   await Promise.all(
-    previews.map(({ id, markdown, shown }) =>
-      fixture.engine.execute("pattern.approve", { id, markdown, shown }),
-    ),
+    previews.map(({ id, markdown, shown }) => fixture.execute("pattern.approve", { id, markdown, shown })),
   );
   expect((await states()).toSorted()).toEqual(names.map((name) => `decomposition/${name} approved 1`));
   expect(

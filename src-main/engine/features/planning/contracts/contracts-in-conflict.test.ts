@@ -112,5 +112,5 @@ test("an orchestrator corrects its own contracts once a decision from above cont
     "",
   );
   expect(run.workers.filter(({ conflict }) => conflict !== "none")).toEqual([]);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

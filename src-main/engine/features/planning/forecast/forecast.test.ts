@@ -20,7 +20,7 @@ beforeEach(() => {
   const commands = forecast.commands?.({ journal } as CommandScope<Run>);
   const command = commands?.["run.forecast"];
   if (command === undefined) throw new Error("run.forecast has no handler");
-  ask = async () => command();
+  ask = async () => command({});
 });
 afterEach(() => {
   journal.close();

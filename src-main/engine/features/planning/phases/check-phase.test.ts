@@ -52,7 +52,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
   expect(kindOfCard(card).headline(card)).toBe("A check fails on phase 1");
   const roles = () => new Set(fixture?.standIn.requests().map(({ seen }) => seen.role));
   expect(roles()).not.toContain("agent-3");
-  await fixture.engine.execute("inbox.answer", {
+  await fixture.execute("inbox.answer", {
     ...card,
     decision: { kind: "land", reason: "The view does not need them together." },
   });
@@ -76,7 +76,7 @@ test("a phase that a person advances by hand is checked as well, and waits for a
   const one = fixture;
   await one.start();
   await one.until((run) => run.phase === 1 && run.paused === "paused");
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const card = await one.card("votes");
   expect(card).toMatchObject({ phase: { orchestrator: "O-A-1", number: 1 } });
   expect(one.standIn.requests().map(({ seen }) => seen.role)).not.toContain("agent-3");
@@ -88,7 +88,7 @@ test("a phase that a person advances by hand is checked as well, and waits for a
   await writeFile(join(workspace, "src", "store.txt"), "words of a person\n");
   await terminal(["-R", workspace, "squash", "--into", store, "-m", "By hand"]);
   const answer = (item: InboxItem) =>
-    one.engine.execute("inbox.answer", {
+    one.execute("inbox.answer", {
       ...item,
       decision: { kind: "land", reason: "The view brings\nthem together." },
     });
@@ -113,7 +113,7 @@ test("stopped after a phase a run ends as rejected", { tags: "long" }, async () 
   });
   await fixture.start();
   const card = await fixture.card("votes");
-  await fixture.engine.execute("inbox.answer", { ...card, decision: { kind: "stop" } });
+  await fixture.execute("inbox.answer", { ...card, decision: { kind: "stop" } });
   expect(await fixture.until(over)).toMatchObject({
     stage: "failed",
     endedBy: "rejection",

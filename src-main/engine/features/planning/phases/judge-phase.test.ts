@@ -76,7 +76,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   // Votes and the question outlive the host.
   await one.reopen();
   expect(await one.card("votes")).toEqual(card);
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "repair", words: "Keep the address." },
   });

@@ -46,14 +46,14 @@ test("on a trunk of squashed work a phase that a person breaks is repaired with 
   await terminal(["workspace", "add", workspace, "-r", api]);
   await writeFile(join(workspace, "src", "api.txt"), "BROKEN\n");
   await terminal(["-R", workspace, "squash", "--into", api, "-m", "By hand"]);
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const card = await one.card("votes");
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "repair", words: "Keep the address." },
   });
   await one.until((run) => run.phase === 1 && run.paused === "paused");
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const run = await one.until(({ phase }) => phase === 2);
   expect(run.workers.filter(({ name, status }) => name !== "agent-3" && status === "done")).toHaveLength(2);
   const third = await one.until((now) => (worker(now, "agent-3")?.iteration ?? 0) > 0);

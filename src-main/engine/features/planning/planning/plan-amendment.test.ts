@@ -65,8 +65,8 @@ const begin = async (): Promise<Fixture> => {
   return one;
 };
 
-const amend = (one: Fixture, ...edits: PlanEdit[]): Promise<void> =>
-  one.engine.execute("plan.amend", { orchestrator: "O-A-1", edits });
+const amend = (one: Fixture, ...edits: PlanEdit[]) =>
+  one.execute("plan.amend", { orchestrator: "O-A-1", edits });
 const onTask = (run: RunView | null, id: string) =>
   run?.workers.find((one) => one.title === `Write the ${id}`);
 const changeOf = (one: Fixture, id: string): string =>
@@ -96,7 +96,7 @@ const rebase = (one: Fixture, task: string, onto: string) =>
   });
 const answerTheQuestion = async (one: Fixture): Promise<void> => {
   const card = await one.card("align-request");
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "answer", text: "user_id, please" },
   });
@@ -237,15 +237,13 @@ test("what comes too late or could not run is refused by name, and changes nothi
   await refused(/later phase/u, { kind: "add", task: task("docs", { after: ["polish"] }) });
   await refused(/no task "nobody"/u, { kind: "remove", task: "nobody" });
   await refused(/"api" already/u, { kind: "add", task: task("api") });
-  await expect(one.engine.execute("plan.amend", { orchestrator: "O-Z-9", edits: [] })).rejects.toThrow(
-    /O-Z-9/u,
-  );
+  await expect(one.execute("plan.amend", { orchestrator: "O-Z-9", edits: [] })).rejects.toThrow(/O-Z-9/u);
   expect(await graph()).toEqual(before);
   expect(one.engine.state().run?.workers.filter(({ role }) => role === "agent")).toHaveLength(5);
   expect(JSON.stringify(one.engine.state().run?.plan)).toBe(plans);
 
   // A priority that a person gives on the graph is the plan's from then on, and no later amendment takes it back.
-  await one.engine.execute("change.setMetadata", {
+  await one.execute("change.setMetadata", {
     changeIds: [changeOf(one, "polish")],
     patch: { priority: "critical" },
   });

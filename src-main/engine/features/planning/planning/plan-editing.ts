@@ -2,13 +2,14 @@
 
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { planCommands } from "#shared/contract/commands/plan.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isWriteConflict } from "../../../../jj/errors.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import { retryWithBackoff } from "../../../kernel/retry.ts";
 import { type OtherRuns, ownLog, type Run, type RunReader, type RunScreen } from "../../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
@@ -20,23 +21,24 @@ import { scanOf } from "./repository-scan.ts";
 import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 
 export const planEditing = ({
-  active,
   execute,
-}: CommandScope<Run>): EngineCommands<keyof typeof planCommands> => ({
-  async "plan.check"({ orchestrator, plan }) {
-    const run = active();
+}: CommandScope<Run>): EngineCommands<keyof typeof planCommands, Run> => ({
+  async "plan.check"(run, { orchestrator, plan }) {
     return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
   },
-  async "plan.amend"({ orchestrator: asked, edits }) {
-    const run = active();
+  async "plan.amend"(run, { orchestrator: asked, edits }) {
     const orchestrator = asked ?? rootOf(run);
     const isProposed = proposedPlan(run, orchestrator) !== null;
     await amendPlan(run, orchestrator, edits);
     // A budget that is proposed holds when its plan is approved.
-    if (isProposed) return;
-    const budget = edits.findLast((edit) => edit.kind === "budget");
+    const budget = isProposed ? undefined : edits.findLast((edit) => edit.kind === "budget");
     if (budget)
-      await execute("run.extendBudget", { tokens: budget.tokens, microDollars: budget.microDollars });
+      await execute("run.extendBudget", {
+        run: run.id,
+        tokens: budget.tokens,
+        microDollars: budget.microDollars,
+      });
+    return { operation: await run.repository.currentOperation() };
   },
 });
 

@@ -66,7 +66,7 @@ test("a run stands on what was chosen as it is now, also when somebody rewrites 
     const [below] = await fixture.repo.repository.query(`${base}-`);
     expect(below?.description).toBe("told anew\n");
     expect(await fixture.repo.repository.query("divergent()")).toEqual([]);
-    await fixture.engine.execute("run.stop");
+    await fixture.execute("run.stop");
   } finally {
     await fixture.remove();
   }

@@ -27,14 +27,14 @@ test("a plan is edited by the user; one without integration is refused, wherever
   if (card.kind !== "plan") throw new Error("not a plan");
   const broken = { ...card.plan, integration: null };
   await expect(
-    one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve", plan: broken } }),
+    one.execute("inbox.answer", { ...card, decision: { kind: "approve", plan: broken } }),
   ).rejects.toThrow(/integration/);
   expect(card.plan.budget, "the plan shows what would hold").toEqual({
     tokens: null,
     microDollars: 5_000_000,
   });
   const edited = { ...card.plan, tasks: card.plan.tasks.filter((task) => task.id !== "store") };
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: {
       kind: "approve",

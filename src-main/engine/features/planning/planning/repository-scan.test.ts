@@ -95,7 +95,7 @@ it("shows the map to who plans, and where tasks meet to who approves, without fo
   expect(decidedBefore(card, ["plan"])).toEqual({ kind: "approve" });
   const run = fixture.engine.state().run;
   const rows = JSON.stringify(
-    await fixture.engine.execute("run.conversation", { run: run?.id ?? "", worker: "O-A-1" }),
+    await fixture.execute("run.conversation", { run: run?.id ?? "", worker: "O-A-1" }),
   );
   expect(rows).toContain("## Import map");
   expect(rows).toContain("`src/store.py` by 2: `src/api.py`, `src/view.py`");

@@ -80,26 +80,26 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
     problems: [],
   });
   // What cannot stand in the plan was said at the call.
-  const rows = await one.engine.execute("run.conversation", {
+  const rows = await one.execute("run.conversation", {
     run: one.engine.state().run?.id ?? "",
     worker: "O-A-1",
   });
   expect(
     rows.flatMap((row) => (row.kind === "tool-result" && row.error !== null ? [row.output] : [])),
   ).toEqual([expect.stringContaining('The plan already has a task "agent-1".')]);
-  await one.engine.execute("run.messageWorker", { worker: "O-A-1", text: "I want a shop." });
+  await one.execute("run.messageWorker", { worker: "O-A-1", text: "I want a shop." });
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "amendment").length === 2);
   const part = one.engine.state().inbox.find((item) => item.kind === "amendment" && item.id !== card.id);
   if (!part) throw new Error("No card for the part.");
   expect(part).toMatchObject({ tasks: [{ id: "shop", delegate: true }], reason: "The user wants a shop." });
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...part,
     decision: { kind: "reject", reason: "Too much for this run." },
   });
   await one.until(() => one.engine.state().messages.some(({ text }) => text === "As you wish."));
   // It waits for the same yes after a restart.
   await one.reopen();
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await one.card("amendment")),
     decision: { kind: "approve" },
   });

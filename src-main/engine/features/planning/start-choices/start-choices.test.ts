@@ -134,7 +134,7 @@ test("what is chosen at the start holds for the run and is offered again: models
 
 test("a model that the key cannot use is named before anything is paid", async () => {
   fixture = await createFixture({ apiKey: "another", script });
-  const checked = await fixture.engine.execute("start.checkModel", { model: "claude-haiku-5-5" });
+  const checked = await fixture.execute("start.checkModel", { model: "claude-haiku-5-5" });
   expect(checked).toMatchObject({ outcome: "refused" });
   expect(checked.words).toContain("rejected the API key");
   expect(fixture.standIn.requests()).toHaveLength(0);

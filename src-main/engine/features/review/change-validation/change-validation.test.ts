@@ -80,7 +80,7 @@ async function follow<T extends { readonly end: unknown }>(
   }
 }
 const validation = (one: Fixture, id: string): Promise<readonly ChangeValidation[]> =>
-  follow((after) => one.engine.execute("change.validateMore", { id, after }));
+  follow((after) => one.execute("change.validateMore", { id, after }));
 
 const ofChange = (change: string) => ({ change, goal: null, from: null });
 
@@ -100,7 +100,7 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
   const before = await surroundings(one);
   // As a host leaves it that is killed while a panel judges.
   mkdirSync(join(one.repo.folder, "state", "checkouts", "panel-killed"), { recursive: true });
-  const { id } = await one.engine.execute("change.validate", ofChange(changeId));
+  const { id } = await one.execute("change.validate", ofChange(changeId));
   const seen = await validation(one, id);
   const last = seen.at(-1);
   expect(last).toMatchObject({
@@ -121,10 +121,10 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
 
   // It is kept for the change, with the commit that was judged.
   await one.reopen();
-  const kept = await one.engine.execute("change.lastValidation", { changeId });
+  const kept = await one.execute("change.lastValidation", { changeId });
   expect(kept).toEqual(last);
   expect((await one.repo.repository.change(changeId))?.commitId).toBe(kept?.commitId);
-  expect(await one.engine.execute("change.lastValidation", { changeId: "zzzzzzzz" })).toBeNull();
+  expect(await one.execute("change.lastValidation", { changeId: "zzzzzzzz" })).toBeNull();
 });
 
 test("its seats are told the decisions that it stands on and what the project says", async () => {
@@ -147,7 +147,7 @@ test("its seats are told the decisions that it stands on and what the project sa
     description: "Drain a queue",
     files: { "src/queue.js": queue },
   });
-  const { id } = await one.engine.execute("change.validate", ofChange(changeId));
+  const { id } = await one.execute("change.validate", ofChange(changeId));
   await validation(one, id);
   const asked = one.standIn
     .requests()
@@ -163,7 +163,7 @@ test("its seats are told the decisions that it stands on and what the project sa
 test("what cannot be judged is refused with the remedy, before anything is asked", async () => {
   const { one, changeId } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const refused = (input: { change: string; from?: string; goal?: string }) =>
-    one.engine.execute("change.validate", { goal: null, from: null, ...input }).then(
+    one.execute("change.validate", { goal: null, from: null, ...input }).then(
       () => null,
       (error: { message: string; remedy: string }) => `${error.message} ${error.remedy}`,
     );
@@ -203,7 +203,7 @@ test("a check that fails vetoes without a seat, a spent budget and a cancelled o
     description: "No check any more",
     files: { "src/queue.js": queue.replace("RangeError", "Error") },
   });
-  const vetoed = await one.engine.execute("change.validate", ofChange(bad.changeId));
+  const vetoed = await one.execute("change.validate", ofChange(bad.changeId));
   expect((await validation(one, vetoed.id)).at(-1)).toMatchObject({
     end: { kind: "done" },
     validation: { verdict: "vetoed" },
@@ -211,20 +211,20 @@ test("a check that fails vetoes without a seat, a spent budget and a cancelled o
   expect(one.standIn.requests()).toEqual([]);
 
   const before = await surroundings(one);
-  const stalled = await one.engine.execute("change.validate", ofChange(changeId));
+  const stalled = await one.execute("change.validate", ofChange(changeId));
   await expect
     .poll(() => one.standIn.requests().filter(({ seen }) => seen.role !== "validator-3").length, {
       timeout: 60_000,
     })
     .toBe(2);
-  await expect(one.engine.execute("change.validate", ofChange(changeId))).rejects.toThrow(
+  await expect(one.execute("change.validate", ofChange(changeId))).rejects.toThrow(
     "is already being validated",
   );
-  await one.engine.execute("change.cancelValidate", { id: stalled.id });
+  await one.execute("change.cancelValidate", { id: stalled.id });
   expect((await validation(one, stalled.id)).at(-1)?.end).toEqual({ kind: "cancelled" });
   expect(await surroundings(one)).toEqual(before);
 
-  const poor = await one.engine.execute("change.validate", { ...ofChange(changeId), maxTokens: 1 });
+  const poor = await one.execute("change.validate", { ...ofChange(changeId), maxTokens: 1 });
   expect((await validation(one, poor.id)).at(-1)?.end).toEqual({ kind: "budget" });
   expect(await surroundings(one)).toEqual(before);
 });

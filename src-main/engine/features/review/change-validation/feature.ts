@@ -1,7 +1,8 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
 import { trustIn } from "#shared/domain/validation/panel-trust.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { createFollowedWork } from "../../../kernel/followed-work.ts";
 import type { Run } from "../../../ports.ts";
@@ -9,7 +10,8 @@ import { removeLeftCheckouts } from "../../../workspaces/panel-checkouts.ts";
 import { prepareValidation, validateChange } from "./validate-change.ts";
 
 type Validating = EngineCommands<
-  "change.validate" | "change.validateMore" | "change.cancelValidate" | "change.lastValidation"
+  "change.validate" | "change.validateMore" | "change.cancelValidate" | "change.lastValidation",
+  Run
 >;
 
 /** A panel judges any change, without a run. */

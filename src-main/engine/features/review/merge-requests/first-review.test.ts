@@ -51,7 +51,7 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   });
   const one = fixture;
   // While it reads, the budget above it comes to be spent: one card asks for more, and it goes on where it was.
-  lower = () => one.engine.execute("run.setWorkerLimits", lowered);
+  lower = () => one.execute("run.setWorkerLimits", lowered);
   const cards: string[] = [];
   one.answers = {
     ...agreeable,

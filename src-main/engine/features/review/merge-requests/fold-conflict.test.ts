@@ -52,12 +52,12 @@ test("what came into conflict while it was reviewed is resolved by its agent bef
   const card = await one.card("fold");
   await moveOntoTheirs(one, one.engine.state().run as RunView);
   await one.until((run) => worker(run, "agent-1").conflict === "merge");
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
 
   await one.until((_, inbox) => inbox.some((item) => item.kind === "fold" && item.round === 2));
   const again = await one.card("fold");
   expect(again.kind === "fold" && again.diff).toContain("+mine and theirs");
-  await one.engine.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
   await one.card("land");
   const run = one.engine.state().run as RunView;
   expect(one.standIn.unmatched()).toEqual([]);
@@ -68,7 +68,7 @@ test("what came into conflict while it was reviewed is resolved by its agent bef
   expect(prompts(one, "agent-1")).toHaveLength(2);
   expect(prompts(one, "integrator").join("\n")).not.toContain("## Conflicts");
   expect(await show(one, run.integration ?? "", path)).toBe("mine and theirs");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });
 
 test("what came into conflict after an agent's last save is not offered before it is resolved", {

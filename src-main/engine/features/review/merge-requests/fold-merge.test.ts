@@ -175,5 +175,5 @@ test('with strategy = "merge" nobody takes anything in: all of it meets in the i
   );
   for (const name of ["one", "two"])
     expect(await show(one, run.integration ?? "", `src/${name}.txt`)).toBe(name);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

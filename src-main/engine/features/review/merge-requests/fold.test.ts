@@ -140,7 +140,7 @@ test("an orchestrator may decide before it judges, and answers a person who writ
   one.answers = others;
   await one.start();
   const card = await one.card("mutation");
-  await one.engine.execute("run.messageWorker", { worker: "O-A-1", text: "Tell them to hurry." });
+  await one.execute("run.messageWorker", { worker: "O-A-1", text: "Tell them to hurry." });
   const words = () =>
     one.engine.state().messages.map(({ from, to, text, handled }) => [from, to, text, handled].join(" | "));
   await one.until(() => words().includes("user | O-A-1 | Tell them to hurry. | true"));
@@ -150,7 +150,7 @@ test("an orchestrator may decide before it judges, and answers a person who writ
   expect(one.events).toContainEqual(
     expect.objectContaining({ kind: "notice", text: "O-A-1 answers you: I told agent-1." }),
   );
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   const run = await one.until(merged("agent-1"));
   expect(run.decisions).toMatchObject([{ orchestrator: "O-A-1", title: "Names are short" }]);
   expect(worker(run, "agent-1").fold?.reviews).toMatchObject([{ by: "parent", verdict: "approved" }]);
@@ -208,10 +208,10 @@ test("after too many rounds a person decides: once more, then as it is", {
   );
   await one.reopen();
   expect(await one.card("fold")).toEqual(card);
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Try a poem." } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Try a poem." } });
   await one.until((_, inbox) => inbox.some((item) => item.kind === "fold" && item.round === 2));
   const again = await one.card("fold");
-  await one.engine.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
+  await one.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", "src/one.txt")).toBe("a poem");

@@ -24,7 +24,7 @@ const votesCard = async (one: Fixture): Promise<ItemOf<"votes">> => {
   );
 };
 const answer = (one: Fixture, item: InboxItem, decision: AnswerTo<"votes">) =>
-  one.engine.execute("inbox.answer", { ...item, decision });
+  one.execute("inbox.answer", { ...item, decision });
 
 const leanSeats = ["[workflow]", 'panel = "on"', 'learning = "off"'];
 const asksFor = (one: Fixture, beginning: string): readonly string[] =>
@@ -171,7 +171,7 @@ describe.each(Object.entries(causes))(
       const reason = "It is needed today: the mail comes later.";
       const land = await one.card("land");
       expect(land).toMatchObject({ kind: "land", overruled: reason });
-      await one.engine.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
+      await one.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
       const run = await one.until(over);
       expect(run).toMatchObject({
         stage: "complete",
@@ -212,12 +212,12 @@ test("answered while the run is paused and Hox is closed, a verdict has its effe
   });
   await fixture.start();
   const card = await votesCard(fixture);
-  await fixture.engine.execute("run.pause");
+  await fixture.execute("run.pause");
   await answer(fixture, await votesCard(fixture), { kind: "repair", words: "Look again." });
   await fixture.reopen();
   expect(fixture.engine.state().inbox.some(({ id }) => id === card.id)).toBe(false);
   expect(asksFor(fixture, "[INTEGRATE]")).toEqual([]);
-  await fixture.engine.execute("run.resume");
+  await fixture.execute("run.resume");
   expect(await fixture.until(over)).toMatchObject({
     stage: "complete",
     validation: { attempt: 2, verdict: "approved" },

@@ -1,3 +1,4 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -5,7 +6,7 @@ import { archangelsOf } from "../../../../config/archangels.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import { writeArchangelSwitch } from "../../../../config/write-settings.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 import { refuseOff } from "./review.ts";
@@ -23,7 +24,8 @@ type ArchangelCommands = EngineCommands<
   | "comment.write"
   | "ideas.list"
   | "ideas.add"
-  | "ideas.remove"
+  | "ideas.remove",
+  Run
 >;
 
 /** What a person does with archangels, and with what they say. */
@@ -36,7 +38,6 @@ export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands =
 const settingCommands = ({
   repository: { root },
   stateFolder,
-  going,
   settings,
   allGoing,
   finish,
@@ -45,9 +46,9 @@ const settingCommands = ({
   ArchangelCommands,
   "archangel.list" | "archangel.switch" | "archangel.watch"
 > => ({
-  async "archangel.list"() {
-    const run = going();
-    if (run !== null) return run.services.archangels.views().archangels;
+  async "archangel.list"({ run: id }) {
+    const run = allGoing().find((one) => one.id === id);
+    if (run) return run.services.archangels.views().archangels;
     const { config, path } = await loadConfig({ root, stateFolder, settings: settings() });
     return archangelsAtRest(config, root, path === null ? settings().model : config.models.default);
   },
@@ -78,27 +79,22 @@ const settingCommands = ({
 });
 
 const commentCommands = ({
-  opened,
-  active,
   now,
 }: CommandScope<Run>): Pick<
   ArchangelCommands,
   "comment.reply" | "comment.resolve" | "comment.send" | "comment.write"
 > => ({
-  "comment.write": (input) => writeComment(active(), input, now()),
-  "comment.reply"({ comment, text }) {
-    const run = active();
+  "comment.write": (run, input) => writeComment(run, input, now()),
+  "comment.reply"(run, { comment, text }) {
     const { archangel } = commentOf(run, comment);
     if (archangel !== byPerson) refuseOff(run, archangel);
     run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
   },
-  "comment.resolve"({ comment, isResolved }) {
-    const run = opened();
+  "comment.resolve"(run, { comment, isResolved }) {
     commentOf(run, comment);
-    run?.append({ kind: "CommentResolved", comment, isResolved });
+    run.append({ kind: "CommentResolved", comment, isResolved });
   },
-  async "comment.send"({ comment }) {
-    const run = active();
+  async "comment.send"(run, { comment }) {
     return { worker: await sendComment(run, commentOf(run, comment)) };
   },
 });
@@ -123,8 +119,8 @@ const ideaCommands = ({
 });
 
 /** @throws EngineRefusal where nobody said it in the run that is open */
-function commentOf(run: RunReader | null, id: string): CommentRecord {
-  const comment = run?.facts.archangels.comments.find((one) => one.id === id);
+function commentOf(run: RunReader, id: string): CommentRecord {
+  const comment = run.facts.archangels.comments.find((one) => one.id === id);
   if (comment) return comment;
   throw new EngineRefusal(
     `No comment ${startOf(id, 40)} in this run.`,

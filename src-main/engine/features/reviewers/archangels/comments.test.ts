@@ -100,7 +100,7 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
   await one.until((run) => run.comments.some(({ archangel }) => archangel === "asker"));
 
   // A person answers, and the archangel does; then the person sends it on.
-  await one.engine.execute("comment.reply", { comment: "asker-1", text: "Why?" });
+  await one.execute("comment.reply", { comment: "asker-1", text: "Why?" });
   const replied = await one.until((run) =>
     run.comments.some(({ id, replies }) => id === "asker-1" && replies.length === 2),
   );
@@ -110,10 +110,10 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
   ]);
   const requests = (role: string) => requestsOf(one, role);
   expect(JSON.stringify(requests("agent-2").map(({ body }) => body))).not.toContain("Two is broken");
-  expect(await one.engine.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });
-  expect(await one.engine.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });
-  await one.engine.execute("comment.resolve", { comment: "asker-1", isResolved: true });
-  await expect(one.engine.execute("comment.send", { comment: "asker-9" })).rejects.toThrow("asker-9");
+  expect(await one.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });
+  expect(await one.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });
+  await one.execute("comment.resolve", { comment: "asker-1", isResolved: true });
+  await expect(one.execute("comment.send", { comment: "asker-9" })).rejects.toThrow("asker-9");
 
   const run = await one.until(isJoined);
   const stands = Object.fromEntries(run.comments.map((comment) => [comment.id, comment]));

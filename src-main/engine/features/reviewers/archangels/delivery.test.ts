@@ -102,7 +102,7 @@ test("an update counts as told when the model has answered it, also where the ho
   expect(both.suggestions).toMatchObject([{ id: "talks-task-1", suggestion: "Write a readme" }]);
   // After the answer it is not told again, whoever dies.
   await one.reopen();
-  const amend = one.engine.execute("plan.amend", {
+  const amend = one.execute("plan.amend", {
     orchestrator: "O-A-1",
     edits: [{ kind: "change", task: "agent-1", patch: { description: "Write it in full." } }],
   });

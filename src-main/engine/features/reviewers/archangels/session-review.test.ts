@@ -83,10 +83,10 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
   ).toBe("true");
 
   await one.until((view) => view.archangels.some(({ delivery }) => delivery.initialized));
-  const { id } = await one.engine.execute("run.ask", { who: "watcher", question: "What first?" });
+  const { id } = await one.execute("run.ask", { who: "watcher", question: "What first?" });
   let text = "";
   for (let end: QuestionProgress["end"] = null; end === null; ) {
-    const more: QuestionProgress = await one.engine.execute("run.askMore", { id, after: text.length });
+    const more: QuestionProgress = await one.execute("run.askMore", { id, after: text.length });
     text += more.text;
     end = more.end;
     if (end !== null) expect(end.kind).toBe("answered");
@@ -94,7 +94,7 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
   expect(text).toBe("Look at notes.txt first.");
   const asked = requestsOf(one, angel).at(-1);
   expect(asked?.seen.opening).toBe(review?.seen.opening);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 }, 200_000);
 
 const hour = 3_600_000;
@@ -156,7 +156,7 @@ test("a watch reviews a session's turns with their diff, within its budget per d
   const changedLines = (prompt: string) => prompt.match(/[+-](?:users|userId|third|fourth)/gu);
   const notes = join(await realpath(one.root), "notes.txt");
 
-  await one.engine.execute("archangel.watch", { isOn: true });
+  await one.execute("archangel.watch", { isOn: true });
   const { id } = await one.until(({ stage }) => stage === "watching");
   expect(one.engine.state().run).toMatchObject({ isWatch: true, workers: [], plan: null });
   await expect(one.start({ watch: true })).rejects.toThrow("already review sessions");
@@ -199,7 +199,7 @@ test("a watch reviews a session's turns with their diff, within its budget per d
   await endTurn(one, "3", now());
   await one.until(() => heardIn(quick) > 0 && heardIn(id) === 3);
   expect(reviews()).toHaveLength(3);
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   expect(one.engine.state().run).toMatchObject({ id, root: "watch", stage: "watching" });
 
   const asked = requestsOf(one, angel).length;
@@ -227,11 +227,11 @@ test("a watch reviews a session's turns with their diff, within its budget per d
   expect(reviews()[3]).toContain("+fourth");
   expect(isToldOfBudget()).toBe(1);
 
-  await one.engine.execute("archangel.watch", { isOn: false });
+  await one.execute("archangel.watch", { isOn: false });
   const ended = await one.until((run) => run.endedAt !== null);
   expect(ended).toMatchObject({ stage: "stopped", landed: null, score: null, validation: null });
   // Only the quick run counts.
-  expect(await one.engine.execute("report.runs", { by: "run", runs: 10 })).toMatchObject({
+  expect(await one.execute("report.runs", { by: "run", runs: 10 })).toMatchObject({
     total: { runs: 1 },
   });
 }, 200_000);

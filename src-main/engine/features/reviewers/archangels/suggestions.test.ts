@@ -104,23 +104,23 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   ]);
 
   // In the next run the refused one is refused by itself; an idea is where it begins.
-  const idea = await one.engine.execute("ideas.add", { text: "Tidy the readme" });
+  const idea = await one.execute("ideas.add", { text: "Tidy the readme" });
   await expect(one.start({ idea: "nobody's" })).rejects.toThrow("no idea nobody's");
   last = "another\n";
   one.answers = { ...agreeable, suggestion: () => null };
   const next = await one.start({ goal: idea.text, idea: idea.id });
   expect(next).not.toBe(id);
-  expect(await one.engine.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);
+  expect(await one.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);
   const again = await one.until((view) => view.id === next && view.suggestions.length === 3, 90_000);
   expect(again.suggestions.map(({ suggestion }) => suggestion)).toEqual([
     "Write two.txt",
     "Tidy the readme",
     "One too many",
   ]);
-  await one.engine.execute("run.stop");
-  await one.engine.execute("ideas.remove", { id: idea.id });
-  expect(await one.engine.execute("ideas.list")).toEqual([]);
-  await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("No idea");
+  await one.execute("run.stop");
+  await one.execute("ideas.remove", { id: idea.id });
+  expect(await one.execute("ideas.list")).toEqual([]);
+  await expect(one.execute("ideas.remove", { id: idea.id })).rejects.toThrow("No idea");
 });
 
 test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
@@ -176,7 +176,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
   expect(delivered).toMatch(
     /From archangel-finder: A reviewer in the background \(finder\) suggests[\s\S]*Nobody has said/u,
   );
-  expect(await one.engine.execute("ideas.list")).toMatchObject([
+  expect(await one.execute("ideas.list")).toMatchObject([
     { text: expect.stringContaining("Have a readme for strangers"), run: null },
   ]);
 });
@@ -248,5 +248,5 @@ test("an orchestrator turns a suggestion into a task: its card is withdrawn, and
   expect(refused.map(({ output }) => output)).toContainEqual(
     expect.stringContaining("No suggestion nobody's waits for you."),
   );
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 }, 120_000);

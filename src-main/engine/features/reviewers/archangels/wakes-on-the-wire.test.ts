@@ -58,7 +58,7 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   const one = fixture;
   await one.start();
   await one.until((run) => run.decisions.length > 0, 120_000);
-  await one.engine.execute("archangel.switch", { name: "late", isOn: true });
+  await one.execute("archangel.switch", { name: "late", isOn: true });
   await one.until(() => happened(one, "late").length > 0, 60_000);
   const run = await one.until(
     (view) => isJoined(view) && happened(one, "on-phase").length > 0 && happened(one, "slow").length > 1,
@@ -81,7 +81,7 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   // Switched on in the middle, it is told everything of the run as it is then.
   expect(askedOf(one, "late")[0]?.seen.prompt).toContain("## Plan");
   expect(happened(one, "late")).toEqual(["- O-A-1: has a plan that is new or another one."]);
-  await expect(one.engine.execute("archangel.switch", { name: "nobody", isOn: true })).rejects.toThrow(
+  await expect(one.execute("archangel.switch", { name: "nobody", isOn: true })).rejects.toThrow(
     'No archangel named "nobody"',
   );
 });

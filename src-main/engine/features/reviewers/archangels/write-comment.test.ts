@@ -29,7 +29,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
     ),
   });
   const one = fixture;
-  const send = (text: string) => one.engine.execute("run.messageWorker", { worker: "O-A-1", text });
+  const send = (text: string) => one.execute("run.messageWorker", { worker: "O-A-1", text });
   const letContractsGo = one.standIn.hold(
     ({ role, prompt }) => role === "O-A-1" && prompt.startsWith("[EVENT contracts]"),
   );
@@ -42,7 +42,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
   await send("Keep ids short.");
   const sent = () => one.engine.state().messages.find(({ text }) => text === "Keep ids short.");
   expect(sent()?.delivered, "it waits behind what is asked already").toBeUndefined();
-  await one.engine.execute("run.interruptWorker", { worker: "O-A-1" });
+  await one.execute("run.interruptWorker", { worker: "O-A-1" });
   letContractsGo();
   await one.until(() => sent()?.handled === true);
   const asked = requestsOf(one, "O-A-1");
@@ -61,9 +61,9 @@ test("an orchestrator is interrupted between two requests, and what a person say
   const run = await one.until(() => requestsOf(one, "agent-1").length > 0);
   const changeId = worker(run, "agent-1").changeId ?? "";
   const say = (to: "agent" | "orchestrator" | "review", text: string, line: number | null = 1) =>
-    one.engine.execute("comment.write", { changeId, path: "readme.md", line, text, to });
+    one.execute("comment.write", { changeId, path: "readme.md", line, text, to });
   await expect(
-    one.engine.execute("comment.write", {
+    one.execute("comment.write", {
       ...{ changeId: "k".repeat(32), path: "readme.md", line: 1, text: "Who?", to: "agent" },
     }),
   ).rejects.toThrow("No agent of this run works on that change.");

@@ -112,5 +112,5 @@ test("a turn of a person's own agent is heard of once, with the files that it ch
   expect(
     await one.repo.terminal(["log", "--no-graph", "--ignore-working-copy", "-r", "@", "-T", "empty"]),
   ).toBe("true");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

@@ -26,7 +26,7 @@ test("the budget's hard stop saves the work, asks, and goes on when extended", {
       expect(
         await one.repo.terminal(["diff", "--summary", "--ignore-working-copy"], { cwd: worker.workspace }),
       ).toBe(await one.repo.terminal(["diff", "--summary"], { cwd: worker.workspace }));
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...card,
     decision: { kind: "extend", tokens: null, microDollars: null },
   });

@@ -15,9 +15,8 @@ import {
 /** What a run may cost. */
 export const budgets: Feature<Run> = {
   name: "budgets",
-  commands: ({ active }) => ({
-    async "run.setWorkerLimits"({ worker: name, maxIterations, ...amounts }) {
-      const run = active();
+  commands: () => ({
+    async "run.setWorkerLimits"(run, { worker: name, maxIterations, ...amounts }) {
       const { record } = steerable(run, name);
       if (maxIterations !== undefined) setIterations(run, name, maxIterations);
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;

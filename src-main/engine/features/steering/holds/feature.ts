@@ -1,22 +1,18 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { hold, isPaused, isTakenOver, release, untilReleased } from "../../../workers/hold-worker.ts";
 import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
 
-const pauseCommands = ({
-  active,
-}: CommandScope<Run>): EngineCommands<"run.pauseWorker" | "run.resumeWorker"> => ({
-  "run.pauseWorker"({ worker: name }) {
-    const run = active();
+const pauseCommands: EngineCommands<"run.pauseWorker" | "run.resumeWorker", Run> = {
+  "run.pauseWorker"(run, { worker: name }) {
     if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
     else refuseFinished(run, name);
     hold(run, name);
   },
-  "run.resumeWorker"({ worker: name }) {
-    const run = active();
+  "run.resumeWorker"(run, { worker: name }) {
     steerable(run, name);
     if (isTakenOver(run, name))
       throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
@@ -29,12 +25,12 @@ const pauseCommands = ({
       );
     release(run, name);
   },
-});
+};
 
 /** One worker waits while everyone else goes on: paused by a person, in a person's hands, or without help. */
 export const holds: Feature<Run> = {
   name: "holds",
-  commands: pauseCommands,
+  commands: () => pauseCommands,
   agents: {
     gate: {
       name: "pauses",

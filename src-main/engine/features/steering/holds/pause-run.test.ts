@@ -19,15 +19,15 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   await one.until(
     (run) => run.stage === "executing" && run.phase === 1 && run.workers.some((w) => w.state === "tools"),
   );
-  await one.engine.execute("run.pause");
+  await one.execute("run.pause");
   await one.until((run) => run.paused === "paused");
   const asked = one.standIn.requests().length;
   await later(400);
   expect(one.standIn.requests().length).toBe(asked);
 
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   await one.until((run) => run.workers.some((w) => w.name === "agent-3" && w.status === "done"));
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
   const run = await one.until(over);
   expect(run.stage).toBe("stopped");
   expect(one.engine.state().inbox).toEqual([]);
@@ -35,7 +35,7 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   expect(await one.repo.terminal(["file", "show", "-r", view?.changeId ?? "", "src/view.txt"])).toBe(
     "shows users",
   );
-  await expect(one.engine.execute("run.pause")).rejects.toBeInstanceOf(EngineRefusal);
+  await expect(one.execute("run.pause")).rejects.toBeInstanceOf(EngineRefusal);
   // A new run takes over names and bookmarks of the one that was stopped, and its agents work in folders of those names.
   one.answers = agreeable;
   await one.start();
@@ -60,15 +60,15 @@ test("with auto_advance off a phase that is done waits for resume", { tags: ["lo
   await one.start();
   const contracts = await one.until((run) => run.paused === "paused");
   expect(contracts).toMatchObject({ stage: "executing", phase: 0 });
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   const tasks = await one.until((run) => run.phase === 1 && run.paused === "paused");
   expect(tasks.workers.filter((w) => w.role === "agent").map((w) => w.status)).toEqual([
     "done",
     "done",
     "done",
   ]);
-  await one.engine.execute("run.resume");
+  await one.execute("run.resume");
   // What follows is brought together; the rest is another test's.
   await one.until(({ stage }) => stage !== "executing");
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

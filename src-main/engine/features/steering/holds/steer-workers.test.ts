@@ -21,7 +21,7 @@ test("one agent is paused and resumed, also over a restart, while the others go 
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   await one.until((run) => worker(run, "agent-1")?.state === "tools");
-  await one.engine.execute("run.pauseWorker", { worker: "agent-1" });
+  await one.execute("run.pauseWorker", { worker: "agent-1" });
   await one.until((run) => worker(run, "agent-1")?.activity === "paused by you");
   const asked = promptsOf(one, "agent-1");
   await one.until((run) => worker(run, "agent-3")?.status === "done");
@@ -29,13 +29,11 @@ test("one agent is paused and resumed, also over a restart, while the others go 
   await one.until((run) => worker(run, "agent-1")?.activity === "paused by you");
   expect(one.engine.state().run).toMatchObject({ paused: "no" });
   expect(promptsOf(one, "agent-1")).toBe(asked);
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   await one.until((run) => worker(run, "agent-1")?.status === "done");
-  await expect(one.engine.execute("run.resumeWorker", { worker: "agent-1" })).rejects.toThrow(/not paused/);
-  await expect(one.engine.execute("run.pauseWorker", { worker: "agent-1" })).rejects.toThrow(/is done/);
-  await expect(one.engine.execute("run.retryWorker", { worker: "agent-2" })).rejects.toThrow(
-    /has not failed/,
-  );
+  await expect(one.execute("run.resumeWorker", { worker: "agent-1" })).rejects.toThrow(/not paused/);
+  await expect(one.execute("run.pauseWorker", { worker: "agent-1" })).rejects.toThrow(/is done/);
+  await expect(one.execute("run.retryWorker", { worker: "agent-2" })).rejects.toThrow(/has not failed/);
 });
 
 test("a message of the user is in the agent's next prompt, and it is not done before it has read it", {
@@ -69,12 +67,10 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   const one = fixture;
   await one.start();
   await one.until((run) => worker(run, "agent-3")?.state === "tools");
-  await one.engine.execute("run.messageWorker", { worker: "agent-3", text: "Say hello in src/hello.txt." });
+  await one.execute("run.messageWorker", { worker: "agent-3", text: "Say hello in src/hello.txt." });
   const sent = one.engine.state().messages.find((message) => message.from === "user");
   expect(sent).toMatchObject({ to: "O-A-1/agent-3", type: "info", text: "Say hello in src/hello.txt." });
-  await expect(
-    one.engine.execute("run.messageWorker", { worker: "agent-9", text: "Hello" }),
-  ).rejects.toMatchObject({
+  await expect(one.execute("run.messageWorker", { worker: "agent-9", text: "Hello" })).rejects.toMatchObject({
     remedy: "Its agents are agent-1, agent-2, agent-3.",
   });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
@@ -94,8 +90,8 @@ test("a message that interrupts is read between two requests of the same convers
   await one.start();
   await one.until(() => promptsOf(one, "agent-3") > 0);
   const text = "Mind the colours.";
-  await one.engine.execute("run.messageWorker", { worker: "agent-3", text });
-  await one.engine.execute("run.interruptWorker", { worker: "agent-3" });
+  await one.execute("run.messageWorker", { worker: "agent-3", text });
+  await one.execute("run.interruptWorker", { worker: "agent-3" });
   const sent = () => one.engine.state().messages.find((message) => message.from === "user");
   expect(sent()).toMatchObject({ text, handled: false });
   expect(sent()?.delivered).toBeUndefined();
@@ -133,31 +129,31 @@ test("one that its model left alone waits, begins again, is undone or is given u
   };
   const first = await troubleOf("agent-3");
   await expect(
-    one.engine.execute("inbox.answer", { ...first, decision: { kind: "reject", reason: "" } }),
+    one.execute("inbox.answer", { ...first, decision: { kind: "reject", reason: "" } }),
     "one agent's trouble does not end the run",
   ).rejects.toMatchObject({ remedy: expect.stringContaining("hox stop") });
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...first,
     decision: { kind: "retry", words: "Mind the gap." },
   });
-  await one.engine.execute("inbox.answer", { ...(await troubleOf("agent-3")), decision: { kind: "hold" } });
+  await one.execute("inbox.answer", { ...(await troubleOf("agent-3")), decision: { kind: "hold" } });
   expect(one.engine.state().messages).toContainEqual(
     expect.objectContaining({ to: "O-A-1/agent-3", text: "Mind the gap." }),
   );
   await one.until((run) => worker(run, "agent-3")?.activity === "paused by you");
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await troubleOf("agent-1")),
     decision: { kind: "abandon" },
   });
   await one.until((run) => run.plan?.tasks.map(({ id }) => id).join() === "api,view");
   expect(worker(one.engine.state().run, "agent-1")?.status).toBe("abandoned");
 
-  await one.engine.execute("run.resumeWorker", { worker: "agent-3" });
+  await one.execute("run.resumeWorker", { worker: "agent-3" });
   await troubleOf("agent-3");
-  await one.engine.execute("run.retryWorker", { worker: "agent-3" });
+  await one.execute("run.retryWorker", { worker: "agent-3" });
   const last = await troubleOf("agent-3");
   const view = worker(one.engine.state().run, "agent-3");
-  await one.engine.execute("run.undoWorker", { worker: "agent-3", afterwards: "restart" });
+  await one.execute("run.undoWorker", { worker: "agent-3", afterwards: "restart" });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
   expect(one.engine.state().inbox.some((item) => item.id === last.id)).toBe(false);
   expect(worker(run, "agent-3")?.iteration).toBeGreaterThan(view?.iteration ?? 0);

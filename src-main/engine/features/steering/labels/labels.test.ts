@@ -159,5 +159,5 @@ test("a change that a person labels as a decision is offered, binds after a yes 
     },
     { timeout: 60_000 },
   );
-  await one.engine.execute("run.stop");
+  await one.execute("run.stop");
 });

@@ -1,13 +1,18 @@
+import type { EngineCommands } from "#shared/contract/commands.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 
 /** A drag in the queue: another priority, and a place between two others. */
-const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): EngineCommands<"queue.move"> => ({
+const queueCommands = ({
+  repository,
+  newId,
+  allGoing,
+}: CommandScope<Run>): EngineCommands<"queue.move", Run> => ({
   async "queue.move"({ changeId, priority, above, below, unranked }) {
     const moved = await changeToEdit(repository, changeId);
     if (moved.metadata.kind !== "task")
@@ -19,7 +24,7 @@ const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): Engi
       ...unranked.map((change) => ({ change, patch: {} })),
       { change: changeId, patch: { priority } },
     ];
-    await repository.setMetadata(
+    const { operation } = await repository.setMetadata(
       patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
       { request: newId(), actor: "hox" },
     );
@@ -28,6 +33,7 @@ const queueCommands = ({ repository, newId, allGoing }: CommandScope<Run>): Engi
       run.slots.look();
       announce(run);
     }
+    return { operation };
   },
 });
 

@@ -39,7 +39,7 @@ test("two people write with plain jj during the run, and the queue follows the o
     writing = false;
   });
   const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");
-  await one.engine.execute("queue.move", {
+  await one.execute("queue.move", {
     changeId: task?.changeId ?? "",
     priority: "critical",
     above: null,
@@ -57,7 +57,7 @@ test("two people write with plain jj during the run, and the queue follows the o
   ]);
   await one.until((run) => run.workers.find((w) => w.name === "agent-2")?.priority === "low");
   const card = await one.card("align-request");
-  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id" } });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id" } });
   await one.until((run) => run.stage === "validating" || over(run));
   writing = false;
   await people;

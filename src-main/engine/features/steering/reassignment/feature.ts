@@ -12,9 +12,8 @@ export const reassignment: Feature<Run> = {
       settle: (worker) => settleAssignment(run, worker),
     },
   }),
-  commands: ({ active }) => ({
-    async "run.reassignWorker"({ worker: name, model, brief }) {
-      const run = active();
+  commands: () => ({
+    async "run.reassignWorker"(run, { worker: name, model, brief }) {
       refuseFinished(run, name);
       return { worker: await reassign(run, name, { model, brief }) };
     },

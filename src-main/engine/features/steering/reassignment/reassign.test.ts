@@ -51,12 +51,12 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   await one.start();
   const before = await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
   const changeId = worker(before, "agent-3")?.changeId ?? "";
-  await one.engine.execute("run.messageWorker", { worker: "agent-3", text: "Mind the colours." });
+  await one.execute("run.messageWorker", { worker: "agent-3", text: "Mind the colours." });
   await expect(
-    one.engine.execute("run.reassignWorker", { worker: "agent-3", model: "no-such-model", brief: "" }),
+    one.execute("run.reassignWorker", { worker: "agent-3", model: "no-such-model", brief: "" }),
   ).rejects.toThrow(/no-such-model/);
   expect(worker(one.engine.state().run, "agent-3")?.held).toBe(false);
-  const { worker: next } = await one.engine.execute("run.reassignWorker", {
+  const { worker: next } = await one.execute("run.reassignWorker", {
     worker: "agent-3",
     model: "claude-haiku-5-5",
     brief: "Use the palette.",
@@ -80,8 +80,8 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   const workspaces = await one.repo.terminal(["workspace", "list"]);
   expect(workspaces).not.toContain("agent-3:");
   for (const refused of [
-    () => one.engine.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" }),
-    () => one.engine.execute("run.pauseWorker", { worker: "agent-3" }),
+    () => one.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" }),
+    () => one.execute("run.pauseWorker", { worker: "agent-3" }),
   ])
     await expect(refused()).rejects.toMatchObject({ remedy: expect.stringContaining("agent-4") });
 
@@ -100,7 +100,7 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   await one
     .card("align-request")
     .then((card) =>
-      one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id, please" } }),
+      one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id, please" } }),
     );
   const end = await one.until(over);
   expect(end.stage).toBe("complete");
@@ -140,9 +140,9 @@ test("whoever asked and is replaced: its question is withdrawn, told to the next
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   const card = await one.card("align-request");
-  await one.engine.execute("run.reassignWorker", { worker: "agent-2", model: null, brief: "" });
+  await one.execute("run.reassignWorker", { worker: "agent-2", model: null, brief: "" });
   await expect(
-    one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "late" } }),
+    one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "late" } }),
   ).rejects.toThrow(/answered already/);
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });

@@ -38,7 +38,7 @@ test("a status that a person writes is carried out: blocked waits, open goes on,
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   const write = (name: string, status: Status) =>
-    one.engine.execute("change.setMetadata", {
+    one.execute("change.setMetadata", {
       changeIds: [worker(one.engine.state().run, name)?.changeId ?? ""],
       patch: { status },
     });

@@ -1,7 +1,7 @@
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
-import { latestRun, refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
+import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
 import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.ts";
 
 /** A person does a task by hand. */
@@ -14,25 +14,21 @@ export const takeover: Feature<Run> = {
       finish: (worker, summary) => finishByHand(run, worker, summary),
     },
   }),
-  commands: ({ active, opened }) => ({
-    async "run.takeOver"({ worker: name }) {
-      const run = active();
+  commands: () => ({
+    async "run.takeOver"(run, { worker: name }) {
       refuseFinished(run, name);
       return takeOver(run, name);
     },
-    async "run.previewTakeover"({ worker: name }) {
-      const run = latestRun(opened);
+    async "run.previewTakeover"(run, { worker: name }) {
       steerableWorker(run, name);
       return previewTakeover(run, name);
     },
-    async "run.giveBack"({ worker: name, words }) {
-      const run = active();
+    async "run.giveBack"(run, { worker: name, words }) {
       steerableWorker(run, name);
       await giveBack(run, name, words);
       await retryWorker(run, name);
     },
-    async "run.finishByHand"({ worker: name, summary }) {
-      const run = active();
+    async "run.finishByHand"(run, { worker: name, summary }) {
       steerableWorker(run, name);
       const result = await finishByHand(run, name, summary);
       if (result.done) await retryWorker(run, name);

@@ -42,8 +42,8 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
-  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-3" });
-  expect(await one.engine.execute("run.takeOver", { worker: "agent-3" })).toEqual({ folder });
+  const { folder } = await one.execute("run.takeOver", { worker: "agent-3" });
+  expect(await one.execute("run.takeOver", { worker: "agent-3" })).toEqual({ folder });
   const asked = requestsOf(one, "agent-3").length;
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
     held: true,
@@ -52,7 +52,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
     status: "in_progress",
     workspace: folder,
   });
-  await expect(one.engine.execute("run.resumeWorker", { worker: "agent-3" })).rejects.toMatchObject({
+  await expect(one.execute("run.resumeWorker", { worker: "agent-3" })).rejects.toMatchObject({
     message: "You have taken over the task of agent-3.",
   });
 
@@ -61,12 +61,12 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   await one.until((run) => worker(run, "agent-1")?.status === "done");
   await one.reopen();
   await one.until((run) => worker(run, "agent-3")?.activity === "taken over by you");
-  const seen = await one.engine.execute("run.previewTakeover", { worker: "agent-3" });
+  const seen = await one.execute("run.previewTakeover", { worker: "agent-3" });
   expect(seen).toMatchObject({ worker: "agent-3", folder, files: ["src/view.txt"] });
   expect(seen.diff).toContain("+shows users by hand");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
 
-  await one.engine.execute("run.giveBack", { worker: "agent-3", words: "Keep my words." });
+  await one.execute("run.giveBack", { worker: "agent-3", words: "Keep my words." });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
   expect(prompts[0]).toContain("- src/view.txt");
   expect(prompts[0]).toContain("The user says: Keep my words.");
@@ -75,7 +75,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   expect(await fileIn(one, changeId ?? "", "src/view.txt")).toBe("shows users by hand");
   expect(await fileIn(one, changeId ?? "", "src/more.txt")).toBe("more");
   expect(worker(run, "agent-3")).toMatchObject({ held: false, byHand: null });
-  await expect(one.engine.execute("run.giveBack", { worker: "agent-3", words: "" })).rejects.toThrow(
+  await expect(one.execute("run.giveBack", { worker: "agent-3", words: "" })).rejects.toThrow(
     /You have not taken over/,
   );
 }, 300_000);
@@ -91,10 +91,10 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   const one = fixture;
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
-  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-3" });
+  const { folder } = await one.execute("run.takeOver", { worker: "agent-3" });
   const asked = requestsOf(one, "agent-3").length;
   await writeFile(join(folder, "src/view.txt"), "BROKEN by hand\n");
-  const refused = await one.engine.execute("run.finishByHand", { worker: "agent-3", summary: "All done." });
+  const refused = await one.execute("run.finishByHand", { worker: "agent-3", summary: "All done." });
   expect(refused).toMatchObject({ done: false, checks: [{ outcome: "failed" }] });
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
     activity: "taken over by you",
@@ -102,9 +102,9 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   });
   await writeFile(join(folder, "src/view.txt"), "shows users by hand\n");
   await writeFile(join(folder, "src/index.txt"), "the view\n");
-  expect(
-    await one.engine.execute("run.finishByHand", { worker: "agent-3", summary: "All done." }),
-  ).toMatchObject({ done: true });
+  expect(await one.execute("run.finishByHand", { worker: "agent-3", summary: "All done." })).toMatchObject({
+    done: true,
+  });
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
@@ -125,9 +125,9 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
   );
   const question = await one.card("align-request");
   // The one who asked is taken over as well: its question may still be answered.
-  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-2" });
+  const { folder } = await one.execute("run.takeOver", { worker: "agent-2" });
   await writeFile(join(folder, "src/contract.txt"), "id: userId # the person's\nname: text\n");
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...question,
     decision: { kind: "answer", text: "user_id, please" },
   });
@@ -138,31 +138,29 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
     remedy: expect.stringContaining(folder),
   });
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toContain("<<<<<<<");
-  await expect(
-    one.engine.execute("run.finishByHand", { worker: "agent-2", summary: "" }),
-  ).rejects.toMatchObject({
+  await expect(one.execute("run.finishByHand", { worker: "agent-2", summary: "" })).rejects.toMatchObject({
     message: expect.stringContaining("src/contract.txt"),
   });
   await writeFile(join(folder, "src/contract.txt"), "id: user_id # the person's\nname: text\n");
   // The decision is not the person's change.
-  const { diff } = await one.engine.execute("run.previewTakeover", { worker: "agent-2" });
+  const { diff } = await one.execute("run.previewTakeover", { worker: "agent-2" });
   expect(diff).not.toContain("-id: userId\n");
 
-  await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" });
+  await one.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" });
   expect(worker(one.engine.state().run, "agent-2")).toMatchObject({
     held: true,
     activity: "taken over by you",
   });
-  expect((await one.engine.execute("run.previewTakeover", { worker: "agent-2" })).files).toEqual([]);
+  expect((await one.execute("run.previewTakeover", { worker: "agent-2" })).files).toEqual([]);
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
 
   await rm(folder, { recursive: true });
-  await expect(one.engine.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
+  await expect(one.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
     /folder of agent-2 is gone/,
   );
-  await one.engine.execute("run.takeOver", { worker: "agent-2" });
+  await one.execute("run.takeOver", { worker: "agent-2" });
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
-  await one.engine.execute("run.giveBack", { worker: "agent-2", words: "" });
+  await one.execute("run.giveBack", { worker: "agent-2", words: "" });
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
 });

@@ -4,19 +4,15 @@ import type { Run } from "../../../ports.ts";
 import { integratorOf, parentOf } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { retryWorker } from "../../../workers/retry-worker.ts";
-import { latestRun, steerableWorker } from "../../../workers/steerable.ts";
+import { steerableWorker } from "../../../workers/steerable.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
 /** One agent's work is taken back, and nobody else's. */
 export const undo: Feature<Run> = {
   name: "undo",
-  commands: ({ opened }) => ({
-    async "run.previewUndo"({ worker: name }) {
-      const run = latestRun(opened);
-      return previewUndo(run, steerableWorker(run, name));
-    },
-    async "run.undoWorker"({ worker: name, afterwards }) {
-      const run = latestRun(opened);
+  commands: () => ({
+    "run.previewUndo": (run, { worker: name }) => previewUndo(run, steerableWorker(run, name)),
+    async "run.undoWorker"(run, { worker: name, afterwards }) {
       const isRunOver = isOver(run.state);
       const wasHeld = isPaused(run, name);
       const parent = parentOf(run, name);

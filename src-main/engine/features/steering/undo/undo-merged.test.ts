@@ -63,7 +63,7 @@ test("merged work is undone from under a sibling that took it in; that one goes 
   one.answers = others;
   await one.start();
   await one.until(merged("agent-1"));
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await one.card("align-request")),
     decision: { kind: "answer", text: "Yes." },
   });
@@ -74,17 +74,17 @@ test("merged work is undone from under a sibling that took it in; that one goes 
   const [first, second] = [worker(before, "agent-1").changeId, worker(before, "agent-2").changeId];
   expect(await parentsOf(one, second)).toEqual([first]);
 
-  const preview = await one.engine.execute("run.previewUndo", { worker: "agent-1" });
+  const preview = await one.execute("run.previewUndo", { worker: "agent-1" });
   expect(preview).toMatchObject({ refusal: null, affected: [], moved: [{ changeId: second }] });
-  await one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
+  await one.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   expect(await parentsOf(one, second)).toEqual([before.base]);
   const files = (change: string | null) =>
     one.repo.terminal(["diff", "--ignore-working-copy", "--name-only", "-r", change ?? ""]);
   expect([await files(first), await files(second)]).toEqual(["", "src/two.txt"]);
   expect(worker(one.engine.state().run as RunView, "agent-1")).toMatchObject({ status: "open", held: true });
 
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
-  await one.engine.execute("inbox.answer", {
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("inbox.answer", {
     ...(await one.card("align-request")),
     decision: { kind: "answer", text: "Yes." },
   });

@@ -61,7 +61,7 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
     await onDisk(worker(before, "agent-1").workspace),
   ];
 
-  const preview = await one.engine.execute("run.previewUndo", { worker: "agent-2" });
+  const preview = await one.execute("run.previewUndo", { worker: "agent-2" });
   expect(preview).toMatchObject({
     worker: "agent-2",
     changeId: middle.changeId,
@@ -73,11 +73,11 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   });
   expect(preview.operationCount).toBeGreaterThan(1);
   expect(preview.operations[0]?.time).toBeGreaterThanOrEqual(preview.operations.at(-1)?.time ?? 0);
-  const first = await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
+  const first = await one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
   // As long as it waits the undoing is one operation that is undone as any other.
-  expect((await one.engine.execute("operation.undo", first)).kind).toBe("undone");
+  expect((await one.execute("operation.undo", first)).kind).toBe("undone");
   expect(await filesOf(one, middle.changeId ?? "")).toBe("draft.txt");
-  await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
+  await one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
 
   expect(await filesOf(one, middle.changeId ?? "")).toBe("");
   expect(Object.keys(await onDisk(middle.workspace)).some((name) => name.endsWith("draft.txt"))).toBe(false);
@@ -88,12 +88,12 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   expect(await one.card("align-request")).toEqual(question);
 
   // Answered, it still waits, because a person said so; then it begins anew with the answer and does its task.
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...question,
     decision: { kind: "answer", text: "user_id, please" },
   });
   await one.until((run) => worker(run, "agent-2").activity === "paused by you");
-  await one.engine.execute("run.resumeWorker", { worker: "agent-2" });
+  await one.execute("run.resumeWorker", { worker: "agent-2" });
   one.answers = agreeable;
   const done = await one.until(doneAre("agent-2"));
   expect(done.failure).toBeNull();
@@ -118,26 +118,26 @@ test("a finished one begins anew; the undoing can itself be undone", {
   const files = await filesOf(one, changeId);
   expect(files).toContain("src/view.txt");
 
-  await one.engine.execute("run.undoWorker", { worker: "agent-3", afterwards: "wait" });
+  await one.execute("run.undoWorker", { worker: "agent-3", afterwards: "wait" });
   expect(await filesOf(one, changeId)).toBe("");
   expect(await others(one, changeId)).toBe(rest);
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({ status: "open", iteration });
   const [restored] = (await one.repo.repository.operations({ limit: 20 })).filter((operation) =>
     operation.request?.endsWith("/undo/agent-3"),
   );
-  await one.engine.execute("operation.revert", { operation: restored?.id ?? "" });
+  await one.execute("operation.undo", { operation: restored?.id ?? "", force: true });
   expect(await filesOf(one, changeId)).toBe(files);
 
   // It was taken back for good, over a restart, and is worked on once more.
-  await one.engine.execute("run.undoWorker", { worker: "agent-3", afterwards: "wait" });
+  await one.execute("run.undoWorker", { worker: "agent-3", afterwards: "wait" });
   await one.reopen();
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({ status: "open", held: true });
-  await one.engine.execute("run.undoWorker", { worker: "agent-3", afterwards: "restart" });
+  await one.execute("run.undoWorker", { worker: "agent-3", afterwards: "restart" });
   const again = await one.until(doneAre("agent-3"));
   expect(worker(again, "agent-3").iteration).toBeGreaterThan(iteration);
   expect(await filesOf(one, changeId)).toBe(files);
   one.answers = agreeable;
-  await one.engine.execute("inbox.answer", {
+  await one.execute("inbox.answer", {
     ...(await one.card("align-request")),
     decision: { kind: "answer", text: "user_id" },
   });
@@ -156,13 +156,13 @@ test("it is undone while it works, and nobody else has to stop for it", {
     run.workers.some((w) => w.name === "agent-1" && w.iteration === 0 && w.toolCalls >= 3),
   );
   const changeId = worker(before, "agent-1").changeId ?? "";
-  await one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
+  await one.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   expect(await filesOf(one, changeId)).toBe("");
   const asked = one.standIn.requests().filter((request) => request.seen.role === "agent-1").length;
   await one.until(doneAre("agent-3"));
   expect(one.standIn.requests().filter((request) => request.seen.role === "agent-1")).toHaveLength(asked);
   expect(await filesOf(one, changeId)).toBe("");
-  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
+  await one.execute("run.resumeWorker", { worker: "agent-1" });
   await one.until(doneAre("agent-1"));
   expect(await filesOf(one, changeId)).toContain("src/store.txt");
   const broken = ["log", "--no-graph", "-r", "divergent()", "-T", "change_id"];
@@ -180,29 +180,27 @@ test("what stands on it is never taken along: refused in the integration, until 
   const card = await one.card("land");
   const integrated = one.engine.state().run?.integration ?? "";
   const before = await others(one, "none()");
-  const preview = await one.engine.execute("run.previewUndo", { worker: "agent-2" });
+  const preview = await one.execute("run.previewUndo", { worker: "agent-2" });
   expect(preview.affected.map((change) => change.changeId)).toEqual([integrated]);
   expect(preview.refusal?.reason).toContain("in the integration");
   await expect(
-    one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" }),
+    one.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" }),
   ).rejects.toMatchObject({
     name: "EngineRefusal",
     remedy: expect.stringContaining("abandon"),
   });
-  await expect(one.engine.execute("run.previewUndo", { worker: "agent-9" })).rejects.toBeInstanceOf(
-    EngineRefusal,
-  );
+  await expect(one.execute("run.previewUndo", { worker: "agent-9" })).rejects.toBeInstanceOf(EngineRefusal);
   expect(await others(one, "none()")).toBe(before);
   expect(worker(one.engine.state().run, "agent-2")).toMatchObject({ status: "done", held: false });
 
   // As the remedy says: the run is stopped, the integration abandoned, and the work can be taken back.
   expect(await one.card("land")).toEqual(card);
-  await one.engine.execute("run.stop");
-  await expect(
-    one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" }),
-  ).rejects.toThrow(/integration/);
-  await one.engine.execute("change.abandon", { changeId: integrated });
-  await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
+  await one.execute("run.stop");
+  await expect(one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" })).rejects.toThrow(
+    /integration/,
+  );
+  await one.execute("change.abandon", { changeId: integrated });
+  await one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
   expect(await filesOf(one, worker(one.engine.state().run, "agent-2").changeId ?? "")).toBe("");
   expect(await filesOf(one, worker(one.engine.state().run, "agent-1").changeId ?? "")).toContain("store.txt");
 });
@@ -226,18 +224,18 @@ test("tasks that stand on it and were not begun follow; one that was begun is no
   const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 3));
   const [store, view] = [worker(before, "agent-1"), worker(before, "agent-3")];
   expect(view.status).toBe("open");
-  await one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "restart" });
+  await one.execute("run.undoWorker", { worker: "agent-1", afterwards: "restart" });
   expect(await filesOf(one, view.changeId ?? "")).toBe("");
   expect(await one.repo.terminal(["log", "--no-graph", "-r", `${store.changeId}+`, "-T", "change_id"])).toBe(
     view.changeId,
   );
 
   await one.until((run) => worker(run, "agent-3").status === "in_progress");
-  const preview = await one.engine.execute("run.previewUndo", { worker: "agent-1" });
+  const preview = await one.execute("run.previewUndo", { worker: "agent-1" });
   expect(preview.affected).toEqual([{ changeId: view.changeId, title: "Write the view" }]);
-  await expect(
-    one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "restart" }),
-  ).rejects.toThrow(/Write the view.* builds on the work of agent-1/);
+  await expect(one.execute("run.undoWorker", { worker: "agent-1", afterwards: "restart" })).rejects.toThrow(
+    /Write the view.* builds on the work of agent-1/,
+  );
   expect(worker(one.engine.state().run, "agent-1")).toMatchObject({ status: "done", held: false });
   await one.until(doneAre("agent-3"));
   expect(await filesOf(one, view.changeId ?? "")).toContain("src/view.txt");

@@ -1,4 +1,4 @@
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "./trailers.ts";
 
 /**
  * The words that a person edits: all but the trailer paragraph. A description without trailers is all words.
