@@ -67,7 +67,7 @@ function partsOf(key: ConfigKey, value: unknown, limits: UserLimits): readonly P
     case "harmless":
       return [];
     case "value": {
-      const allows = rule.allows(value, limits);
+      const allows = rule.allows(value, limits, settingsByKey.get(key)?.standard);
       return allows === null
         ? []
         : [{ key, text: `${key} = ${tomlValue(value)}`, allows, item: value, missing: [] }];
