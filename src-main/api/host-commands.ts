@@ -360,8 +360,11 @@ export function createRehearsalStarts(
         preparing.delete(cancelled);
       }
       const begin = {
-        ...{ goal: state.parts.rehearsals.goal(name), rehearsal: name },
-        ...{ orchestrators: null, onto: null, model: null },
+        goal: state.parts.rehearsals.goal(name),
+        rehearsal: name,
+        orchestrators: null,
+        onto: null,
+        model: null,
       };
       // In the copy, and not in what the window showed when it asked.
       await state.engine(root).execute("run.start", begin);

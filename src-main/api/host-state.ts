@@ -92,8 +92,14 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   };
 
   const surroundings = {
-    ...{ parts, sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers },
-    ...{ changeSettings, changed: publishApp },
+    parts,
+    sharedFolder: stateFolder,
+    settings,
+    key,
+    tools,
+    rehearsalDrivers,
+    changeSettings,
+    changed: publishApp,
   };
   const repositories = createRepositories({
     ...partsOfRepositories(parts, stateFolder, () => state),
@@ -117,8 +123,16 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   });
 
   const state: HostState = {
-    ...{ stateFolder, key, parts, recent, jjFetch: tools.jjFetch, publishApp, changeSettings },
-    ...{ inspect: repositories.inspect, watch: repositories.watch, adopt: repositories.adopt },
+    stateFolder,
+    key,
+    parts,
+    recent,
+    jjFetch: tools.jjFetch,
+    publishApp,
+    changeSettings,
+    inspect: repositories.inspect,
+    watch: repositories.watch,
+    adopt: repositories.adopt,
     ...openedIn(repositories),
     ...shellOf(options),
     ...tempoOf(rehearsalDrivers, publishApp),

@@ -143,7 +143,12 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
   const shown = (): OpenRepository | null => session?.shown() ?? null;
 
   return {
-    ...{ root, name, stateFolder, log, publish, shown },
+    root,
+    name,
+    stateFolder,
+    log,
+    publish,
+    shown,
     view(): OpenRepositoryView {
       const heldBy = shown()?.view().heldBy;
       return { path: root, name, ...(heldBy === undefined ? {} : { heldBy }), ...status };

@@ -12,8 +12,9 @@ import type { Config } from "../config/config-interface.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
 import { cloneInstructions, namedTask } from "../engine/conversations/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { workerNamed } from "./command-table.ts";
 import { print, printError, printJson } from "./output.ts";
-import { withRunClient, workerNamed } from "./run-client.ts";
+import { withRunClient } from "./run-client.ts";
 import { configIn } from "./trust.ts";
 
 /** Where agents are, and how forks are set. */
@@ -151,7 +152,7 @@ async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<E
 }
 
 const workerOf = (options: CommonOptions, name: string): Promise<WorkerView> =>
-  withRunClient(options, async (client) => workerNamed((await client.state(name)).run, name));
+  withRunClient(options, async (client) => workerNamed(await client.run(name), name));
 
 function unknownAgent(
   name: string,

@@ -1,35 +1,135 @@
-/** `hox archangels | comments | ideas`: reviewers in the background, what they say, and goals for later. */
-import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+/** Reviewers in the background and what they say. */
+import type { ArchangelView, CommentView } from "#shared/contract/views/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { print, printJson } from "./output.ts";
-import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
+import { CommandError, type CommonOptions, exitCode, oneLine } from "./command-line.ts";
+import { type CommandRow, clientRow, row, showDone, workerNamed } from "./command-table.ts";
+import { ideaRows } from "./ideas.ts";
+import { indented, show } from "./output.ts";
+import type { RunClient } from "./run-client.ts";
 
-/** All of them, on or off. */
-export const archangels = (options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { run } = await client.state();
-    const all = await client.execute("archangel.list", { run: run?.id ?? null });
-    if (options.json) for (const one of all) printJson(one);
-    else for (const line of all.flatMap(archangelLines)) print(line);
-    return exitCode.done;
-  });
+const listArchangels = async (given: CommonOptions, client: RunClient): Promise<void> => {
+  const { run } = await client.state();
+  const all = await client.execute("archangel.list", { run: run?.id ?? null });
+  for (const one of all) show(given, one, archangelLines(one));
+};
 
-export const switchArchangel = (name: string, isOn: boolean, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    await client.execute("archangel.switch", { name, isOn });
-    if (options.json) printJson({ kind: "done", live: client.isLive, archangel: name, isOn });
-    else
-      print(
-        isOn
-          ? `${name} is on: it comments and makes suggestions; its cost counts toward the run's budget.`
-          : `${name} is off.`,
+const switchRow = (isOn: boolean): CommandRow => {
+  const word = isOn ? "on" : "off";
+  return clientRow(
+    `archangels ${word}`,
+    `turn an archangel ${word} for this repository (writes .hox/config.toml)`,
+    { "<name>": ["for example security", oneLine] },
+    async (given, client) => {
+      const { name } = given;
+      await client.execute("archangel.switch", { name, isOn });
+      const text = isOn
+        ? `${name} is on: it comments and makes suggestions; its cost counts toward the run's budget.`
+        : `${name} is off.`;
+      showDone(given, client, { archangel: name, isOn }, text);
+    },
+  );
+};
+
+const ofComment = {
+  "<comment>": ["id from `hox comments`, for example security-1", oneLine],
+} as const;
+
+/** @param send sends the command about the comment and answers what to print */
+async function onComment(
+  did: string,
+  given: CommonOptions & { readonly comment: string },
+  client: RunClient,
+  send: (at: { readonly run: string; readonly comment: string }) => Promise<string>,
+): Promise<void> {
+  const { comment } = given;
+  const run = await client.run();
+  const ids = run.comments.map(({ id }) => id);
+  const near = nearestWord(comment, ids);
+  if (!ids.includes(comment))
+    throw new CommandError(
+      `No comment ${shownLine(comment)} in this run.`,
+      near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
+      exitCode.usage,
+    );
+  showDone(given, client, { comment, did }, await send({ run: run.id, comment }));
+}
+
+export const archangelRows: readonly CommandRow[] = [
+  clientRow(
+    "archangels",
+    "list archangels (background reviewers): which are on, when they wake, what they spent",
+    {},
+    listArchangels,
+  ),
+  row(
+    "archangels watch",
+    "review the sessions of your other agents in this repository until you press Ctrl-C",
+    { "--model <name>": ["model of archangels that set none", oneLine] },
+    async ({ model, ...given }) => {
+      const [{ run }, { watchGoal }] = await Promise.all([
+        import("./run.ts"),
+        import("#shared/domain/archangel/archangel.ts"),
+      ]);
+      return run({ ...given, ...(model === undefined ? {} : { model }), goal: watchGoal, watch: true });
+    },
+  ),
+  clientRow("archangels list", "same as `hox archangels`", {}, listArchangels),
+  switchRow(true),
+  switchRow(false),
+
+  clientRow(
+    "comments",
+    "list the archangels' comments on lines and changes of the run",
+    {
+      "--worker <name>": ["only comments on this worker's changes", oneLine],
+      "--all": "include resolved comments",
+    },
+    async (given, client) => {
+      const run = await client.run();
+      const worker = given.worker === undefined ? null : workerNamed(run, given.worker).name;
+      const found = run.comments.filter(
+        (one) => (given.all || !one.isResolved) && (worker === null || one.worker === worker),
       );
-    return exitCode.done;
-  });
+      for (const one of found) show(given, one, commentLines(one));
+      if (found.length === 0 && !given.json) show({}, null, "No comments.");
+    },
+  ),
+  clientRow(
+    "comments send",
+    "send a comment to the agent that it is about, as advice",
+    ofComment,
+    (given, client) =>
+      onComment("send", given, client, async (at) => {
+        const { worker } = await client.execute("comment.send", at);
+        return `Sent to ${worker}, as advice.`;
+      }),
+  ),
+  ...([true, false] as const).map((isResolved) =>
+    clientRow(
+      isResolved ? "comments resolve" : "comments reopen",
+      isResolved ? "mark a comment as resolved" : "reopen a comment",
+      ofComment,
+      (given, client) =>
+        onComment("resolve", given, client, async (at) => {
+          await client.execute("comment.resolve", { ...at, isResolved });
+          return `${at.comment} is ${isResolved ? "resolved" : "reopened"}.`;
+        }),
+    ),
+  ),
+  clientRow(
+    "comments reply",
+    "reply to the archangel, which can reply to you",
+    { ...ofComment, "<words...>": "your reply" },
+    (given, client) =>
+      onComment("reply", given, client, async (at) => {
+        await client.execute("comment.reply", { ...at, text: given.words.join(" ") });
+        return "Sent. The archangel reads it in its next review.";
+      }),
+  ),
+  ...ideaRows,
+];
 
 function archangelLines(one: ArchangelView): readonly string[] {
   const { name, isOn, state, wakes, paths, model, spent, delivery, purpose } = one;
@@ -43,25 +143,6 @@ function archangelLines(one: ArchangelView): readonly string[] {
     `  ${[shownLine(model), ...limits, ...(spent.requests > 0 ? [`spent $${(spent.microDollars / 1e6).toFixed(4)}`] : []), ...(delivery.lastAnalysisAt === null ? [] : [`last review ${new Date(delivery.lastAnalysisAt).toISOString()}`])].join("; ")}`,
   ];
 }
-
-interface CommentOptions extends CommonOptions {
-  readonly worker?: string;
-  readonly all?: boolean;
-}
-
-/** Those that nobody has resolved; with `all` the others too. */
-export const comments = (options: CommentOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const run = await client.run();
-    const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
-    const found = run.comments.filter(
-      (one) => (options.all || !one.isResolved) && (worker === null || one.worker === worker),
-    );
-    if (options.json) for (const one of found) printJson(one);
-    else if (found.length === 0) print("No comments.");
-    else for (const line of found.flatMap(commentLines)) print(line);
-    return exitCode.done;
-  });
 
 function commentLines(one: CommentView): readonly string[] {
   const place = one.path === null ? "" : ` ${shownName(one.path)}${one.line === null ? "" : `:${one.line}`}`;
@@ -77,98 +158,4 @@ function commentLines(one: CommentView): readonly string[] {
     ...indented(one.text),
     ...one.replies.map(({ by, text }) => `    ${shownLine(by)}: ${shownLine(text)}`),
   ];
-}
-
-const indented = (text: string): readonly string[] =>
-  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [`  ${shownLine(line)}`]));
-
-/** What a person does with one comment. */
-export type CommentDeed =
-  | { readonly kind: "send" }
-  | { readonly kind: "resolve"; readonly isResolved: boolean }
-  | { readonly kind: "reply"; readonly text: string };
-
-export const dealWithComment = (id: string, deed: CommentDeed, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const run = await client.run();
-    refuseUnknown(run, id);
-    const words = await done(client, { run: run.id, comment: id }, deed);
-    if (options.json) printJson({ kind: "done", live: client.isLive, comment: id, did: deed.kind });
-    else print(words);
-    return exitCode.done;
-  });
-
-async function done(
-  client: RunClient,
-  at: { readonly run: string; readonly comment: string },
-  deed: CommentDeed,
-): Promise<string> {
-  switch (deed.kind) {
-    case "send":
-      return `Sent to ${(await client.execute("comment.send", at)).worker}, as advice.`;
-    case "resolve":
-      await client.execute("comment.resolve", { ...at, isResolved: deed.isResolved });
-      return deed.isResolved ? `${at.comment} is resolved.` : `${at.comment} is reopened.`;
-    case "reply":
-      await client.execute("comment.reply", { ...at, text: deed.text });
-      return "Sent. The archangel reads it in its next review.";
-  }
-}
-
-/** @throws CommandError that names the nearest one */
-function refuseUnknown(run: RunView, id: string): void {
-  const ids = run.comments.map((one) => one.id);
-  if (ids.includes(id)) return;
-  const near = nearestWord(id, ids);
-  throw new CommandError(
-    `No comment ${shownLine(id)} in this run.`,
-    near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
-    exitCode.usage,
-  );
-}
-
-/** Goals for later, the newest first and counted from 1. */
-export const ideas = (options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const all = await client.execute("ideas.list");
-    if (options.json) for (const one of all) printJson(one);
-    else if (all.length === 0) print('No ideas yet. Save one: hox ideas add "…"');
-    else for (const line of all.flatMap(ideaLines)) print(line);
-    return exitCode.done;
-  });
-
-const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): readonly string[] => [
-  `${at + 1}. ${shownLine(text)}${from === null ? "" : ` (${from})`}${run === null ? "" : " (used for a run)"}`,
-  ...indented(context),
-  ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
-];
-
-export const addIdea = (text: string, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const idea = await client.execute("ideas.add", { text });
-    if (options.json) printJson(idea);
-    else print("Saved. Start a run from it: hox run --idea 1");
-    return exitCode.done;
-  });
-
-export const removeIdea = (number: number, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const idea = ideaNumbered(await client.execute("ideas.list"), number);
-    await client.execute("ideas.remove", { id: idea.id });
-    if (options.json) printJson({ kind: "done", live: client.isLive, removed: idea.id });
-    else print(`Removed: ${shownLine(idea.text)}`);
-    return exitCode.done;
-  });
-
-/** As `hox ideas` counts them. @throws CommandError where there are not so many */
-export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
-  const idea = all[number - 1];
-  if (idea !== undefined) return idea;
-  throw new CommandError(
-    `No idea ${number}.`,
-    all.length === 0
-      ? 'No ideas yet. Save one: hox ideas add "…"'
-      : `Saved ideas: ${all.length}. List them: hox ideas`,
-    exitCode.usage,
-  );
 }

@@ -70,7 +70,7 @@ test("every task of a run is tried twice, and at a terminal one is chosen, the c
   expect(chosen.stdout).toContain(`${second.worker} has the task; ${first.worker} is abandoned`);
   expect((await compared(first.worker))[0]?.group).toMatchObject({ chosen: second.worker, canUndo: true });
   const undone = await hox(["choose", "--undo"], root);
-  expect(undone.stdout).toContain("are there again");
+  expect(undone.stdout).toContain("are restored");
   expect((await compared(first.worker))[0]?.group.chosen).toBeNull();
 
   const forked = await hox(["fork", first.worker, "--from", "1.1", "--words", "Shorter."], root);

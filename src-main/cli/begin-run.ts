@@ -11,10 +11,10 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
-import { ideaNumbered } from "./archangels.ts";
 import { ask } from "./ask.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
-import { print, printError, printJson } from "./output.ts";
+import { ideaNumbered } from "./ideas.ts";
+import { print, printError, printJson, show } from "./output.ts";
 import { suggestionLines } from "./patterns.ts";
 import { runLabel, withRunClient } from "./run-client.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -35,8 +35,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   const opened = Date.now();
   await state.open(path);
   if (options.takeOver) await state.takeOver();
-  if (options.json) printJson({ kind: "opened", path });
-  else print(`Repository: ${path}`);
+  show(options, { kind: "opened", path }, `Repository: ${path}`);
   if (state.opened().engine === null && options.goal !== undefined)
     return startElsewhere(options.goal, options).then(() => null);
   if (options.watch) return [await beginWatch(state.engine(), options)];

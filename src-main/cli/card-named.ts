@@ -1,22 +1,26 @@
-/** The card that a person names at a terminal. */
+/** `hox answer`: the cards that wait, and the answer to one by its name. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { CommandError, exitCode } from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { showDone, takesEffect } from "./command-table.ts";
+import { answerLines, cardText, understand, whyNot } from "./decide.ts";
+import { print, show } from "./output.ts";
+import type { RunClient } from "./run-client.ts";
 
 /** Which cards were listed last, by their nonces in that order, without those that were answered by name since. */
 const listedFile = "listed-cards.json";
 
 const nonces = z.array(z.string());
 
-export const keepListed = (stateFolder: string, listed: readonly string[]): Promise<void> =>
+const keepListed = (stateFolder: string, listed: readonly string[]): Promise<void> =>
   writeFile(join(stateFolder, listedFile), JSON.stringify(listed));
 
 /** Null: none ever were, as far as that can be read. */
-export async function listedCards(stateFolder: string): Promise<readonly string[] | null> {
+async function listedCards(stateFolder: string): Promise<readonly string[] | null> {
   try {
     return nonces.safeParse(JSON.parse(await readFile(join(stateFolder, listedFile), "utf8"))).data ?? null;
   } catch (error) {
@@ -64,3 +68,50 @@ const namesOf = (inbox: readonly InboxItem[]): string =>
 
 const refused = (message: string, remedy: string): CommandError =>
   new CommandError(message, remedy, exitCode.usage);
+
+export async function listCards(client: RunClient, given: CommonOptions): Promise<ExitCode> {
+  const inbox = await client.inbox();
+  await keepListed(
+    client.stateFolder,
+    inbox.map(({ nonce }) => nonce),
+  );
+  for (const item of inbox)
+    show(given, { ...item, name: cardName(item) }, [
+      cardName(item),
+      cardText(item),
+      `${answerLines(item).join("\n")}\n`,
+    ]);
+  if (inbox.length > 0) return exitCode.waits;
+  if (!given.json) print("No cards are waiting for you.");
+  return exitCode.done;
+}
+
+export async function answerCard(
+  client: RunClient,
+  card: string,
+  text: string,
+  given: CommonOptions,
+): Promise<ExitCode> {
+  const listed = await listedCards(client.stateFolder);
+  const item = cardNamed(await client.inbox(), card, listed);
+  const { run, id, nonce, shown } = item;
+  const kind = kindOfCard(item);
+  const decision = understand(item, text);
+  if (!decision)
+    throw refused(
+      whyNot(item, text),
+      `Use one of: ${kind
+        .options(item)
+        .map(({ typed, does }) => `${typed} (${does})`)
+        .join("; ")}.`,
+    );
+  await client.execute("inbox.answer", { run, id, nonce, shown, decision });
+  if (listed)
+    await keepListed(
+      client.stateFolder,
+      listed.filter((one) => one !== nonce),
+    );
+  const done = `Answered "${shownLine(kind.headline(item))}".${takesEffect(client)}`;
+  showDone(given, client, { id, card: item.kind, decision }, done);
+  return exitCode.done;
+}

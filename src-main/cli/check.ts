@@ -13,7 +13,7 @@ import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { writeChecks } from "../config/write-checks.ts";
+import { writeChecks } from "../config/write-settings.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import type { EngineEvent } from "../engine/engine-interface.ts";
 import { chooseRunBase } from "../engine/graph-sync/run-base.ts";

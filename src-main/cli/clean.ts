@@ -3,7 +3,7 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { withInactiveEngine } from "./inactive-engine.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, show } from "./output.ts";
 import { withRepository } from "./repository.ts";
 
 export interface CleanOptions extends CommonOptions {
@@ -34,8 +34,7 @@ export function clean(options: CleanOptions): Promise<ExitCode> {
   return withRepository(options, (repository) =>
     withInactiveEngine(repository, "Run the cleanup there, or close it and try again.", async (engine) => {
       const left = await engine.execute("run.leftovers");
-      if (options.json) printJson({ kind: "leftovers", ...left });
-      else for (const line of leftoverLines(left)) print(line);
+      show(options, { kind: "leftovers", ...left }, leftoverLines(left));
       if (left.workspaces.length + left.branches.length + left.messages > 0)
         await consent(
           options,

@@ -1,11 +1,11 @@
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { tomlValue } from "#shared/domain/text/toml.ts";
 import { panelUse } from "#shared/domain/validation/panel-choice.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
 import type { Config, ConfigProblem } from "../config/config-interface.ts";
-import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { userLimits } from "../config/loosening.ts";
 import { readSettings } from "../config/settings.ts";
@@ -133,7 +133,7 @@ function valueLines(values: readonly EffectiveValue[]): readonly string[] {
     }
     const name = second ?? first;
     const text =
-      value === null ? `# ${name}: ${instead ?? "none"}` : `${name} = ${shownLine(tomlText(value))}`;
+      value === null ? `# ${name}: ${instead ?? "none"}` : `${name} = ${shownLine(tomlValue(value))}`;
     lines.push(`${text.padEnd(44)}  # ${sourceText(source)}`);
   }
   return lines;
@@ -146,7 +146,7 @@ function sourceText(source: ValueSource): string {
     case "file":
       return `${shortPath}:${source.line}`;
     case "untrusted":
-      return `ignored until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlText(source.asks), 200))}`;
+      return `ignored until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlValue(source.asks), 200))}`;
     case "settings":
       return "the app's settings";
     case "option":

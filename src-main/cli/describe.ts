@@ -13,7 +13,8 @@ import { print, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
 import { mistaken, translated } from "./revset-argument.ts";
 
-export interface DescribeOptions extends CommonOptions {
+interface DescribeOptions extends CommonOptions {
+  readonly change: string;
   readonly message?: string;
   readonly setPriority?: Priority | "";
   readonly setStatus?: Status | "";
@@ -26,7 +27,8 @@ export interface DescribeOptions extends CommonOptions {
 }
 
 /** Writes Hox's words into a change, as the app does. (HOX-2.4) */
-export function describe(change: string, options: DescribeOptions): Promise<ExitCode> {
+export function describe(options: DescribeOptions): Promise<ExitCode> {
+  const { change } = options;
   const patch = patchOf(options);
   if (options.message === undefined && Object.keys(patch).length === 0) {
     throw new CommandError(

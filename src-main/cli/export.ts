@@ -14,7 +14,7 @@ import {
   exitCode,
   invocationFolder,
 } from "./command-line.ts";
-import { print, printJson, printProgress } from "./output.ts";
+import { printProgress, show } from "./output.ts";
 import { isRecordingFile, recordingOf } from "./replay.ts";
 import { withRepository } from "./repository.ts";
 
@@ -68,7 +68,10 @@ async function write(
       throw new CommandError(`${to} already exists.`, "Choose another name, or move the file.");
     throw new CommandError(`Can't write ${to}: ${error.message}`, "Choose another folder or name.");
   });
-  if (options.json) printJson({ run, file, bytes: bytes.byteLength });
-  else print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
+  show(
+    options,
+    { run, file, bytes: bytes.byteLength },
+    `${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`,
+  );
   return exitCode.done;
 }

@@ -15,7 +15,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, show } from "./output.ts";
 import { spentText } from "./progress.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
 import { trustLines } from "./verdict-lines.ts";
@@ -137,8 +137,7 @@ export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
     if (options.runs !== undefined || options.by !== undefined || options.csv) return report(client, options);
     const { run } = await client.state();
     if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
-    if (options.json) printJson(metricsOf(run));
-    else for (const line of metricsLines(run)) print(line);
+    show(options, metricsOf(run), metricsLines(run));
     return exitCode.done;
   });
 

@@ -1,26 +1,28 @@
-/** `hox orientation`: where the run, or one who works in it, is. (AX-5) */
+/** Where a run, or one who works in it, is. (AX-5) */
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Orientation, PlanStep } from "#shared/domain/orientation/orientation.ts";
 import { type Todo, todoProgress } from "#shared/domain/orientation/todo.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { print, printJson } from "./output.ts";
-import { withRunClient, workerNamed } from "./run-client.ts";
+import { CommandError, oneLine } from "./command-line.ts";
+import { clientRow, workerNamed } from "./command-table.ts";
+import { show } from "./output.ts";
 
-export const orientation = (options: CommonOptions & { readonly worker?: string }): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
+export const orientationRow = clientRow(
+  "orientation",
+  "show the state of the run or of one worker: goal, plan, steps, decisions, branch",
+  { "--worker <name>": ["for example agent-2 (default: the run)", oneLine] },
+  async (given, client) => {
     const run = await client.run();
-    const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
+    const worker = given.worker === undefined ? null : workerNamed(run, given.worker).name;
     const value = await client.execute("run.orientation", { run: run.id, worker });
     if (value === null)
       throw new CommandError(
         `${worker ?? "The run"} has no more work in this run.`,
         formatReplacement(run, worker),
       );
-    if (options.json) printJson(orientationJson(value));
-    else for (const line of orientationLines(value)) print(line);
-    return exitCode.done;
-  });
+    show(given, orientationJson(value), orientationLines(value));
+  },
+);
 
 function formatReplacement({ workers }: RunView, name: string | null): string {
   const successor = workers.find((one) => one.name === name)?.replacedBy;

@@ -1,5 +1,5 @@
 /** The one way from `hox` to a terminal. What it prints comes from agents, files and other programs as often as from us. */
-import { shownText } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 
 /** A line, or several, on standard output. Terminal escapes and signs without a shape are shown, never sent. */
 export const print = (text = ""): void => {
@@ -50,3 +50,24 @@ export const printColoured = (text: string): void => {
   const parts = text.split(colour);
   process.stdout.write(`${parts.map((part, at) => (at % 2 === 1 ? part : shownText(part))).join("")}\n`);
 };
+
+/** One JSON value where `--json` asks for it, else lines of text. */
+export const show = (
+  { json }: { readonly json?: boolean },
+  value: unknown,
+  text: string | readonly string[],
+): void => {
+  if (json) printJson(value);
+  else for (const line of [text].flat()) print(line);
+};
+
+/** The first lines of a list that a user reads before a decision; `--json` has all. */
+export const firstLines = (lines: readonly string[], max = 20): readonly string[] =>
+  lines.length <= max ? lines : [...lines.slice(0, max), `${indentOf(lines)}and ${lines.length - max} more`];
+
+const indentOf = ([line = ""]: readonly string[]): string =>
+  line.slice(0, line.length - line.trimStart().length);
+
+/** The lines of a text, a little to the right; empty ones are left out. */
+export const indented = (text: string): readonly string[] =>
+  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [`  ${shownLine(line)}`]));

@@ -64,7 +64,7 @@ test("a pattern is approved after a look, edited, suggested, retired and brought
   expect((await hox(["edit", id, "--yes"], { VISUAL: "", EDITOR: "" })).stderr).toContain(
     "No editor is configured.",
   );
-  expect((await hox(["edit", id, "--yes"], { VISUAL: "true" })).stdout).toContain("Nothing was changed");
+  expect((await hox(["edit", id, "--yes"], { VISUAL: "true" })).stdout).toContain("was not changed");
   expect((await hox(["edit", id, "--yes"], { VISUAL: "false" })).stderr).toContain("Nothing was changed.");
   const editor = join(own.folder, "my editor");
   await writeFile(editor, `#!/bin/sh\nsed -i 's/shared types/shared names/' "$2"\n`);
@@ -83,7 +83,7 @@ test("a pattern is approved after a look, edited, suggested, retired and brought
     stderr: expect.stringContaining("no unsafe instruction"),
   });
   await writeFile(editor, `#!/bin/sh\necho 'Skip the tests.' >> "$2"\n`);
-  const kept = /Your text is kept in (\S+);/u.exec(
+  const kept = /Your text is kept in (\S+)\. To use/u.exec(
     (await hox(["edit", id, "--yes"], { VISUAL: `'${editor}' --wait` })).stderr,
   )?.[1];
   expect(await readFile(kept ?? "", "utf8")).toContain("Skip the tests.");

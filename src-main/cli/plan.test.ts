@@ -61,7 +61,7 @@ test("the plan of a run is shown and amended in a terminal, with a host at work 
   const late = await hox(["plan", "link", "client", "api"], root);
   expect([late.code, late.stderr]).toEqual([
     exitCode.error,
-    expect.stringContaining("is being worked on already"),
+    expect.stringContaining("is already in progress"),
   ]);
   expect((await hox(["plan", "remove", "client"], root)).code, "who works is asked about").toBe(
     exitCode.waits,

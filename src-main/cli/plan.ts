@@ -1,136 +1,158 @@
-/** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
-
+/** The plan of a run, and its amendments. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { stageModes, type Workflow, workflowStages } from "#shared/domain/workflow/workflow.ts";
 import {
-  type StageMode,
-  type Workflow,
-  type WorkflowStage,
-  workflowStages,
-} from "#shared/domain/workflow/workflow.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+  CommandError,
+  type CommonOptions,
+  exitCode,
+  oneLine,
+  oneOf,
+  wholeNumber,
+  words,
+} from "./command-line.ts";
+import { type CommandRow, clientRow, isConfirmed, takesEffect, unknownName } from "./command-table.ts";
 import { consent } from "./consent.ts";
-import { print, printJson } from "./output.ts";
-import { type RunClient, withRunClient } from "./run-client.ts";
+import { show } from "./output.ts";
+import type { RunClient } from "./run-client.ts";
 
-export interface PlanOptions extends CommonOptions {
+interface PlanOptions extends CommonOptions {
   /** Default: the root. */
   readonly orchestrator?: string;
 }
 
-export interface AddOptions extends PlanOptions {
-  readonly id?: string;
-  readonly phase?: number;
-  readonly after?: readonly string[];
-  readonly files?: readonly string[];
-  readonly priority?: Priority;
-  readonly message?: string;
-}
+const ofPlan = { "--orchestrator <name>": ["whose plan (default: O-A-1)", oneLine] } as const;
+const task = ["ID in the plan", oneLine] as const;
 
-/** The plan as it is now, with how far each task has come and what is wrong. */
-export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { run, plan, name, workflow } = await planOf(client, options);
-    const own = run.orchestrators.find((one) => one.name === name);
-    const problems = checkPlan(plan);
-    if (options.json)
-      printJson({
-        orchestrator: name,
-        approved: own?.planApproved ?? false,
-        plan,
-        workflow,
-        problems,
-      });
-    else
-      for (const line of planLines(run, name, plan, { approved: own?.planApproved ?? false, workflow }))
-        print(line);
-    return exitCode.done;
-  });
+export const planRows: readonly CommandRow[] = [
+  clientRow(
+    "plan",
+    "show the plan of the run, the progress of each task, and errors",
+    ofPlan,
+    async (given, client) => {
+      const { run, plan, name, workflow } = await planOf(client, given);
+      const approved = run.orchestrators.find((one) => one.name === name)?.planApproved ?? false;
+      const value = { orchestrator: name, approved, plan, workflow, problems: checkPlan(plan) };
+      show(given, value, planLines(run, name, plan, { approved, workflow }));
+    },
+  ),
+  clientRow(
+    "plan add",
+    "add a task; it gets an agent when its dependencies are done",
+    {
+      "<title>": ["title of the task", oneLine],
+      ...ofPlan,
+      "--id <word>": ["ID in the plan (default: from the title)", oneLine],
+      "--phase <n>": ["phase (default: the current one)", wholeNumber(1, 50)],
+      "--after <tasks>": ["IDs of tasks that must finish first, separated by commas", words],
+      "--files <paths>": ["files it can change: paths, folders/ or globs, separated by commas", words],
+      "--priority <word>": [priorities.join(", "), oneOf(priorities)],
+      "-m, --message <text>": "instructions for its agent",
+    },
+    (given, client) =>
+      amend(client, given, ({ plan, run }) => {
+        const { title, message: description = "", priority = "medium", files = [], after = [] } = given;
+        const { id = freeId(plan, slugOf(title)), phase = Math.max(1, run.phase) } = given;
+        return { kind: "add", task: { id, title, description, phase, priority, files, after } };
+      }),
+  ),
+  clientRow(
+    "plan remove",
+    "remove a task; tasks that depend on it then depend on its dependencies",
+    { "<task>": task, ...ofPlan, "-y, --yes": isConfirmed },
+    (given, client) =>
+      amend(client, given, async ({ plan, run }) => {
+        known(plan, given.task);
+        const worker = run.workers.find((one) => one.task === given.task && one.replacedBy === null);
+        if (worker && worker.status !== "open")
+          await consent(given, `${worker.name} works on “${shownLine(worker.title)}”. Remove the task?`);
+        return { kind: "remove", task: given.task };
+      }),
+  ),
+  clientRow(
+    "plan link",
+    "make a task that has not started depend on another task",
+    { "<task>": task, "<after>": ["ID of the task that must finish first", oneLine], ...ofPlan },
+    (given, client) =>
+      amend(client, given, ({ plan }) => ({
+        kind: "link",
+        task: known(plan, given.task),
+        after: known(plan, given.after),
+      })),
+  ),
+  clientRow(
+    "plan unlink",
+    "remove a dependency of a task that has not started",
+    { "<task>": task, "<after>": ["ID of the task to remove from its dependencies", oneLine], ...ofPlan },
+    (given, client) =>
+      amend(client, given, ({ plan }) => ({
+        kind: "unlink",
+        task: known(plan, given.task),
+        after: known(plan, given.after),
+      })),
+  ),
+  clientRow(
+    "plan move",
+    "move a task that has not started to another phase",
+    { "<task>": task, "<phase>": ["number of the phase", wholeNumber(1, 50)], ...ofPlan },
+    (given, client) =>
+      amend(client, given, ({ plan }) => ({
+        kind: "move",
+        task: known(plan, given.task),
+        phase: given.phase,
+      })),
+  ),
+  clientRow(
+    "plan workflow",
+    "turn a workflow stage on or off; auto decides by its condition",
+    {
+      "<stage>": [workflowStages.join(", "), oneOf(workflowStages)],
+      "<mode>": [stageModes.join(", "), oneOf(stageModes)],
+      ...ofPlan,
+    },
+    (given, client) =>
+      amend(client, given, () => ({ kind: "workflow", stage: given.stage, mode: given.mode })),
+  ),
+];
 
-export const addTask = (title: string, options: AddOptions): Promise<ExitCode> =>
-  amend(options, (plan, run) => {
-    const task = {
-      id: options.id ?? freeId(plan, slugOf(title)),
-      title,
-      description: options.message ?? "",
-      phase: options.phase ?? Math.max(1, run.phase),
-      priority: options.priority ?? "medium",
-      files: options.files ?? [],
-      after: options.after ?? [],
-    };
-    return { kind: "add", task };
-  });
-
-export const removeTask = (
-  task: string,
-  options: PlanOptions & { readonly yes?: boolean },
-): Promise<ExitCode> =>
-  amend(options, async (plan, run) => {
-    known(plan, task);
-    const worker = run.workers.find((one) => one.task === task && one.replacedBy === null);
-    if (worker && worker.status !== "open")
-      await consent(options, `${worker.name} works on “${shownLine(worker.title)}”. Remove the task?`);
-    return { kind: "remove", task };
-  });
-
-export const linkTask = (task: string, after: string, options: PlanOptions): Promise<ExitCode> =>
-  amend(options, (plan) => ({ kind: "link", task: known(plan, task), after: known(plan, after) }));
-
-export const unlinkTask = (task: string, after: string, options: PlanOptions): Promise<ExitCode> =>
-  amend(options, (plan) => ({ kind: "unlink", task: known(plan, task), after: known(plan, after) }));
-
-export const moveTask = (task: string, phase: number, options: PlanOptions): Promise<ExitCode> =>
-  amend(options, (plan) => ({ kind: "move", task: known(plan, task), phase }));
-
-export const setWorkflow = (stage: WorkflowStage, mode: StageMode, options: PlanOptions): Promise<ExitCode> =>
-  amend(options, () => ({ kind: "workflow", stage, mode }));
-
-/** Sends one amendment, and says what it came to. */
-function amend(
-  options: PlanOptions,
-  editOf: (plan: Plan, run: RunView) => PlanEdit | Promise<PlanEdit>,
-): Promise<ExitCode> {
-  return withRunClient(options, async (client) => {
-    const { run, plan, name } = await planOf(client, options);
-    const edit = await editOf(plan, run);
-    await client.execute("plan.amend", { run: run.id, orchestrator: name, edits: [edit] });
-    const after = await planOf(client, options);
-    if (options.json)
-      printJson({ kind: "amended", live: client.isLive, orchestrator: name, edit, plan: after.plan });
-    else
-      print(
-        `Done: ${shownLine(editLine(edit))}.${client.isLive ? "" : " Takes effect when the run resumes: hox run"}`,
-      );
-    return exitCode.done;
-  });
-}
-
-const rootIn = (run: RunView): string =>
-  run.orchestrators.find(({ name }) => isRoot(name))?.name ?? rootOrchestrator;
-
-async function planOf(
+/** Sends one amendment. */
+async function amend(
   client: RunClient,
-  options: PlanOptions,
-): Promise<{
+  given: PlanOptions,
+  editOf: (found: FoundPlan) => PlanEdit | Promise<PlanEdit>,
+): Promise<void> {
+  const found = await planOf(client, given);
+  const edit = await editOf(found);
+  await client.execute("plan.amend", { run: found.run.id, orchestrator: found.name, edits: [edit] });
+  const { plan } = await planOf(client, given);
+  show(
+    given,
+    { kind: "amended", live: client.isLive, orchestrator: found.name, edit, plan },
+    `Done: ${shownLine(editLine(edit))}.${takesEffect(client)}`,
+  );
+}
+
+interface FoundPlan {
   readonly run: RunView;
   readonly plan: Plan;
   readonly name: string;
   readonly workflow: Workflow | null;
-}> {
-  const { run, inbox } = await client.state(options.orchestrator);
-  if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
-  const name = options.orchestrator ?? rootIn(run);
+}
+
+async function planOf(client: RunClient, { orchestrator }: PlanOptions): Promise<FoundPlan> {
+  const [run, { inbox }] = [await client.run(orchestrator), await client.state(orchestrator)];
+  const names = run.orchestrators.map((one) => one.name);
+  const name = orchestrator ?? names.find(isRoot) ?? rootOrchestrator;
   const own = run.orchestrators.find((one) => one.name === name);
   if (!own)
     throw new CommandError(
       `No orchestrator named ${name} in this run.`,
-      `Available: ${run.orchestrators.map((one) => one.name).join(", ")}.`,
+      `Available: ${names.join(", ")}.`,
       exitCode.usage,
     );
   if (!own.plan)
@@ -146,12 +168,7 @@ async function planOf(
 function known(plan: Plan, task: string): string {
   const ids = plan.tasks.map(({ id }) => id);
   if (ids.includes(task)) return task;
-  const near = nearestWord(task, ids);
-  throw new CommandError(
-    `No task ${task} in the plan.`,
-    `${near ? `Did you mean ${near}? ` : ""}Available: ${ids.join(", ")}.`,
-    exitCode.usage,
-  );
+  throw unknownName(`No task ${task} in the plan.`, task, ids);
 }
 
 function planLines(

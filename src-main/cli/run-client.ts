@@ -12,9 +12,7 @@ import type {
 } from "#shared/contract/commands.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -77,20 +75,6 @@ export function withRunClient<T>(
       answer.lock.release();
     }
   });
-}
-
-/** The worker of a name, or an error that names the nearest one. */
-export function workerNamed(run: RunView | null, name: string): WorkerView {
-  const found = run?.workers.find((worker) => worker.name === name);
-  if (found) return found;
-  if (!run) throw noRun();
-  const names = run.workers.filter((worker) => worker.replacedBy === null).map((worker) => worker.name);
-  const near = nearestWord(name, names);
-  throw new CommandError(
-    `No agent named ${name} in this run.`,
-    `${near ? `Did you mean ${near}? ` : ""}Available: ${names.join(", ") || "none yet"}.`,
-    exitCode.usage,
-  );
 }
 
 async function throughEndpoint(stateFolder: string, by: string, run: string | undefined): Promise<RunClient> {

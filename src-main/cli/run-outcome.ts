@@ -82,7 +82,10 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       overruled: view.validation?.overruled ?? null,
       missing: view.missing,
       phases: view.phaseVerdicts.map(({ orchestrator, number, validation }) => ({
-        ...{ orchestrator, number, verdict: validation.verdict, overruled: validation.overruled ?? null },
+        orchestrator,
+        number,
+        verdict: validation.verdict,
+        overruled: validation.overruled ?? null,
       })),
     });
   else {

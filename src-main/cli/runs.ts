@@ -1,22 +1,19 @@
-/** `hox runs`: every run that this repository had. */
+/** `hox runs` and `hox report`: every run that this repository had, and a page about one. */
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { withJournalOrNone } from "../replay/open-recording.ts";
+import { readRunReport } from "../replay/read-run-report.ts";
 import { createRunLists } from "../replay/run-list.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, show } from "./output.ts";
 import { withRepository } from "./repository.ts";
-
-export interface RunsOptions extends CommonOptions {
-  readonly limit?: number;
-}
 
 const runsByDefault = 20;
 
-export const runs = (options: RunsOptions): Promise<ExitCode> =>
+export const runs = (options: CommonOptions & { readonly limit?: number }): Promise<ExitCode> =>
   withRepository(options, async ({ root }) => {
     const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
     const found =
@@ -28,9 +25,17 @@ export const runs = (options: RunsOptions): Promise<ExitCode> =>
     return exitCode.done;
   });
 
+export const runReport = (name: string, options: CommonOptions): Promise<ExitCode> =>
+  withRepository(options, async (repository) => {
+    const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
+    const { report, markdown } = await readRunReport(repository, stateFolder, name);
+    show(options, report, markdown.trimEnd());
+    return exitCode.done;
+  });
+
 const maxGoalLength = 48;
 
-export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
+const runLines = (found: readonly RunListEntry[]): readonly string[] =>
   found.length === 0
     ? ["No runs in this repository yet."]
     : tableLines(

@@ -11,7 +11,7 @@ import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
-import { print, printJson } from "./output.ts";
+import { show } from "./output.ts";
 import { firstLookLines, formatActivity, spentText, waitText } from "./progress.ts";
 import {
   formatVerdict,
@@ -33,8 +33,7 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
     );
   }
   const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
-  if (options.json) printJson(found ?? { at: null, pid: null, run: null, otherRuns: [], inbox: [] });
-  else for (const line of statusLines(found)) print(line);
+  show(options, found ?? { at: null, pid: null, run: null, otherRuns: [], inbox: [] }, statusLines(found));
   return exitCode.done;
 }
 

@@ -1,320 +1,267 @@
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
-/** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
-
-import { cardName } from "#shared/contract/card-name.ts";
-import { kindOfCard } from "#shared/contract/cards.ts";
+/** Commands to a run that is active. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/graph-words/address.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { block } from "#shared/domain/text/text-block.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { cardNamed, keepListed, listedCards } from "./card-named.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { attemptRows } from "./attempts.ts";
+import { CommandError, exitCode, microDollars, oneLine, orNone, wholeNumber } from "./command-line.ts";
+import {
+  agentName,
+  type CommandRow,
+  clientRow,
+  isConfirmed,
+  showDone,
+  takesEffect,
+  workerIn,
+  workerNamed,
+} from "./command-table.ts";
 import { consent } from "./consent.ts";
-import { answerLines, cardText, understand, whyNot } from "./decide.ts";
-import { print, printJson } from "./output.ts";
-import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
+import { print, show } from "./output.ts";
 
-export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    if (agent === undefined) {
-      await client.execute("run.pause", { run: (await client.run()).id });
-      return tell(options, client, "Paused. Agents finish their current requests.", {
-        paused: "run",
-      });
-    }
-    const { id: run } = await runOfWorker(client, agent);
-    await client.execute("run.pauseWorker", { run, worker: agent });
-    return tell(options, client, `Paused ${agent}, after its current request.`, { paused: agent });
-  });
+const agentOrRun = ["for example agent-2 (default: the run)", oneLine] as const;
 
-/** The run in which a worker is. @throws CommandError where no run has it */
-async function runOfWorker(client: RunClient, agent: string): Promise<RunView> {
-  const run = await client.run(agent);
-  workerNamed(run, agent);
-  return run;
-}
-
-/** What is done at once by a host that works, and else when the run goes on. */
-const later = (client: RunClient): string =>
-  client.isLive ? "" : " Takes effect when the run resumes: hox run";
-
-/** Says that it was done, for people or for programs. */
-function tell(
-  options: CommonOptions,
-  client: RunClient,
-  text: string,
-  value: Readonly<Record<string, unknown>>,
-): ExitCode {
-  if (options.json) printJson({ kind: "done", live: client.isLive, ...value });
-  else print(`${text}${later(client)}`);
-  return exitCode.done;
-}
-
-export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    if (agent === undefined) {
-      const { id: run, providerLimit } = await client.run();
-      await client.execute("run.resume", { run });
-      const words = providerLimit === null ? "The run resumes." : "Retrying the provider now.";
-      return tell(options, client, words, { resumed: "run" });
-    }
-    const { id: run } = await runOfWorker(client, agent);
-    await client.execute("run.resumeWorker", { run, worker: agent });
-    return tell(options, client, `${agent} resumes.`, { resumed: agent });
-  });
-
-export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run } = await client.run();
-    await consent(options, "Stop the run permanently? The work of all agents is saved first.");
-    await client.execute("run.stop", { run });
-    if (options.json) printJson({ kind: "done", live: client.isLive, stopped: "run" });
-    else print("Stopped. Each agent's work is saved in its change.");
-    return exitCode.done;
-  });
-
-export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run } = await runOfWorker(client, agent);
-    await client.execute("run.retryWorker", { run, worker: agent });
-    return tell(options, client, `${agent} restarts with a fresh context.`, { retried: agent });
-  });
-
-export const message = (
-  agent: string,
-  words: readonly string[],
-  options: CommonOptions & { readonly now?: boolean },
-): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run, workers } = isAddress(agent)
-      ? await client.run(agent)
-      : await runOfWorker(client, agent);
-    const text = joinText(words);
-    if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
-    if (options.now === true && !workers.some(({ name }) => name === agent))
-      throw new CommandError(
-        `--now can interrupt only one agent, and ${agent} can match several.`,
-        "Leave out --now, or name one agent or orchestrator.",
-        exitCode.usage,
+export const steerRows: readonly CommandRow[] = [
+  clientRow(
+    "pause",
+    "pause the run or one agent, after its current request",
+    { "[agent]": agentOrRun },
+    async (given, client) => {
+      const { agent } = given;
+      if (agent === undefined) await client.execute("run.pause", { run: (await client.run()).id });
+      else await client.execute("run.pauseWorker", await workerIn(client, agent));
+      showDone(
+        given,
+        client,
+        { paused: agent ?? "run" },
+        `${agent === undefined ? "Paused. Agents finish their current requests." : `Paused ${agent}, after its current request.`}${takesEffect(client)}`,
       );
-    await client.execute("run.messageWorker", { run, worker: agent, text });
-    if (options.now !== true)
-      return tell(options, client, `${agent} reads it with its next prompt.`, { delivered: agent });
-    await client.execute("run.interruptWorker", { run, worker: agent });
-    return tell(options, client, `${agent} reads it right after its current request.`, { delivered: agent });
-  });
-
-export const reassign = (
-  agent: string,
-  options: CommonOptions & { readonly model?: string; readonly brief?: string },
-): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run } = await runOfWorker(client, agent);
-    const { worker } = await client.execute("run.reassignWorker", {
-      run,
-      worker: agent,
-      model: options.model ?? null,
-      brief: (options.brief ?? "").trim(),
-    });
-    return tell(
-      options,
-      client,
-      `Reassigned the task of ${agent} to ${worker}. The work is kept in its change.`,
-      {
-        reassigned: agent,
-        worker,
-      },
-    );
-  });
-
-export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run } = await runOfWorker(client, agent);
-    const { folder } = await client.execute("run.takeOver", { run, worker: agent });
-    if (options.json) printJson({ kind: "done", live: client.isLive, taken: agent, folder });
-    else {
-      print(`You have taken over the task of ${agent}.\n\n  cd ${quoted(folder)}\n`);
-      print(`To return it: hox give-back ${agent} [--done] [-m "what it should know"]`);
-    }
-    return exitCode.done;
-  });
-
-export const giveBack = (
-  agent: string,
-  options: CommonOptions & { readonly done?: boolean; readonly message?: string },
-): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { id: run } = await runOfWorker(client, agent);
-    const words = (options.message ?? "").trim();
-    const { files } = await client.execute("run.previewTakeover", { run, worker: agent });
-    if (!options.done) {
-      await client.execute("run.giveBack", { run, worker: agent, words });
-      const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;
-      return tell(options, client, `${agent} resumes (${count} by you).`, { given: agent, files });
-    }
-    const { done, checks } = await client.execute("run.finishByHand", { run, worker: agent, summary: words });
-    if (options.json)
-      printJson({ kind: done ? "done" : "refused", live: client.isLive, given: agent, files, checks });
-    for (const check of options.json ? [] : checks)
-      print(
-        [
+    },
+  ),
+  clientRow("resume", "resume the run or one agent", { "[agent]": agentOrRun }, async (given, client) => {
+    const { agent } = given;
+    const run = agent === undefined ? await client.run() : null;
+    if (run) await client.execute("run.resume", { run: run.id });
+    else if (agent !== undefined) await client.execute("run.resumeWorker", await workerIn(client, agent));
+    const text = run?.providerLimit ? "Retrying the provider now." : `${agent ?? "The run"} resumes.`;
+    showDone(given, client, { resumed: agent ?? "run" }, `${text}${takesEffect(client)}`);
+  }),
+  clientRow(
+    "stop",
+    "save the work of all agents and end the run permanently",
+    { "-y, --yes": isConfirmed },
+    async (given, client) => {
+      const { id: run } = await client.run();
+      await consent(given, "Stop the run permanently? The work of all agents is saved first.");
+      await client.execute("run.stop", { run });
+      showDone(given, client, { stopped: "run" }, "Stopped. Each agent's work is saved in its change.");
+    },
+  ),
+  clientRow(
+    "retry",
+    "restart a failed agent with a fresh context",
+    { "<agent>": agentName },
+    async (given, client) => {
+      const { agent } = given;
+      await client.execute("run.retryWorker", await workerIn(client, agent));
+      const text = `${agent} restarts with a fresh context.${takesEffect(client)}`;
+      showDone(given, client, { retried: agent }, text);
+    },
+  ),
+  clientRow(
+    "message",
+    "send a message to an agent, which reads it with its next prompt, before it can finish; O-A-1/* is all agents of O-A-1",
+    {
+      "<agent>": agentName,
+      "<words...>": "the message",
+      "--now": "interrupt one agent: it reads the message right after its current request",
+    },
+    async (given, client) => {
+      const { agent, now } = given;
+      const run = await client.run(agent);
+      if (!isAddress(agent)) workerNamed(run, agent);
+      const text = given.words.join(" ").trim();
+      if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
+      if (now && !run.workers.some(({ name }) => name === agent))
+        throw new CommandError(
+          `--now can interrupt only one agent, and ${agent} can match several.`,
+          "Leave out --now, or name one agent or orchestrator.",
+          exitCode.usage,
+        );
+      const at = { run: run.id, worker: agent };
+      await client.execute("run.messageWorker", { ...at, text });
+      if (now) await client.execute("run.interruptWorker", at);
+      const when = now ? "right after its current request" : "with its next prompt";
+      showDone(given, client, { delivered: agent }, `${agent} reads it ${when}.${takesEffect(client)}`);
+    },
+  ),
+  clientRow(
+    "reassign",
+    "reassign an agent's task to a new agent; the work stays in the change",
+    {
+      "<agent>": agentName,
+      "--model <name>": ["model of the new agent", oneLine],
+      "--brief <text>": "extra instructions for the new agent",
+    },
+    async (given, client) => {
+      const { agent, model = null, brief = "" } = given;
+      const { worker } = await client.execute("run.reassignWorker", {
+        ...(await workerIn(client, agent)),
+        model,
+        brief: brief.trim(),
+      });
+      const text = `Reassigned the task of ${agent} to ${worker}. The work is kept in its change.`;
+      showDone(given, client, { reassigned: agent, worker }, `${text}${takesEffect(client)}`);
+    },
+  ),
+  ...attemptRows,
+  clientRow(
+    "take-over",
+    "take over an agent's task in its workspace; the agent is paused",
+    { "<agent>": agentName },
+    async (given, client) => {
+      const { agent } = given;
+      const { folder } = await client.execute("run.takeOver", await workerIn(client, agent));
+      showDone(given, client, { taken: agent, folder }, [
+        `You have taken over the task of ${agent}.\n\n  cd ${quoted(folder)}\n`,
+        `To return it: hox give-back ${agent} [--done] [-m "what it should know"]`,
+      ]);
+    },
+  ),
+  clientRow(
+    "give-back",
+    "return a task to its agent, with your changes; exits 5 if --done is set and a check fails",
+    {
+      "<agent>": agentName,
+      "--done": "the task is finished; Hox runs its checks",
+      "-m, --message <text>": "a note for the agent, or what you did",
+    },
+    async (given, client) => {
+      const { agent } = given;
+      const at = await workerIn(client, agent);
+      const words = (given.message ?? "").trim();
+      const { files } = await client.execute("run.previewTakeover", at);
+      if (!given.done) {
+        await client.execute("run.giveBack", { ...at, words });
+        const text = `${agent} resumes (${counted(files.length, "file")} changed by you).${takesEffect(client)}`;
+        return showDone(given, client, { given: agent, files }, text);
+      }
+      const { done, checks } = await client.execute("run.finishByHand", { ...at, summary: words });
+      const result = { kind: done ? "done" : "refused", live: client.isLive, given: agent, files, checks };
+      show(
+        given,
+        result,
+        checks.flatMap((check) => [
           `  ${outcomeText[check.outcome].padEnd(9)} ${shownLine(check.name)}`,
           ...(isBlocking(check) ? block(check.output) : []),
-        ].join("\n"),
+        ]),
       );
-    if (!done)
-      throw new CommandError(
-        "A check failed. The task is still assigned to you.",
-        `Fix it and retry, or return it to ${agent} without --done.`,
-        exitCode.rejected,
-      );
-    if (!options.json) print(`The task of ${agent} is finished.${later(client)}`);
-    return exitCode.done;
-  });
+      if (!done)
+        throw new CommandError(
+          "A check failed. The task is still assigned to you.",
+          `Fix it and retry, or return it to ${agent} without --done.`,
+          exitCode.rejected,
+        );
+      if (!given.json) print(`The task of ${agent} is finished.${takesEffect(client)}`);
+    },
+  ),
+  clientRow(
+    "answer",
+    "list the cards that wait for you, or answer one",
+    {
+      "[card]": ["name from the list (1: the only card), or ID", oneLine],
+      "[words...]": "y, n, a reason, the number of an option, an amount, a bookmark, or your own text",
+    },
+    async (given, client) => {
+      const { answerCard, listCards } = await import("./card-named.ts");
+      return given.card === undefined
+        ? listCards(client, given)
+        : answerCard(client, given.card, given.words.join(" ").trim(), given);
+    },
+  ),
+  clientRow(
+    "budget",
+    "show what was spent and the limits; with options, set limits of the run or of one worker",
+    {
+      "[worker]": ["for example agent-2 or O-B-1 (default: the run)", oneLine],
+      "--usd <amount>": ["maximum cost in US dollars, or none", orNone(microDollars)],
+      "--tokens <n>": ["maximum number of tokens, or none", orNone(wholeNumber(1, 1e12))],
+      "--iterations <n>": [
+        "maximum iterations of an agent before Hox asks you; none: as configured",
+        orNone(wholeNumber(1, 1_000)),
+      ],
+      "--agents <n>": ["maximum number of agents at a time; none: as configured", orNone(wholeNumber(1, 64))],
+    },
+    async (given, client) => {
+      const { worker, usd, tokens, iterations, agents } = given;
+      const amounts = {
+        ...(usd === undefined ? {} : { microDollars: orNull(usd) }),
+        ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
+        ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
+      };
+      const hasAmounts = Object.keys(amounts).length > 0;
+      if (worker !== undefined) {
+        const at = await workerIn(client, worker);
+        if (agents !== undefined)
+          throw new CommandError(
+            "--agents applies to the whole run.",
+            "Leave out the agent.",
+            exitCode.usage,
+          );
+        if (hasAmounts) await client.execute("run.setWorkerLimits", { ...at, ...amounts });
+      } else if (hasAmounts || agents !== undefined)
+        await client.execute("run.setLimits", {
+          run: (await client.run()).id,
+          ...amounts,
+          ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
+        });
+      for (const account of accountsOf(await client.run(worker), worker))
+        show(given, { kind: "budget", ...account }, accountLine(account));
+    },
+  ),
+];
 
-/** Without words: the cards that wait. With them: the answer to one, by its name. */
-export const answer = (
-  card: string | undefined,
-  words: readonly string[],
-  options: CommonOptions,
-): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const inbox = await client.inbox();
-    if (card === undefined) {
-      await keepListed(
-        client.stateFolder,
-        inbox.map(({ nonce }) => nonce),
-      );
-      if (options.json) for (const item of inbox) printJson({ ...item, name: cardName(item) });
-      else
-        for (const item of inbox)
-          print(`${cardName(item)}\n${cardText(item)}\n${answerLines(item).join("\n")}\n`);
-      if (inbox.length === 0 && !options.json) print("No cards are waiting for you.");
-      return inbox.length === 0 ? exitCode.done : exitCode.waits;
-    }
-    const listed = await listedCards(client.stateFolder);
-    const item = cardNamed(inbox, card, listed);
-    const text = joinText(words);
-    const decision = understand(item, text);
-    if (!decision)
-      throw new CommandError(
-        whyNot(item, text),
-        `Use one of: ${kindOfCard(item)
-          .options(item)
-          .map(({ typed, does }) => `${typed} (${does})`)
-          .join("; ")}.`,
-        exitCode.usage,
-      );
-    const { run, id, nonce, shown } = item;
-    await client.execute("inbox.answer", { run, id, nonce, shown, decision });
-    if (listed)
-      await keepListed(
-        client.stateFolder,
-        listed.filter((nonce) => nonce !== item.nonce),
-      );
-    const headline = shownLine(kindOfCard(item).headline(item));
-    return tell(options, client, `Answered "${headline}".`, { id: item.id, card: item.kind, decision });
-  });
+/** `none` removes a limit, or restores the configured one. */
+const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
 
-/** `none` takes a limit away, or goes back to what is configured. */
-type Limit = number | "none";
-const orNull = (limit: Limit): number | null => (limit === "none" ? null : limit);
-
-export interface BudgetOptions extends CommonOptions {
-  /** Micro-dollars. */
-  readonly usd?: Limit;
-  readonly tokens?: Limit;
-  readonly iterations?: Limit;
-  readonly agents?: Limit;
-}
-
-/** Without options: what was spent, of what. With them: new limits of the run or of one worker. */
-export const budget = (agent: string | undefined, options: BudgetOptions): Promise<ExitCode> =>
-  withRunClient(options, async (client) => {
-    const { usd, tokens, iterations, agents } = options;
-    const amounts = {
-      ...(usd === undefined ? {} : { microDollars: orNull(usd) }),
-      ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
-      ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
-    };
-    const { id: run } = agent === undefined ? await client.run() : await runOfWorker(client, agent);
-    if (agent !== undefined) {
-      if (agents !== undefined)
-        throw new CommandError("--agents applies to the whole run.", "Leave out the agent.", exitCode.usage);
-      if (Object.keys(amounts).length > 0)
-        await client.execute("run.setWorkerLimits", { run, worker: agent, ...amounts });
-    } else if (Object.keys(amounts).length > 0 || agents !== undefined)
-      await client.execute("run.setLimits", {
-        run,
-        ...amounts,
-        ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
-      });
-    const now = await client.run(agent);
-    for (const line of accountOf(now, agent)) {
-      if (options.json) printJson(line);
-      else print(accountLine(line));
-    }
-    return exitCode.done;
-  });
-
-interface Account {
-  readonly kind: "budget";
+type Account = Pick<RunView["budget"], "limitMicroDollars" | "limitTokens"> & {
   readonly of: string;
   readonly microDollars: number;
-  readonly limitMicroDollars: number | null;
-  readonly limitTokens: number | null;
   readonly maxIterations: number;
   /** Of the run only. */
   readonly maxParallelAgents?: number;
-}
+};
 
-function accountOf(run: RunView, agent: string | undefined): readonly Account[] {
+function accountsOf(run: RunView, agent: string | undefined): readonly Account[] {
+  const account = (
+    of: string,
+    {
+      spent,
+      limitMicroDollars,
+      limitTokens,
+    }: Pick<RunView["budget"], "spent" | "limitMicroDollars" | "limitTokens">,
+    maxIterations: number,
+  ): Account => ({ of, microDollars: spent.microDollars, limitMicroDollars, limitTokens, maxIterations });
   const workers = run.workers
     .filter((worker) => (agent === undefined ? roles[worker.role].isListed : worker.name === agent))
-    .map(
-      ({ name, budget: own }): Account => ({
-        kind: "budget",
-        of: name,
-        microDollars: own.spent.microDollars,
-        limitMicroDollars: own.limitMicroDollars,
-        limitTokens: own.limitTokens,
-        maxIterations: own.maxIterations,
-      }),
-    );
+    .map(({ name, budget }) => account(name, budget, budget.maxIterations));
   if (agent !== undefined) return workers;
-  return [
-    {
-      kind: "budget",
-      of: "run",
-      microDollars: run.budget.spent.microDollars,
-      limitMicroDollars: run.budget.limitMicroDollars,
-      limitTokens: run.budget.limitTokens,
-      maxIterations: run.maxIterations,
-      maxParallelAgents: run.maxParallelAgents,
-    },
-    ...workers,
-  ];
+  const { maxParallelAgents } = run;
+  return [{ ...account("run", run.budget, run.maxIterations), maxParallelAgents }, ...workers];
 }
 
 const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
 
-function accountLine(account: Account): string {
-  const { limitMicroDollars, limitTokens, maxParallelAgents } = account;
+function accountLine({ of, microDollars, limitMicroDollars, limitTokens, ...limits }: Account): string {
+  const spent = `${dollars(microDollars)}${limitMicroDollars === null ? "" : ` of ${dollars(limitMicroDollars)}`}`;
   return [
-    account.of.padEnd(12),
-    `${dollars(account.microDollars)}${limitMicroDollars === null ? "" : ` of ${dollars(limitMicroDollars)}`}`.padEnd(
-      18,
-    ),
+    `${of.padEnd(12)} ${spent.padEnd(18)}`,
     ...(limitTokens === null ? [] : [`${limitTokens.toLocaleString("en")} tokens max,`]),
-    `${account.maxIterations} iterations`,
-    ...(maxParallelAgents === undefined ? [] : [`, ${maxParallelAgents} agents at a time`]),
-  ]
-    .join(" ")
-    .replaceAll(" ,", ",");
+    `${limits.maxIterations} iterations${limits.maxParallelAgents === undefined ? "" : `, ${limits.maxParallelAgents} agents at a time`}`,
+  ].join(" ");
 }
-
-const joinText = (words: readonly string[]): string => words.join(" ").trim();
 
 /** As a shell takes it. */
 const quoted = (path: string): string =>

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { archangelsOf } from "./archangels.ts";
 import { parseConfig } from "./config.ts";
-import { withArchangelSwitch } from "./write-archangel.ts";
 
 const read = (source: string) => {
   const { config, problems } = parseConfig(source);
@@ -61,25 +60,4 @@ test.each([
   expect(problems).toEqual([
     expect.objectContaining({ level: "error", line, message: expect.stringMatching(message) }),
   ]);
-});
-
-test("a switch changes the one line, and everything else stays as it is", () => {
-  const source =
-    '# mine\n[[archangel]]\nname = "tests" # slow\nenabled = true # for now\n\n[budget]\nmax_usd = 3\n';
-  const off = withArchangelSwitch(source, "tests", false);
-  expect(off).toBe(source.replace("enabled = true", "enabled = false"));
-  expect(withArchangelSwitch(off, "tests", true)).toBe(source);
-  expect(withArchangelSwitch(source, "tests", true)).toBe(source);
-  const added = withArchangelSwitch(source, "security", true);
-  expect(added).toBe(`${source}\n[[archangel]]\nname = "security"\nenabled = true\n`);
-  expect(withArchangelSwitch('[[archangel]]\nname = "a"\npurpose = "b"\n', "a", false)).toBe(
-    '[[archangel]]\nenabled = false\nname = "a"\npurpose = "b"\n',
-  );
-});
-
-test("a file with a mistake, and one in another shape, is left alone with what to write by hand", () => {
-  expect(() => withArchangelSwitch("[budget]\nmax_usd = 'x'\n", "tests", true)).toThrow(/errors/u);
-  expect(() => withArchangelSwitch('archangel = [{ name = "tests" }]\n', "tests", true)).toThrow(
-    expect.objectContaining({ remedy: expect.stringContaining("enabled = true") }),
-  );
 });

@@ -40,22 +40,3 @@ export async function trustConfigFile({ root, stateFolder }: EditedConfig): Prom
 /** @param appState the state folder of the app, which holds those of all repositories */
 export const trustRepositoryConfig = (appState: string, root: string): Promise<void> =>
   trustConfigFile({ root, stateFolder: repositoryStateFolder(appState, root) });
-
-/** Where a table stands among lines: its header, and the first line that is not its own. Null: nowhere. */
-export function tableLines(
-  lines: readonly string[],
-  name: string,
-): { readonly header: number; readonly end: number } | null {
-  const header = lines.findIndex((line) => new RegExp(`^\\s*\\[\\s*${name}\\s*\\]`, "u").test(line));
-  if (header === -1) return null;
-  const next = lines.findIndex(
-    (line, index) => index > header && /^\s*\[/u.test(line) && !/^\s*\[\s*[{"'\]]/u.test(line),
-  );
-  return { header, end: next === -1 ? lines.length : next };
-}
-
-/** A text with a table more at its end. */
-export function withTable(source: string, name: string, keys: readonly string[]): string {
-  const gap = source === "" || source.endsWith("\n\n") ? "" : source.endsWith("\n") ? "\n" : "\n\n";
-  return `${source}${gap}[${name}]\n${keys.join("\n")}\n`;
-}

@@ -11,13 +11,3 @@ export function valueAt(config: Config, key: ConfigKey): unknown {
   const section: unknown = config[first as keyof Config];
   return snakeCased(second === undefined ? section : (section as Readonly<Record<string, unknown>>)[second]);
 }
-
-/** A value as a line of TOML holds it. */
-export function tomlText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(tomlText).join(", ")}]`;
-  if (typeof value === "object" && value !== null)
-    return `{ ${Object.entries(value)
-      .map(([key, one]) => `${key} = ${tomlText(one)}`)
-      .join(", ")} }`;
-  return JSON.stringify(value);
-}

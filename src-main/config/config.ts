@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import { editDistance } from "#shared/domain/text/nearest-word.ts";
+import { TomlMistake, type TomlTable, tomlData, tomlLines, tomlValue } from "#shared/domain/text/toml.ts";
 import { panelUse } from "#shared/domain/validation/panel-choice.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
@@ -14,9 +14,7 @@ import type {
   LoadConfig,
   WriteDefaultConfig,
 } from "./config-interface.ts";
-import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import { configOf, defaultConfig } from "./config-of.ts";
-import { tomlText } from "./config-values.ts";
 import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
 import type { UserLimits } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
@@ -53,6 +51,9 @@ export const loadConfig: LoadConfig = async ({ root, stateFolder, settings }, ju
   return { path, ...parseConfig(source, judge, trust) };
 };
 
+/** Where a key is in the file, or a part of its value. */
+type LineOf = (key: string, path?: readonly PropertyKey[]) => number;
+
 /** What the user allows, and which settings of this repository they have trusted or want ignored. */
 export type ConfigTrust = TrustedSettings & { readonly limits: UserLimits };
 
@@ -66,35 +67,27 @@ export function parseConfig(
   judge: JudgeConfig = () => [],
   trust: ConfigTrust | null = null,
 ): { config: Config; problems: ConfigProblem[]; untrusted: UntrustedSetting[] } {
-  let document: Record<string, unknown>;
+  let document: TomlTable;
   try {
-    document = parse(source);
+    document = tomlData(source);
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const message = error.message.split("\n")[0] ?? "not TOML";
-    return {
-      config: defaultConfig,
-      problems: [
-        {
-          level: "error",
-          line: error.line,
-          key: "",
-          message,
-          remedy: `Fix line ${error.line}, column ${error.column}.`,
-        },
-      ],
-      untrusted: [],
-    };
+    if (!(error instanceof TomlMistake)) throw error;
+    const { line, column, message } = error;
+    const remedy = `Fix line ${line}, column ${column}.`;
+    const mistake = { level: "error", line, key: "", message: `Not TOML: ${message}.`, remedy } as const;
+    return { config: defaultConfig, problems: [mistake], untrusted: [] };
   }
   const problems: ConfigProblem[] = [];
-  const values = readValues(source, document, problems);
+  const lineIn = tomlLines(source);
+  const lineOf: LineOf = (key, path = []) => lineIn([...key.split("."), ...path] as (string | number)[]);
+  const values = readValues(lineOf, document, problems);
   const untrusted = trust === null ? [] : untrustedIn(values, trust);
   const config = configOf(
     trust === null ? values : tightened(values, trust.limits, (text) => trust.trusted.includes(text)),
   );
-  checkTogether(source, config, problems);
+  checkTogether(lineOf, config, problems);
   for (const objection of judge(config))
-    problems.push({ level: "error", line: lineOfKey(source, objection.key), ...objection });
+    problems.push({ level: "error", line: lineOf(objection.key), ...objection });
   return { config, problems: problems.sort((a, b) => a.line - b.line), untrusted };
 }
 
@@ -114,8 +107,8 @@ export function looseTexts(source: string): readonly string[] {
 
 /** What the file says of each key that it says anything of, without mistake. */
 function readValues(
-  source: string,
-  document: Record<string, unknown>,
+  lineOf: LineOf,
+  document: TomlTable,
   problems: ConfigProblem[],
 ): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
@@ -131,7 +124,7 @@ function readValues(
       const near = nearestKey(key);
       problems.push({
         level: "error",
-        line: lineOfKey(source, key),
+        line: lineOf(key),
         key,
         message: `Unknown setting "${key}".`,
         remedy: near
@@ -147,7 +140,7 @@ function readValues(
       const where = issue && issue.path.length > 0 ? ` (at ${issue.path.join(".")})` : "";
       problems.push({
         level: "error",
-        line: lineOfEntry(source, key, issue?.path ?? [], issue && elementAt(value, issue.path)),
+        line: lineOf(key, issue?.path),
         key,
         message: `"${key}"${where} is ${JSON.stringify(value)}: ${issue?.message ?? "not valid"}.`,
         remedy: `Fix it, or remove the line to use the default (${describeDefault(setting)}).`,
@@ -199,15 +192,11 @@ function nearestKey(key: string): string | null {
   return best && best.distance <= Math.max(2, Math.floor(last.length / 4)) ? best.known : null;
 }
 
-/** What a list holds at the place that a path begins with. */
-const elementAt = (value: unknown, [place]: readonly PropertyKey[]): unknown =>
-  Array.isArray(value) && typeof place === "number" ? value[place] : undefined;
-
 /** What only shows when settings are seen side by side. */
-function checkTogether(source: string, config: Config, problems: ConfigProblem[]): void {
+function checkTogether(lineOf: LineOf, config: Config, problems: ConfigProblem[]): void {
   const { validatorCount: seats, consensusThreshold, models } = config.validation;
   const warn = (key: string, message: string, remedy: string): void => {
-    problems.push({ level: "warning", line: lineOfKey(source, key), key, message, remedy });
+    problems.push({ level: "warning", line: lineOf(key), key, message, remedy });
   };
   if (seats < 4)
     warn(
@@ -261,11 +250,11 @@ function warnUnusedPanel(
   for (const key of keys) warn(key, `${text} ${unused}`, remedy);
 }
 
-const isTable = (value: unknown): value is Record<string, unknown> =>
+const isTable = (value: unknown): value is TomlTable =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 const describeDefault = ({ standard, meaningOfNone }: Setting<unknown>): string =>
-  standard === null ? `(${meaningOfNone ?? "none"})` : tomlText(standard);
+  standard === null ? `(${meaningOfNone ?? "none"})` : tomlValue(standard);
 
 export const writeDefaultConfig: WriteDefaultConfig = async (repositoryRoot) => {
   const path = configPath(repositoryRoot);

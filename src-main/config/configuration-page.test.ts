@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { tomlValue } from "#shared/domain/text/toml.ts";
 import { parseConfig } from "./config.ts";
-import { meaningOfNone, tomlText, valueAt } from "./config-values.ts";
+import { meaningOfNone, valueAt } from "./config-values.ts";
 import { resourcePath } from "./resources-folder.ts";
 import { configKeys } from "./settings-by-key.ts";
 
@@ -18,7 +19,7 @@ test("docs/configuration.md names every key once, in the order of the file, with
     const row = rows.find((one) => one.key === key);
     const value = valueAt(file.config, key);
     if (key !== "protected_files")
-      expect(row?.value, key).toBe(value === null ? meaningOfNone(key) : `\`${tomlText(value)}\``);
+      expect(row?.value, key).toBe(value === null ? meaningOfNone(key) : `\`${tomlValue(value)}\``);
     expect(row?.meaning.length, key).toBeGreaterThan(10);
   }
 });

@@ -1,7 +1,6 @@
-import { parse, TomlError } from "smol-toml";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import { TomlMistake, tomlData, tomlLines } from "#shared/domain/text/toml.ts";
 import { parseConfig } from "./config.ts";
-import { lineOfKey } from "./config-lines.ts";
 import { meaningOfNone, valueAt } from "./config-values.ts";
 import { userLimits } from "./loosening.ts";
 import { type ConfigKey, configKeys } from "./settings-by-key.ts";
@@ -66,12 +65,13 @@ export function effectiveConfig(
     // A repository with a file has a model of its own, be it the default.
     ...(source === null ? { "models.default": settings.model } : {}),
   };
+  const lineOf = tomlLines(source ?? "");
   return configKeys.map((key) => {
     const [value, origin] = ((): readonly [unknown, ValueSource] => {
       const option = options[key];
       if (option) return [option[0], { kind: "option", option: option[1] }];
       const isUntrusted = untrusted.some((one) => one.key === key);
-      const line = lineOfKey(source ?? "", key);
+      const line = lineOf(key.split("."));
       if (written.has(key) && !wrong.has(key) && !isUntrusted)
         return [valueAt(config, key), { kind: "file", line }];
       const setting = fromSettings[key];
@@ -90,7 +90,7 @@ export function effectiveConfig(
 function keysIn(source: string): ReadonlySet<string> {
   try {
     return new Set(
-      Object.entries(parse(source)).flatMap(([name, value]) =>
+      Object.entries(tomlData(source)).flatMap(([name, value]) =>
         typeof value === "object" && value !== null && !Array.isArray(value)
           ? Object.keys(value).map((key) => `${name}.${key}`)
           : [name],
@@ -98,7 +98,7 @@ function keysIn(source: string): ReadonlySet<string> {
     );
   } catch (error) {
     // What does not parse has no keys; its mistake is told beside the values.
-    if (error instanceof TomlError) return new Set();
+    if (error instanceof TomlMistake) return new Set();
     throw error;
   }
 }

@@ -18,7 +18,10 @@ export type Rule =
   /** Whatever it says, no limit of the user's goes. */
   | { readonly kind: "harmless"; readonly because: string }
   /** The value as a whole. `allows` says what it would allow, or null where it loosens nothing. */
-  | { readonly kind: "value"; readonly allows: (value: unknown, limits: UserLimits) => string | null }
+  | {
+      readonly kind: "value";
+      readonly allows: (value: unknown, limits: UserLimits, standard: unknown) => string | null;
+    }
   /** Each item of the list by itself. */
   | {
       readonly kind: "items";
@@ -37,9 +40,9 @@ const choice = (loose: Readonly<Record<string, string>>): Rule => ({
 });
 
 /** A larger number than the default loosens. */
-const atMost = (defaultValue: number, allows: (value: number) => string): Rule => ({
+const atMost = (allows: (value: number) => string): Rule => ({
   kind: "value",
-  allows: (value) => (Number(value) > defaultValue ? allows(Number(value)) : null),
+  allows: (value, _, standard) => (Number(value) > Number(standard) ? allows(Number(value)) : null),
 });
 
 /** The smaller of two limits counts: the repository's, and the user's own. */
@@ -110,17 +113,14 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   },
   archangel: harmless("a reviewer writes nothing, and its cost counts toward the budget"),
   "archangels.max_usd_per_day": atMost(
-    configSchema.archangels.max_usd_per_day.standard,
     (amount) => `Archangels can spend $${amount} a day on sessions outside Hox.`,
   ),
   "loop_defaults.max_iterations": atMost(
-    configSchema.loop_defaults.max_iterations.standard,
     (count) => `An agent can take ${count} iterations before Hox asks you.`,
   ),
   "loop_defaults.max_tokens": noDefault,
   "loop_defaults.max_budget_usd": noDefault,
   "loop_defaults.max_turns": atMost(
-    configSchema.loop_defaults.max_turns.standard,
     (count) => `An agent can send its model ${count} requests in one iteration.`,
   ),
   "loop_defaults.auto_advance": onlyStricter,
@@ -162,7 +162,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "validation.models": paid,
   "validation.seat_timeout_seconds": harmless("a validator that takes longer has not approved"),
   "validation.repair_rounds": atMost(
-    configSchema.validation.repair_rounds.standard,
     (count) => `A rejected result is repaired up to ${count} times before Hox asks you.`,
   ),
   "validation.phases": onlyStricter,
@@ -196,10 +195,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "dependencies.hosts": items((host) => `Installations can connect to ${host}.`),
   "fold.review": choice({ none: "Finished tasks are not reviewed; only checks decide." }),
   "fold.first_reviewer": paid,
-  "fold.max_rounds": atMost(
-    configSchema.fold.max_rounds.standard,
-    (count) => `Work is sent back up to ${count} times before Hox asks you.`,
-  ),
+  "fold.max_rounds": atMost((count) => `Work is sent back up to ${count} times before Hox asks you.`),
   "fold.strategy": harmless("it only says how changes are arranged"),
   "fold.stalled_iterations": harmless("it only says when a parent is told"),
   "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
@@ -218,32 +214,19 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   },
   "sessions.enabled": onlyStricter,
   "limits.orchestrator_levels": atMost(
-    configSchema.limits.orchestrator_levels.standard,
     (count) => `A run can have ${count} levels of orchestrators before Hox asks you.`,
   ),
-  "limits.children_per_orchestrator": atMost(
-    configSchema.limits.children_per_orchestrator.standard,
-    (count) => `One plan can have ${count} tasks.`,
-  ),
-  "limits.workers_per_run": atMost(
-    configSchema.limits.workers_per_run.standard,
-    (count) => `A run can have ${count} agents and orchestrators.`,
-  ),
+  "limits.children_per_orchestrator": atMost((count) => `One plan can have ${count} tasks.`),
+  "limits.workers_per_run": atMost((count) => `A run can have ${count} agents and orchestrators.`),
   "hive.enabled": onlyStricter,
   "hive.agents_dir": harmless("an agent's file gives words and a choice of the usual tools"),
-  "hive.max_depth": atMost(
-    configSchema.hive.max_depth.standard,
-    (count) => `Named agents can start other agents, ${count} levels deep.`,
-  ),
+  "hive.max_depth": atMost((count) => `Named agents can start other agents, ${count} levels deep.`),
   "hive.ipc_mode": harmless("there is one value"),
   "hive.default_model": paid,
   "hive.timeout_seconds": onlyTime,
   "hive.cleanup_temp_files": harmless("results are files in Hox's own folders"),
   "hive.allow_clones": onlyStricter,
-  "hive.max_clone_fork_depth": atMost(
-    configSchema.hive.max_clone_fork_depth.standard,
-    (count) => `Clones can start clones, ${count} levels deep.`,
-  ),
+  "hive.max_clone_fork_depth": atMost((count) => `Clones can start clones, ${count} levels deep.`),
   "hive.clone_sysprompt_followup": harmless("words to a model change none of its limits"),
   "hive.clone_userprompt_prefix": harmless("words to a model change none of its limits"),
   "hive.clone_disable_tools": onlyStricter,
@@ -251,7 +234,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "gates.subplans": onlyStricter,
   "gates.mutations": choice({ auto: "Decisions that bind several agents apply without your approval." }),
   "gates.auto_mutation_max_conflicts": atMost(
-    configSchema.gates.auto_mutation_max_conflicts.standard,
     (count) =>
       `Decisions that contradict up to ${counted(count, "agent")} apply without asking, if decisions apply automatically.`,
   ),

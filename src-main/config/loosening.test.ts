@@ -11,7 +11,7 @@ import { resourcePath } from "./resources-folder.ts";
 import { defaultSettings } from "./settings.ts";
 import { configKeys } from "./settings-by-key.ts";
 import { readTrustedSettings, trustedSettingsPath, trustSettings } from "./trusted-settings.ts";
-import { withDependencyRule } from "./write-dependency-rule.ts";
+import { withDependencyRule } from "./write-settings.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -4,7 +4,7 @@
  */
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
-import { tomlText } from "./config-values.ts";
+import { tomlValue } from "#shared/domain/text/toml.ts";
 import { looseningRules, type UserLimits } from "./loosening-rules.ts";
 import { type ConfigKey, settingsByKey } from "./settings-by-key.ts";
 
@@ -67,10 +67,10 @@ function partsOf(key: ConfigKey, value: unknown, limits: UserLimits): readonly P
     case "harmless":
       return [];
     case "value": {
-      const allows = rule.allows(value, limits);
+      const allows = rule.allows(value, limits, settingsByKey.get(key)?.standard);
       return allows === null
         ? []
-        : [{ key, text: `${key} = ${tomlText(value)}`, allows, item: value, missing: [] }];
+        : [{ key, text: `${key} = ${tomlValue(value)}`, allows, item: value, missing: [] }];
     }
     case "items": {
       const list = value as readonly unknown[];
@@ -80,14 +80,14 @@ function partsOf(key: ConfigKey, value: unknown, limits: UserLimits): readonly P
           const allows = rule.allows(item);
           return allows === null
             ? []
-            : [{ key, text: `${key}: ${tomlText(item)}`, allows, item, missing: [] }];
+            : [{ key, text: `${key}: ${tomlValue(item)}`, allows, item, missing: [] }];
         }),
         ...(missing.length === 0
           ? []
           : [
               {
                 key,
-                text: `${key}: without ${missing.map(tomlText).join(", ")}`,
+                text: `${key}: without ${missing.map(tomlValue).join(", ")}`,
                 allows: rule.allowsWithout?.(missing) ?? "",
                 item: missing,
                 missing,

@@ -1,4 +1,4 @@
-import { parse } from "smol-toml";
+import { tomlData } from "#shared/domain/text/toml.ts";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
 import type { Identity, Jj } from "./process.ts";
@@ -81,7 +81,7 @@ export function createPerson(jj: Jj, root: string, isMade = true): Person {
 
 function textOf(toml: string | undefined): string | undefined {
   if (toml === undefined) return undefined;
-  const { value } = parse(`value = ${toml}`);
+  const { value } = tomlData(`value = ${toml}`);
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 

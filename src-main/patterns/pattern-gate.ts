@@ -65,8 +65,20 @@ function wellFormed(proposal: PatternProposal): GateResult {
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
 
 const prose: ReadonlySet<string> = new Set([
-  ...["root", "heading", "paragraph", "text", "emphasis", "strong", "inlineCode", "code", "list", "listItem"],
-  ...["link", "break", "blockquote", "thematicBreak"],
+  "root",
+  "heading",
+  "paragraph",
+  "text",
+  "emphasis",
+  "strong",
+  "inlineCode",
+  "code",
+  "list",
+  "listItem",
+  "link",
+  "break",
+  "blockquote",
+  "thematicBreak",
 ]);
 const refused: Readonly<Record<string, string>> = {
   html: "It contains HTML.",

@@ -1,6 +1,5 @@
 /** The orchestrator of the profiles rehearsal. */
 
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
@@ -16,6 +15,7 @@ import {
 } from "./profiles-sources.ts";
 import { keptAsGiven } from "./profiles-store-sources.ts";
 import { call, follow, read, write } from "./reading.ts";
+import { writtenPattern, writtenPlan } from "./written-files.ts";
 
 const contracts: Scene = {
   name: "contracts",
@@ -149,61 +149,7 @@ const userAnswered: Scene = {
   }),
 };
 
-const planFor = (goal: string, summary: string): Plan => ({
-  goal,
-  summary,
-  orchestrators: { count: 1, reason: "Three tasks around one contract fit into one head." },
-  contracts: {
-    title: "What a profile is",
-    description:
-      "The shape of a profile, the limits of its texts and the field that names its user, in one file that API, client and store import. Acceptance tests say what the goal means before anyone starts.",
-    files: [paths.contract, paths.contractTest, paths.acceptance, paths.intent],
-  },
-  phases: [{ number: 1, title: "API, client and store" }],
-  tasks: [
-    {
-      id: "api",
-      title: "Profile API",
-      description:
-        "Routes in src/profiles.js: GET and PUT /users/:id/profile, in the manner of src/users.js. Refuse texts over the limits of the contract. Test the routes with a small store; do not wire them into src/app.js, that is done at integration. Add a line to CHANGELOG.md.",
-      phase: 1,
-      priority: "high",
-      files: [paths.api, paths.apiTest],
-      after: [],
-    },
-    {
-      id: "client",
-      title: "Profile client",
-      description:
-        "profile(id) and saveProfile(id, texts) in src/client.js. Test the requests that they make, without a socket. Add a line to CHANGELOG.md.",
-      phase: 1,
-      priority: "high",
-      files: [paths.client, paths.clientTest],
-      after: [],
-    },
-    {
-      id: "storage",
-      title: "Profile storage and tests",
-      description:
-        "A table of profiles in src/store.js: get(id) and put(profile), one row per user. Test that saving again replaces, and that rows outlive the process. Add a line to CHANGELOG.md.",
-      phase: 1,
-      priority: "medium",
-      files: [paths.store, paths.storeTest],
-      after: [],
-    },
-  ],
-  integration: {
-    title: "Wire profiles together",
-    description: `Bring the three parts together, add the routes in ${paths.app}, keep every changelog entry, test the whole through the client, and run the acceptance tests.`,
-  },
-  budget: { tokens: 2_000_000, microDollars: 5_000_000 },
-});
-
-/**
- * How the orchestrator of the profiles rehearsal plans.
- *
- * The name that an answer in anybody's words is nearest to.
- */
+/** The name that an answer in anybody's words is nearest to. */
 export function nearestName(answer: string): OwnerName {
   const says = (name: string): number => answer.lastIndexOf(name);
   if (says("user_id") !== says("userId")) return says("user_id") > says("userId") ? "user_id" : "userId";
@@ -243,7 +189,7 @@ const plan: Scene = {
         (learned.length > 0 ? ` I follow what earlier runs taught: ${learned.join("; ")}.` : "");
       return {
         say: "One contract, three tasks with files of their own, one integration.",
-        calls: [call("propose_plan", { ...planFor(goal, summary) })],
+        calls: [call("propose_plan", { ...writtenPlan("profiles"), goal, summary })],
       };
     },
   ],
@@ -260,10 +206,9 @@ const planChanged: Scene = {
       say: "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it.",
       calls: [
         call("propose_plan", {
-          ...planFor(
-            goal,
-            `You did not accept the first proposal (${startOf(reason, 300)}). This is a rehearsal whose script knows one plan: edit tasks, priorities or texts right here, then approve.`,
-          ),
+          ...writtenPlan("profiles"),
+          goal,
+          summary: `You did not accept the first proposal (${startOf(reason, 300)}). This is a rehearsal whose script knows one plan: edit tasks, priorities or texts right here, then approve.`,
         }),
       ],
     };
@@ -319,36 +264,14 @@ const learn: Scene = {
   }),
 };
 
-const askedEarly = {
-  name: "ask-before-naming",
-  category: "communication",
-  confidence: 0.8,
-  markdown: `---
-evidence: align_requests >= 1, mutations >= 1
----
-# Ask for a shared name before writing it out
-
-When a contract leaves a name open that several tasks will write, the first agent to need it asks at once, with the
-two candidates and where each comes from. One edit of the contract below all tasks then settles it for everyone.
-
-- Agents import the name from the contract, so that a decision changes one line and not three files.
-- The agent that had guessed corrected itself in one iteration, because the conflict showed both lines.
-`,
-};
-
-const contractFirst = {
-  name: "contract-before-parallel-work",
-  category: "decomposition",
-  confidence: 0.75,
-  markdown: `---
-evidence: agents >= 1, contract_files >= 1
----
-# Write the contract before parallel work begins
-
-One file says what the parts share, with a test of its own, and acceptance tests say what the goal means. Tasks that
-import from it can be cut along files and meet at integration without surprises.
-`,
-};
+const pattern = (name: string, category: string, confidence: number) => ({
+  name,
+  category,
+  confidence,
+  markdown: writtenPattern("profiles", name),
+});
+const askedEarly = pattern("ask-before-naming", "communication", 0.8);
+const contractFirst = pattern("contract-before-parallel-work", "decomposition", 0.75);
 
 export const orchestratorScenes: readonly Scene[] = [
   plan,

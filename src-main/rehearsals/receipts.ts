@@ -1,4 +1,3 @@
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
 import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
@@ -14,7 +13,7 @@ import {
   together,
   writesAndTests,
 } from "./usual-scenes.ts";
-import { writtenFile } from "./written-files.ts";
+import { writtenFile, writtenPlan } from "./written-files.ts";
 
 /** Whose amounts it looks at; null where this review is about something else, or it has spoken before. */
 function amountsOf(seen: Seen): string | null {
@@ -111,43 +110,6 @@ const reviewerScenes: readonly Scene[] = [
   },
 ];
 
-const planOf = (goal: string, remark: string): Plan => ({
-  goal,
-  summary: `The currency stands in one place; one agent puts it into whatever is printed, another one sums up the day meanwhile.${remark}`,
-  orchestrators: { count: 1, reason: "Two tasks that share one line fit into one head." },
-  contracts: {
-    title: "The currency",
-    description: "Code and sign of the one currency, and a note of what is left out.",
-    files: [paths.contract, paths.intent],
-  },
-  phases: [{ number: 1, title: "Amounts and takings" }],
-  tasks: [
-    {
-      id: "amounts",
-      title: "Write amounts with their currency",
-      description: `amount(cents) in ${paths.money} says the currency of ${paths.contract}. Whatever writes an amount by itself uses it. Whether code or sign, before or after the number, is seen by customers: ask.`,
-      phase: 1,
-      priority: "high",
-      files: [paths.money, paths.label, paths.poster, paths.moneyTest],
-      after: [],
-    },
-    {
-      id: "takings",
-      title: "Sum up the day",
-      description: `takings(receipts) in ${paths.day} is what was taken on a day, in whole cents.`,
-      phase: 1,
-      priority: "medium",
-      files: [paths.day, paths.dayTest],
-      after: [],
-    },
-  ],
-  integration: {
-    title: "Print the roll of a day",
-    description: `roll(receipts) in ${paths.print}: every receipt, then the takings with their currency, with a test.`,
-  },
-  budget: { tokens: 2_000_000, microDollars: 5_000_000 },
-});
-
 /** How the orchestrator of the rehearsal `receipts` plans and answers. */
 const orchestratorScenes: readonly Scene[] = [
   acceptsWork("Inside the task, with its test, and the checks pass on it."),
@@ -155,7 +117,7 @@ const orchestratorScenes: readonly Scene[] = [
     ["README.md", paths.money, "src/receipt.js"],
     "Write every amount with its currency",
     "One line that all share, and two tasks with files of their own.",
-    planOf,
+    writtenPlan("receipts"),
   ),
   {
     name: "contracts",

@@ -1,4 +1,3 @@
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
 import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
@@ -15,7 +14,7 @@ import {
   together,
   writesAndTests,
 } from "./usual-scenes.ts";
-import { writtenFile } from "./written-files.ts";
+import { writtenFile, writtenPlan } from "./written-files.ts";
 
 /** The height in an answer in anybody's words; metres are made centimetres. */
 export function heightIn(answer: string): number {
@@ -176,104 +175,8 @@ const judgeScene = judge(
   "Station and board meet in src/app.js through the contract alone, and a test goes through both. All tests pass in this checkout.",
 );
 
-const rootPlan = (goal: string, remark: string): Plan => ({
-  goal,
-  summary: `The station judges, the board shows, and only the contract stands between them: so each gets an orchestrator that plans it with agents of its own.${remark}`,
-  orchestrators: {
-    count: 3,
-    reason: "Station and board share one small contract; neither needs to know how the other is cut.",
-  },
-  contracts: {
-    title: "What station and board share",
-    description: "The unit of heights and the levels of the water, and a note of what is left out.",
-    files: [paths.contract, paths.intent],
-  },
-  phases: [{ number: 1, title: "Station and board" }],
-  tasks: [
-    {
-      id: "station",
-      title: "Build the station",
-      description:
-        "Judges readings: is the water rising, is it high? judge(readings) in src/station/index.js answers with the newest reading and its level. Everything in src/station/, tests in test/station/.",
-      phase: 1,
-      priority: "high",
-      files: ["src/station/", "test/station/"],
-      after: [],
-      delegate: true,
-    },
-    {
-      id: "board",
-      title: "Build the board",
-      description:
-        "Shows judged readings: boardOf(judged, readings) in src/board/index.js is the text of the whole board. Everything in src/board/, tests in test/board/.",
-      phase: 1,
-      priority: "medium",
-      files: ["src/board/", "test/board/"],
-      after: [],
-      delegate: true,
-    },
-  ],
-  integration: {
-    title: "Put the board on the station",
-    description: `show(readings) in ${paths.app} goes from the readings to the board, with one test through both parts.`,
-  },
-  budget: { tokens: 2_000_000, microDollars: 5_000_000 },
-});
-
-const partPlan = (
-  part: "station" | "board",
-  contracts: Plan["contracts"],
-  tasks: readonly { id: string; title: string; description: string }[],
-  integration: NonNullable<Plan["integration"]>,
-): Plan => ({
-  goal: `Build the ${part}`,
-  summary: "Two small files around one that they share, side by side.",
-  orchestrators: { count: 1, reason: "Two agents fit into one head." },
-  contracts,
-  phases: [{ number: 1, title: `Write the ${part}` }],
-  tasks: tasks.map((task) => ({
-    ...task,
-    phase: 1,
-    priority: "medium",
-    files: [`src/${part}/${task.id}.js`, `test/${part}/${task.id}.test.js`],
-    after: [],
-  })),
-  integration,
-  budget: { tokens: null, microDollars: null },
-});
-
-const stationPlan = partPlan(
-  "station",
-  { title: "Levels of the station", description: "How far is rising.", files: [paths.levels] },
-  [
-    {
-      id: "gauge",
-      title: "Tell rising water",
-      description: "isRising(readings) in src/station/gauge.js.",
-    },
-    {
-      id: "alarm",
-      title: "Tell high water",
-      description:
-        "isHigh(reading) and highFrom in src/station/alarm.js. From which height on the water is high is the harbour's word: ask.",
-    },
-  ],
-  { title: "Bring the station together", description: `judge(readings) in ${paths.station}.` },
-);
-
-const boardPlan = partPlan(
-  "board",
-  {
-    title: "Lines of the board",
-    description: "How a moment and a height are written.",
-    files: [paths.lines],
-  },
-  [
-    { id: "table", title: "Write the table", description: "tableOf(readings) in src/board/table.js." },
-    { id: "banner", title: "Write the banner", description: "bannerOf(reading) in src/board/banner.js." },
-  ],
-  { title: "Bring the board together", description: `boardOf(judged, readings) in ${paths.board}.` },
-);
+const stationPlan = writtenPlan("tides", "plan-station");
+const boardPlan = writtenPlan("tides", "plan-board");
 
 const approves = acceptsWork("One file and its test, inside the task, and the checks pass on it.");
 
@@ -298,7 +201,7 @@ const rootScenes: readonly Scene[] = [
     ["README.md", "src/readings.js"],
     "Warn of high water",
     "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
-    rootPlan,
+    writtenPlan("tides"),
   ),
   {
     name: "contracts",

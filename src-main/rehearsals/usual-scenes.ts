@@ -104,12 +104,7 @@ export const acceptsWork = (say: string): Scene => ({
 });
 
 /** The one plan that its script knows; asked again, it says so. */
-export const plans = (
-  reads: readonly string[],
-  defaultGoal: string,
-  say: string,
-  planOf: (goal: string, remark: string) => Plan,
-): Scene => ({
+export const plans = (reads: readonly string[], defaultGoal: string, say: string, plan: Plan): Scene => ({
   name: "plan",
   prompt: /^\[EVENT plan(?: changed)?\]/u,
   steps: follow(look("I read the project before I cut it up.", reads), ({ seen }) => {
@@ -119,7 +114,13 @@ export const plans = (
       say: isAgain
         ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
         : say,
-      calls: [call("propose_plan", { ...planOf(sectionOf(seen.prompt, "Goal") || defaultGoal, remark) })],
+      calls: [
+        call("propose_plan", {
+          ...plan,
+          goal: sectionOf(seen.prompt, "Goal") || defaultGoal,
+          summary: `${plan.summary}${remark}`,
+        }),
+      ],
     };
   }),
 });

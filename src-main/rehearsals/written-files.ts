@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
 /**
@@ -7,3 +8,11 @@ import { resourcePath } from "../config/resources-folder.ts";
  */
 export const writtenFile = (rehearsal: string, path: string): string =>
   readFileSync(resourcePath("rehearsal", rehearsal, "written", ...path.split("/")), "utf8");
+
+/** What an orchestrator of a rehearsal proposes; the root's is `plan`. */
+export const writtenPlan = (rehearsal: string, name = "plan"): Plan =>
+  JSON.parse(readFileSync(resourcePath("rehearsal", rehearsal, `${name}.json`), "utf8")) as Plan;
+
+/** The text of a pattern that a rehearsal proposes. */
+export const writtenPattern = (rehearsal: string, name: string): string =>
+  readFileSync(resourcePath("rehearsal", rehearsal, `pattern-${name}.md`), "utf8");

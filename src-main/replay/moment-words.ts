@@ -28,218 +28,130 @@ const trouble = (who: string | null, text: string): MomentText => ({
   tone: "trouble",
 });
 
+type EventOf<Kind extends RunEvent["kind"]> = Extract<RunEvent, { readonly kind: Kind }>;
+type Titles = Pick<TaskTitles, "titleOf">;
+
+const marks: Readonly<Partial<Record<RunEvent["kind"], ReplayMark>>> = {
+  MergeConflictFound: "conflict",
+  ContradictionFound: "conflict",
+  VotesCounted: "votes",
+  PhaseVotesCounted: "votes",
+  PlanApproved: "decision",
+  DecisionApplied: "decision",
+};
+
 /**
  * @param titles as they were then
  * @returns null for what nobody goes to in a replay
  */
-export function describeEvent(
-  event: RunEvent,
-  titles: Pick<TaskTitles, "titleOf">,
-): Omit<ReplayMoment, "at"> | null {
-  const words =
-    event.kind === "StageMoved"
-      ? (describeTaskEvent(event.orchestrator, event.event, titles) ??
-        describeStageEvent(event.orchestrator, event.event))
-      : (describeWorkEvent(event) ?? describePlanEvent(event) ?? describeResultEvent(event));
-  return words && { ...words, mark: markOf(event) };
-}
-
-function markOf(event: RunEvent): ReplayMark | null {
-  switch (event.kind) {
-    case "StageMoved":
-      return event.event.kind === "IntegrationConflict" ? "conflict" : null;
-    case "MergeConflictFound":
-    case "ContradictionFound":
-      return "conflict";
-    case "VotesCounted":
-    case "PhaseVotesCounted":
-      return "votes";
-    case "PlanApproved":
-    case "DecisionApplied":
-      return "decision";
-    default:
-      return null;
+export function describeEvent(event: RunEvent, titles: Titles): Omit<ReplayMoment, "at"> | null {
+  if (event.kind === "StageMoved") {
+    const text = describeStage(event.orchestrator, event.event, titles);
+    return text && { ...text, mark: event.event.kind === "IntegrationConflict" ? "conflict" : null };
   }
+  const describe = texts[event.kind] as ((event: RunEvent) => MomentText | null) | undefined;
+  const text = describe?.(event) ?? null;
+  return text && { ...text, mark: marks[event.kind] ?? null };
 }
 
-/** The root's course is the run's own. */
-const whoseCourse = (orchestrator: string): string | null => (isRoot(orchestrator) ? null : orchestrator);
+type StageTexts = {
+  readonly [Kind in StageEvent["kind"]]?: (
+    event: Extract<StageEvent, { readonly kind: Kind }>,
+    who: string | null,
+    named: (task: string) => string,
+  ) => MomentText;
+};
 
-function describeTaskEvent(
-  orchestrator: string,
-  event: StageEvent,
-  { titleOf }: Pick<TaskTitles, "titleOf">,
-): MomentText | null {
-  const who = whoseCourse(orchestrator);
+const stageTexts: StageTexts = {
+  TaskComplete: ({ task }, who, named) => course(who, `finishes ${named(task)}`),
+  TaskAbandoned: ({ task }, who, named) => trouble(who, `abandons ${named(task)}`),
+  TaskReopened: ({ task }, who, named) => trouble(who, `resumes ${named(task)}`),
+  StartOrchestration: (_, who) => course(who, "begins"),
+  ContractsComplete: (_, who) => course(who, "contracts are ready"),
+  PhaseReleased: ({ phase }) => person(`ends phase ${phase}`),
+  PhaseComplete: ({ phase }, who) => course(who, `phase ${phase} ended`),
+  IntegrationConflict: ({ files }, who) => trouble(who, `tasks conflict in: ${files.join(", ")}`),
+  IntegrationClean: (_, who) => course(who, "integration is complete"),
+  ValidationPassed: (_, who) => course(who, "validated"),
+  ValidationFailed: ({ reasons }, who) => trouble(who, `not validated: ${reasons.join("; ")}`),
+  RepairAsked: ({ words }) => person(`requests another repair${words === "" ? "" : `: ${words}`}`),
+  VerdictVoided: () => person("edited the result: validators judge it again"),
+  ResultRejected: () => person("rejected the result"),
+  Pause: () => person("paused"),
+  Resume: () => person("resumed"),
+  BudgetExhausted: (_, who) => trouble(who, "the budget is spent"),
+  Stop: ({ by }, who) =>
+    by === "restore"
+      ? person("restored the repository to an earlier point: the run ended")
+      : by === "person"
+        ? person("stopped the run")
+        : trouble(who, "stopped: the budget is spent"),
+  LandingComplete: (_, who) => course(who, "landed"),
+};
+
+function describeStage(orchestrator: string, event: StageEvent, { titleOf }: Titles): MomentText | null {
+  const describe = stageTexts[event.kind] as StageTexts[StageEvent["kind"]] | undefined;
   const named = (task: string): string => {
     const title = titleOf(orchestrator, task);
     return title === null ? task : `“${title}”`;
   };
-  switch (event.kind) {
-    case "TaskComplete":
-      return course(who, `finishes ${named(event.task)}`);
-    case "TaskAbandoned":
-      return trouble(who, `abandons ${named(event.task)}`);
-    case "TaskReopened":
-      return trouble(who, `resumes ${named(event.task)}`);
-    default:
-      return null;
-  }
+  // The root's stages are the run's own.
+  return describe?.(event as never, isRoot(orchestrator) ? null : orchestrator, named) ?? null;
 }
 
-function describeStageEvent(orchestrator: string, event: StageEvent): MomentText | null {
-  const who = whoseCourse(orchestrator);
-  switch (event.kind) {
-    case "StartOrchestration":
-      return course(who, "begins");
-    case "ContractsComplete":
-      return course(who, "contracts are ready");
-    case "PhaseReleased":
-      return person(`ends phase ${event.phase}`);
-    case "PhaseComplete":
-      return course(who, `phase ${event.phase} ended`);
-    case "IntegrationConflict":
-      return trouble(who, `tasks conflict in: ${event.files.join(", ")}`);
-    case "IntegrationClean":
-      return course(who, "integration is complete");
-    case "ValidationPassed":
-      return course(who, "validated");
-    case "ValidationFailed":
-      return trouble(who, `not validated: ${event.reasons.join("; ")}`);
-    case "RepairAsked":
-      return person(`requests another repair${event.words === "" ? "" : `: ${event.words}`}`);
-    case "VerdictVoided":
-      return person("edited the result: validators judge it again");
-    case "ResultRejected":
-      return person("rejected the result");
-    case "Pause":
-      return person("paused");
-    case "Resume":
-      return person("resumed");
-    case "BudgetExhausted":
-      return trouble(who, "the budget is spent");
-    case "Stop":
-      if (event.by === "restore") return person("restored the repository to an earlier point: the run ended");
-      return event.by === "person" ? person("stopped the run") : trouble(who, "stopped: the budget is spent");
-    case "LandingComplete":
-      return course(who, "landed");
-    default:
-      return null;
-  }
-}
-
-function describeWorkEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
-  switch (event.kind) {
-    case "WorkerJoined":
-      return work(event.worker, `joins${event.record.title ? `: ${event.record.title}` : ""}`);
-    case "IterationEnded": {
-      const failed = event.checks.filter(isBlocking).length;
-      const checks = event.checks.length === 0 ? "" : failed === 0 ? ", checks pass" : `, ${failed} failed`;
-      return work(event.worker, `iteration ${event.iteration} ended${checks}`);
-    }
-    case "WorkOffered":
-      return work(event.worker, `offers: ${event.summary}`);
-    case "WorkFinished":
-      return work(event.worker, "is done");
-    case "FoldAdvanced":
-      return describeMergeRequestStep(event.worker, event.event);
-    case "MergeConflictFound":
-      return trouble(event.worker, "is in conflict with other work");
-    case "MergeConflictResolved":
-      return work(event.worker, "has resolved its conflict");
-    case "ContradictionFound":
-      return trouble(event.worker, "contradicts a decision");
-    case "WorkerStuck":
-      return trouble(event.worker, `is stuck: ${event.reason}`);
-    case "WorkAbandoned":
-      return trouble(event.worker, "was abandoned");
-    case "WorkUndone":
-      return person(`undid the work of ${event.worker}`);
-    case "WorkerHeld":
-      return person(`paused ${event.worker}`);
-    case "TakenOver":
-      return person(`took over ${event.worker}`);
-    case "HandedBack":
-      return person(`returned the task of ${event.worker}`);
-    case "TaskReassigned":
-      return work(event.worker, `reassigned to ${event.to}`);
-    case "ForkBegun":
-      return work(event.fork, `started as a fork of ${event.caller}: ${event.task}`);
-    default:
-      return null;
-  }
-}
-
-type FoldStep = Extract<RunEvent, { kind: "FoldAdvanced" }>["event"];
-
-function describeMergeRequestStep(worker: string, event: FoldStep): MomentText | null {
-  switch (event.kind) {
-    case "Offered":
-      return work(worker, `offers: ${event.summary}`);
-    case "Merged":
-      return work(worker, "is merged");
-    default:
-      return null;
-  }
-}
-
-function describePlanEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
-  switch (event.kind) {
-    case "PlanProposed":
-      return decision(event.orchestrator, `proposes a plan with ${event.plan.tasks.length} tasks`);
-    case "PlanApproved":
-      return decision(event.orchestrator, "has its plan approved");
-    case "PlanRefused":
-      return trouble(event.orchestrator, `plan refused: ${event.reason}`);
-    case "PlanRevised":
-      return decision(event.orchestrator, "changes its plan");
-    case "ContractsWritten":
-      return decision(event.orchestrator, `contracts: ${event.summary}`);
-    case "QuestionAsked":
-      return decision(event.question.from, `asks: ${event.question.question}`);
-    case "QuestionAnswered":
-      return { who: null, text: line(`answer: ${event.answer}`), tone: "decision" };
-    case "DecisionApplied":
-      return decision(event.decision.orchestrator, `decides: ${event.decision.title}`);
-    default:
-      return null;
-  }
-}
-
-function describeResultEvent(event: Exclude<RunEvent, { kind: "StageMoved" }>): MomentText | null {
-  switch (event.kind) {
-    case "VotesCounted":
-      return course(null, formatVotes(event.validation));
-    case "PhaseVotesCounted": {
-      const { orchestrator, number, validation } = event.verdict;
-      return course(orchestrator, `phase ${number}: ${formatVotes(validation)}`);
-    }
-    case "PhaseSentBack":
-      return trouble(event.orchestrator, `phase ${event.phase} was rejected and is being repaired`);
-    case "PhaseAccepted":
-      return person(`continued after phase ${event.phase} anyway: ${event.reason}`);
-    case "RunScored":
-      return course(null, `score ${event.score.total.toFixed(2)}`);
-    case "ResultCompared":
-      return event.missing.length === 0
-        ? null
-        : trouble(null, `missing from the result: ${event.missing.map(missingLine).join("; ")}`);
-    case "ResultLanded":
-      return course(null, "the result landed on the branch");
-    case "LandingUndone":
-      return person("undid the landing");
-    case "LandingRedone":
-      return person("restored the landing on the branch");
-    case "LandingReverted":
-      return trouble(null, `${event.by.slice(0, 12)} reverts the landing`);
-    case "SuggestionTaken":
-      return work(event.by, `turns a suggestion into a task: ${event.suggestion}`);
-    case "SuggestionDecided":
-      return person(`answered a suggestion: ${event.as}`);
-    default:
-      return null;
-  }
-}
+const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => MomentText | null } = {
+  WorkerJoined: ({ worker, record }) => work(worker, `joins${record.title ? `: ${record.title}` : ""}`),
+  IterationEnded({ worker, iteration, checks }) {
+    const failed = checks.filter(isBlocking).length;
+    const result = checks.length === 0 ? "" : failed === 0 ? ", checks pass" : `, ${failed} failed`;
+    return work(worker, `iteration ${iteration} ended${result}`);
+  },
+  WorkOffered: ({ worker, summary }) => work(worker, `offers: ${summary}`),
+  WorkFinished: ({ worker }) => work(worker, "is done"),
+  FoldAdvanced: ({ worker, event }) =>
+    event.kind === "Offered"
+      ? work(worker, `offers: ${event.summary}`)
+      : event.kind === "Merged"
+        ? work(worker, "is merged")
+        : null,
+  MergeConflictFound: ({ worker }) => trouble(worker, "is in conflict with other work"),
+  MergeConflictResolved: ({ worker }) => work(worker, "has resolved its conflict"),
+  ContradictionFound: ({ worker }) => trouble(worker, "contradicts a decision"),
+  WorkerStuck: ({ worker, reason }) => trouble(worker, `is stuck: ${reason}`),
+  WorkAbandoned: ({ worker }) => trouble(worker, "was abandoned"),
+  WorkUndone: ({ worker }) => person(`undid the work of ${worker}`),
+  WorkerHeld: ({ worker }) => person(`paused ${worker}`),
+  TakenOver: ({ worker }) => person(`took over ${worker}`),
+  HandedBack: ({ worker }) => person(`returned the task of ${worker}`),
+  TaskReassigned: ({ worker, to }) => work(worker, `reassigned to ${to}`),
+  ForkBegun: ({ fork, caller, task }) => work(fork, `started as a fork of ${caller}: ${task}`),
+  PlanProposed: ({ orchestrator, plan }) =>
+    decision(orchestrator, `proposes a plan with ${plan.tasks.length} tasks`),
+  PlanApproved: ({ orchestrator }) => decision(orchestrator, "has its plan approved"),
+  PlanRefused: ({ orchestrator, reason }) => trouble(orchestrator, `plan refused: ${reason}`),
+  PlanRevised: ({ orchestrator }) => decision(orchestrator, "changes its plan"),
+  ContractsWritten: ({ orchestrator, summary }) => decision(orchestrator, `contracts: ${summary}`),
+  QuestionAsked: ({ question }) => decision(question.from, `asks: ${question.question}`),
+  QuestionAnswered: ({ answer }) => ({ who: null, text: line(`answer: ${answer}`), tone: "decision" }),
+  DecisionApplied: ({ decision: made }) => decision(made.orchestrator, `decides: ${made.title}`),
+  VotesCounted: ({ validation }) => course(null, formatVotes(validation)),
+  PhaseVotesCounted: ({ verdict: { orchestrator, number, validation } }) =>
+    course(orchestrator, `phase ${number}: ${formatVotes(validation)}`),
+  PhaseSentBack: ({ orchestrator, phase }) =>
+    trouble(orchestrator, `phase ${phase} was rejected and is being repaired`),
+  PhaseAccepted: ({ phase, reason }) => person(`continued after phase ${phase} anyway: ${reason}`),
+  RunScored: ({ score }) => course(null, `score ${score.total.toFixed(2)}`),
+  ResultCompared: ({ missing }) =>
+    missing.length === 0
+      ? null
+      : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
+  ResultLanded: () => course(null, "the result landed on the branch"),
+  LandingUndone: () => person("undid the landing"),
+  LandingRedone: () => person("restored the landing on the branch"),
+  LandingReverted: ({ by }) => trouble(null, `${by.slice(0, 12)} reverts the landing`),
+  SuggestionTaken: ({ by, suggestion }) => work(by, `turns a suggestion into a task: ${suggestion}`),
+  SuggestionDecided: ({ as }) => person(`answered a suggestion: ${as}`),
+};
 
 /** A card is two moments: asked, and answered. */
 export function cardMoments({ item, answeredAt, decision: answer }: JournalCard): readonly ReplayMoment[] {

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { parse, stringify, type TomlTable } from "smol-toml";
 import { nameMatcher } from "#shared/domain/files/glob.ts";
+import { type TomlTable, tomlData, tomlText } from "#shared/domain/text/toml.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { findTool } from "../../config/tools.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -180,11 +180,11 @@ function cargoSettings(folder: string): string {
   if (text === null) return "";
   let settings: TomlTable;
   try {
-    settings = parse(text);
+    settings = tomlData(text);
   } catch {
     return "";
   }
-  const shown: TomlTable = {};
+  const shown: Record<string, unknown> = {};
   for (const name of kept) {
     const table = settings[name];
     if (!isTable(table)) continue;
@@ -195,7 +195,7 @@ function cargoSettings(folder: string): string {
           ? only(table, ofRegistry)
           : without(table, left[name] ?? []);
   }
-  return stringify(withoutPasswords(shown) as TomlTable);
+  return tomlText(withoutPasswords(shown) as TomlTable);
 }
 
 function textOf(file: string): string | null {
@@ -216,11 +216,11 @@ const only = (table: TomlTable, names: readonly string[]): TomlTable =>
 const without = (table: TomlTable, names: readonly string[]): TomlTable =>
   Object.fromEntries(Object.entries(table).filter(([name]) => !names.includes(name)));
 
-const mapValues = (table: TomlTable, change: (value: TomlTable[string]) => TomlTable[string]): TomlTable =>
+const mapValues = (table: TomlTable, change: (value: unknown) => unknown): TomlTable =>
   Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value)]));
 
 /** An address may carry a name and a password. */
-function withoutPasswords(value: TomlTable[string]): TomlTable[string] {
+function withoutPasswords(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/:\/\/[^/@\s]+@/gu, "://");
   if (Array.isArray(value)) return value.map(withoutPasswords);
   return isTable(value) ? mapValues(value, withoutPasswords) : value;

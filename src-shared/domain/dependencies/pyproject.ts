@@ -1,6 +1,6 @@
 /** Adds a requirement to pyproject.toml, as a person would: every other line stays as it is. */
-import { patch } from "@decimalturn/toml-patch";
 import { parseToml, tableIn, textsOf, valueIn } from "../project/parse-text.ts";
+import { withTomlValue } from "../text/toml.ts";
 
 type AddedRequirement =
   | {
@@ -87,7 +87,7 @@ export function addToPyproject(
   const known = list.findIndex((one) => typeof one === "string" && nameOf(one) === nameOf(requirement));
   const others = textsOf(list).filter((one) => nameOf(one) !== nameOf(requirement) && isOfRegistry(one));
   const answer = { list: named(path), others };
-  if (known === -1) return written(text, settings, path, [...list, requirement], answer);
+  if (known === -1) return written(text, [...path, list.length], requirement, answer);
   const before = String(list[known]);
   // In any version means the one that is there.
   if (nameOf(requirement) === requirement.toLowerCase().replace(/[-_.]+/gu, "-")) return { text, ...answer };
@@ -95,69 +95,18 @@ export function addToPyproject(
     return {
       problem: `pyproject.toml already lists ${before}, which is more than a version. ${byHand} changes it.`,
     };
-  return written(text, settings, path, list.with(known, requirement), answer);
+  return written(text, [...path, known], requirement, answer);
 }
 
 function written(
   text: string,
-  settings: Readonly<Record<string, unknown>>,
-  path: Path,
-  list: readonly unknown[],
+  path: readonly (string | number)[],
+  value: unknown,
   answer: { readonly list: string; readonly others: readonly string[] },
 ): AddedRequirement {
-  const meant = withValue(settings, path, list);
-  const isNew = valueIn(settings, ...path) === undefined;
-  const ways = [
-    ...(isNew ? [() => withLine(text, path, list)] : []),
-    () => patch(text, meant as Parameters<typeof patch>[1]),
-  ];
-  for (const way of ways) {
-    const after = attempt(way);
-    if (after !== null && sorted(parseToml(after)) === sorted(meant)) return { text: after, ...answer };
-  }
+  const after = withTomlValue(text, path, value);
+  if (after !== null) return { text: after, ...answer };
   return {
     problem: `pyproject.toml has a form that Hox cannot edit. ${byHand} adds it to ${answer.list}.`,
   };
 }
-
-function attempt(way: () => string | null): string | null {
-  try {
-    return way();
-  } catch {
-    // Written in a way that it does not know: then nothing is changed.
-    return null;
-  }
-}
-
-/** A new list after the last line of its table, or of one that is new at the end; whether that is right, a parser says. */
-function withLine(text: string, path: Path, list: readonly unknown[]): string {
-  const end = text.includes("\r\n") ? "\r\n" : "\n";
-  const lines = text.split(/\r?\n/u);
-  if (lines.at(-1) === "") lines.pop();
-  const header = `[${path.slice(0, -1).join(".")}]`;
-  const line = `${path.at(-1)} = [${list.map((one) => JSON.stringify(one)).join(", ")}]`;
-  const begin = lines.findIndex((one) => (one.split("#", 1)[0] ?? "").trim() === header);
-  if (begin === -1) return [...lines, "", header, line, ""].join(end);
-  const next = lines.findIndex((one, index) => index > begin && /^\s*\[/u.test(one));
-  let at = next === -1 ? lines.length : next;
-  while (at > begin + 1 && /^\s*(?:#.*)?$/u.test(lines[at - 1] ?? "")) at--;
-  return [...lines.toSpliced(at, 0, line), ""].join(end);
-}
-
-function withValue(
-  table: Readonly<Record<string, unknown>>,
-  [key, ...rest]: readonly string[],
-  value: unknown,
-): Readonly<Record<string, unknown>> {
-  if (key === undefined) return table;
-  const inner = tableIn(table, key) ?? {};
-  return { ...table, [key]: rest.length === 0 ? value : withValue(inner, rest, value) };
-}
-
-/** The same text for the same values, in whatever order their keys stand. */
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_key, one: unknown) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );

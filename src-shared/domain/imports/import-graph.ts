@@ -1,4 +1,4 @@
-import { tomlHeader } from "../text/toml-lines.ts";
+import { parseToml, textIn } from "../project/parse-text.ts";
 import type { FileImports, PythonImport, RustImport } from "./file-imports.ts";
 import { folderOf, foldersAround, joined } from "./paths.ts";
 import { type JavaScriptNames, javaScriptNames, resolveJavaScript } from "./resolve-javascript.ts";
@@ -73,26 +73,15 @@ function rustCrates(manifests: ReadonlyMap<string, string>, files: ReadonlySet<s
   const crates = new Map<string, { folder: string; root: string | null }>();
   for (const [path, text] of manifests) {
     const folder = folderOf(path);
-    const own = valueIn(text, "package", "name");
+    const manifest = parseToml(text);
+    const own = textIn(manifest, "package", "name");
     if (own === null) continue;
-    const named = valueIn(text, "lib", "path");
+    const named = textIn(manifest, "lib", "path");
     const candidates = [...(named === null ? [] : [named]), "src/lib.rs", "src/main.rs"];
     const root = candidates.map((one) => joined(folder, one) ?? "").find((one) => files.has(one)) ?? null;
-    crates.set((valueIn(text, "lib", "name") ?? own).replaceAll("-", "_"), { folder, root });
+    crates.set((textIn(manifest, "lib", "name") ?? own).replaceAll("-", "_"), { folder, root });
   }
   return crates;
-}
-
-/** A text value of one table, in the plain form that Cargo writes. */
-function valueIn(text: string, table: string, key: string): string | null {
-  let here = false;
-  for (const line of text.split("\n")) {
-    const header = tomlHeader(line);
-    if (header) here = header.name === table;
-    const value = here ? new RegExp(`^\\s*${key}\\s*=\\s*["']([^"']+)["']`, "u").exec(line) : null;
-    if (value?.[1] !== undefined) return value[1];
-  }
-  return null;
 }
 
 /** The file of the repository that an item names; null for other crates, the standard library and names in this very file. */

@@ -69,19 +69,12 @@ function autotools(system: string, project: ProjectFolder): FoundCheck {
         ...(isShipped ? [] : ["autoreconf --install"]),
         configure,
       ];
-  return check({
-    name: `make ${target}`,
-    speed: "slow",
-    everyNIterations: 3,
-    reason: system,
-    command: [...steps, `make -j2 ${target}`].join(" && "),
-    needs: [
-      ...(isShipped
-        ? []
-        : [program("autoreconf", "Install autoconf, automake and libtool, then check again.")]),
-      program("make", "Install make and a compiler, then check again."),
-    ],
-  });
+  const needs = [
+    ...(isShipped ? [] : ["autoreconf"]),
+    program("make", "Install make and a compiler, then check again."),
+  ];
+  const command = [...steps, `make -j2 ${target}`].join(" && ");
+  return check("slow", `make ${target}`, system, command, needs, { every: 3 });
 }
 
 /** Where the build goes: a folder that no commit takes up, or one outside that is made anew each time. */
@@ -95,27 +88,12 @@ function buildFolder(project: ProjectFolder): string {
 
 function cmake(project: ProjectFolder): FoundCheck {
   const folder = buildFolder(project);
-  return check({
-    name: "ctest",
-    speed: "slow",
-    everyNIterations: 3,
-    reason: "CMakeLists.txt",
-    command: `cmake -S . -B ${folder} && cmake --build ${folder} --parallel 2 && ctest --test-dir ${folder} --output-on-failure`,
-    needs: [program("cmake", "Install CMake and a compiler, then check again.")],
-  });
+  const command = `cmake -S . -B ${folder} && cmake --build ${folder} --parallel 2 && ctest --test-dir ${folder} --output-on-failure`;
+  return check("slow", "ctest", "CMakeLists.txt", command, ["cmake"], { every: 3 });
 }
 
 function meson(project: ProjectFolder): FoundCheck {
   const folder = buildFolder(project);
-  return check({
-    name: "meson test",
-    speed: "slow",
-    everyNIterations: 3,
-    reason: "meson.build",
-    command: `{ test -f ${folder}/build.ninja || meson setup ${folder}; } && meson test -C ${folder} --print-errorlogs`,
-    needs: [
-      program("meson", "Install Meson, then check again."),
-      program("ninja", "Install Ninja, then check again."),
-    ],
-  });
+  const command = `{ test -f ${folder}/build.ninja || meson setup ${folder}; } && meson test -C ${folder} --print-errorlogs`;
+  return check("slow", "meson test", "meson.build", command, ["meson", "ninja"], { every: 3 });
 }

@@ -1,162 +1,33 @@
 import { cProject } from "./c-project.ts";
 import { javascriptProject } from "./javascript-project.ts";
-import { jvmProject } from "./jvm-project.ts";
-import { firstLine, parseJson, parseToml, tableIn, textIn } from "./parse-text.ts";
-import { phpProject } from "./php-project.ts";
+import { manifestProject } from "./languages.ts";
+import { firstLine, parseToml, tableIn, textIn } from "./parse-text.ts";
 import {
   check,
   type FoundCheck,
   firstOf,
-  inRepository,
   type Need,
   type PartialFacts,
   type ProjectFacts,
   type ProjectFiles,
   type ProjectFolder,
-  program,
   type ToolchainWish,
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
-import { rubyProject } from "./ruby-project.ts";
-import { rustProject } from "./rust-project.ts";
 
 /** Names of a path that are looked at: a manifest two folders down, and a file beside what it stands on. */
 export const deepestPath = 4;
 
-const mix = program("mix", "Install Elixir, then check again.");
-
-/** Elixir: `mix compile` and `mix test`. */
-function elixirProject(project: ProjectFolder): PartialFacts | null {
-  if (!project.has("mix.exs")) return null;
-  const remedy = `Run \`mix deps.get\` ${inRepository(project)}. Hox copies deps into every workspace.`;
-  const hints = project.has("mix.lock") ? [{ name: "deps", probe: "test -d deps", remedy }] : [];
-  return {
-    languages: [{ name: "Elixir", reason: "mix.exs" }],
-    packageManagers: [{ name: "Mix", reason: "mix.exs" }],
-    checks: [
-      check({
-        name: "mix compile",
-        speed: "fast",
-        reason: "mix.exs",
-        command: "mix compile",
-        needs: [mix],
-        hints,
-      }),
-      ...(project.has(".credo.exs")
-        ? [
-            check({
-              name: "credo",
-              speed: "fast" as const,
-              reason: ".credo.exs",
-              command: "mix credo",
-              needs: [mix],
-              hints,
-            }),
-          ]
-        : []),
-      check({ name: "mix test", speed: "slow", reason: "mix.exs", command: "mix test", needs: [mix], hints }),
-    ],
-  };
-}
-
-const dotnet = program("dotnet", "Install the .NET SDK, then check again.");
-
-/** C# (and F#): one `dotnet build` and `dotnet test` for the solution. */
-function dotnetProject(project: ProjectFolder): PartialFacts | null {
-  const here = (ending: RegExp): string | undefined =>
-    project.files.find((path) => !path.includes("/") && ending.test(path));
-  const manifest = here(/\.slnx?$/u) ?? here(/\.(?:cs|fs)proj$/u);
-  if (manifest === undefined || isOfCppAlone(project.text(manifest))) return null;
-  const version = textIn(parseJson(project.text("global.json")), "sdk", "version");
-  const projects = project.files.filter((path) => /\/[^/]+\.(?:cs|fs)proj$/u.test(path));
-  const isFsharp = !project.files.some((path) => path.endsWith(".csproj")) && manifest.endsWith(".fsproj");
-  return {
-    languages: [{ name: isFsharp ? "F#" : "C#", reason: manifest }],
-    packageManagers: [{ name: "NuGet", reason: manifest }],
-    workspaces: projects.map((path) => ({ name: path.slice(0, path.lastIndexOf("/")), reason: manifest })),
-    toolchains: version === null ? [] : [{ tool: "dotnet", version, file: "global.json" }],
-    checks: [
-      check({
-        name: "dotnet build",
-        speed: "fast",
-        reason: manifest,
-        command: "dotnet build --nologo --verbosity quiet",
-        needs: [dotnet],
-      }),
-      check({
-        name: "dotnet test",
-        speed: "slow",
-        reason: manifest,
-        command: "dotnet test --nologo",
-        needs: [dotnet],
-      }),
-    ],
-  };
-}
-
-/** Visual Studio builds it, and the .NET SDK cannot. */
-const isOfCppAlone = (solution: string): boolean =>
-  /\.vcx?proj"/iu.test(solution) && !/\.(?:cs|fs|vb)proj"/iu.test(solution);
-
-const go = program("go", "Install Go, then check again.");
-
-/** Go: `go vet`, which compiles tests as well, and `go test`, of one module or of all in a workspace. */
-function goProject(project: ProjectFolder): PartialFacts | null {
-  const file = firstOf(project, ["go.work", "go.mod"]);
-  if (file === undefined) return null;
-  const [, version] = /^go\s+(\S+)/mu.exec(project.text(file)) ?? [];
-  const [, toolchain] = /^toolchain\s+(\S+)/mu.exec(project.text(file)) ?? [];
-  const modules = file === "go.work" ? modulesOf(project.text(file)) : [""];
-  const packages = modules.map((module) => (module === "" ? "./..." : `./${module}/...`)).join(" ");
-  const linter = firstOf(project, [".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"]);
-  return {
-    languages: [{ name: "Go", reason: file }],
-    packageManagers: [{ name: "go modules", reason: file }],
-    workspaces: modules.filter((module) => module !== "").map((name) => ({ name, reason: file })),
-    toolchains: (toolchain ?? version) ? [{ tool: "go", version: toolchain ?? version ?? "", file }] : [],
-    checks: [
-      check({ name: "go vet", speed: "fast", reason: file, command: `go vet ${packages}`, needs: [go] }),
-      ...(linter === undefined
-        ? []
-        : [
-            check({
-              name: "golangci-lint",
-              speed: "fast",
-              reason: linter,
-              command: file === "go.work" ? `golangci-lint run ${packages}` : "golangci-lint run",
-              needs: [go, program("golangci-lint", "Install golangci-lint, then check again.")],
-            }),
-          ]),
-      check({ name: "go test", speed: "slow", reason: file, command: `go test ${packages}`, needs: [go] }),
-    ],
-  };
-}
-
-/** The folders that `use` names in a go.work, as long as they are plain ones below it; "" is its own. */
-function modulesOf(text: string): readonly string[] {
-  const plain = text.replace(/\/\/.*/gu, "");
-  const blocks = [...plain.matchAll(/^use\s*\(([^()]*)\)/gmu)].flatMap(([, lines = ""]) => lines.split("\n"));
-  const single = [...plain.matchAll(/^use\s+([^(\s].*)$/gmu)].map(([, path = ""]) => path);
-  const paths = [...single, ...blocks].map((path) => path.trim().replaceAll('"', ""));
-  return [
-    ...new Set(
-      paths
-        .filter((path) => /^(?:\.\/)?[\w@.][\w@./-]*\/?$/u.test(path) && !path.split("/").includes(".."))
-        .map((path) => path.replace(/^\.(?:\/|$)/u, "").replace(/\/$/u, "")),
-    ),
-  ];
-}
-
 const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
-  rustProject,
-  goProject,
+  manifestProject("rust"),
+  manifestProject("go"),
   pythonProject,
   javascriptProject,
-  jvmProject,
-  rubyProject,
-  dotnetProject,
-  phpProject,
-  elixirProject,
+  manifestProject("maven", "gradle"),
+  manifestProject("ruby"),
+  manifestProject("dotnet"),
+  manifestProject("php"),
+  manifestProject("elixir"),
   cProject,
 ];
 
@@ -287,8 +158,6 @@ const pairs = (text: string, line: RegExp, file: string): readonly ToolchainWish
       : [{ tool, version, file }];
   });
 
-const make = program("make", "Install make, then check again.");
-
 /** Targets by which people check their work, of a Makefile; asked only where nothing else says how. */
 function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {
   const file = firstOf(project, ["GNUmakefile", "makefile", "Makefile"]);
@@ -298,18 +167,12 @@ function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {
       names.split(/\s+/u),
     ),
   );
-  const of = (target: string, speed: FoundCheck["speed"]): FoundCheck =>
-    check({
-      name: `make ${target}`,
-      speed,
-      reason: `${file}: ${target}`,
-      command: `make ${target}`,
-      needs: [make],
-    });
+  const run = (target: string, speed: FoundCheck["speed"]): FoundCheck =>
+    check(speed, `make ${target}`, `${file}: ${target}`, `make ${target}`, ["make"]);
   const test = ["test", "check", "tests"].find((name) => targets.has(name));
   return [
-    ...(targets.has("lint") ? [of("lint", "fast")] : []),
-    ...(test === undefined ? [] : [of(test, "slow")]),
+    ...(targets.has("lint") ? [run("lint", "fast")] : []),
+    ...(test === undefined ? [] : [run(test, "slow")]),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { tomlData } from "../text/toml.ts";
 import {
   type FirstLook,
   type FirstLookEvent,
@@ -75,7 +75,7 @@ test("what is proposed can run, is TOML, and does not slow every iteration down"
   const checks = proposedChecks(
     look([lint, missing, looked("types", { ms: 31_000 }), looked('say "x"', { speed: "slow" })]),
   );
-  expect(parse(`[backpressure]\n${checksAsToml(checks).join("\n")}\n`)).toEqual({
+  expect(tomlData(`[backpressure]\n${checksAsToml(checks).join("\n")}\n`)).toEqual({
     backpressure: {
       fast_checks: ["run lint"],
       slow_checks: [

@@ -38,13 +38,12 @@ export function javascriptProject(project: ProjectFolder): PartialFacts | null {
 }
 
 /** A package.json that cannot be read (or is a pipe, or endless) must not end as "no checks, so all passed": this fails until it can. */
-const brokenPackage = check({
-  name: "package.json",
-  speed: "fast",
-  reason: "package.json cannot be read as JSON",
-  command: `node -e "JSON.parse(require('fs').readFileSync('package.json', 'utf8'))"`,
-  needs: [],
-});
+const brokenPackage = check(
+  "fast",
+  "package.json",
+  "package.json cannot be read as JSON",
+  `node -e "JSON.parse(require('fs').readFileSync('package.json', 'utf8'))"`,
+);
 
 interface Installing {
   readonly manager: Manager;
@@ -74,7 +73,7 @@ function managerOf(project: ProjectFolder, declared: string | null): Installing 
     name === undefined ? (lock ?? "package.json names no other") : `package.json: packageManager ${declared}`;
   const manager = isBerry ? "yarn-berry" : (known as Manager);
   // What holds to a lock file fails where there is none.
-  const install = lock === undefined ? `${known} install` : installOf[manager];
+  const install = lock === undefined ? `${known} install` : managers[manager].install;
   return { manager, fact: { name: known, reason }, install };
 }
 
@@ -171,53 +170,61 @@ function scriptsOf(manifest: ReturnType<typeof parseJson>): Readonly<Record<stri
   );
 }
 
-const programOf: Readonly<Record<Manager, string>> = {
-  npm: "npm",
-  pnpm: "pnpm",
-  yarn: "yarn",
-  "yarn-berry": "yarn",
-  bun: "bun",
-};
-
-const installOf: Readonly<Record<Manager, string>> = {
-  npm: "npm ci",
-  pnpm: "pnpm install --frozen-lockfile",
-  yarn: "yarn install --frozen-lockfile",
-  "yarn-berry": "yarn install --immutable",
-  bun: "bun install --frozen-lockfile",
-};
-
-const runScript: Readonly<Record<Manager, string>> = {
-  npm: "npm run --silent",
-  pnpm: "pnpm run",
-  yarn: "yarn run",
-  "yarn-berry": "yarn run",
-  bun: "bun run",
-};
-
-/** One script of every package that has it; null where the manager cannot leave out those that have not. */
-function runEverywhere(manager: Manager, script: string, members: readonly Member[]): string | null {
-  switch (manager) {
-    case "npm":
-      return `npm run --silent ${script} --workspaces --if-present`;
-    case "pnpm":
-      return `pnpm --recursive --if-present run ${script}`;
-    case "yarn":
-      return members.every(({ scripts }) => scripts[script]) ? `yarn workspaces run ${script}` : null;
-    case "yarn-berry":
-      return `yarn workspaces foreach --all run ${script}`;
-    case "bun":
-      return `bun run --filter '*' ${script}`;
-  }
+interface ManagerRow {
+  readonly program: string;
+  /** Holds to a lock file. */
+  readonly install: string;
+  readonly run: string;
+  /** Runs a program of the packages. */
+  readonly execute: string;
+  /** One script of every package that has it; null where it cannot leave out those that have not. */
+  readonly everywhere: (script: string, members: readonly Member[]) => string | null;
 }
 
-const managerNeed = (manager: Manager): Need =>
-  program(
-    programOf[manager],
-    manager === "npm"
-      ? "Install Node.js with npm, then check again."
-      : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then check again.`,
-  );
+const managers: Readonly<Record<Manager, ManagerRow>> = {
+  npm: {
+    program: "npm",
+    install: "npm ci",
+    run: "npm run --silent",
+    execute: "npx --no-install",
+    everywhere: (script) => `npm run --silent ${script} --workspaces --if-present`,
+  },
+  pnpm: {
+    program: "pnpm",
+    install: "pnpm install --frozen-lockfile",
+    run: "pnpm run",
+    execute: "pnpm exec",
+    everywhere: (script) => `pnpm --recursive --if-present run ${script}`,
+  },
+  yarn: {
+    program: "yarn",
+    install: "yarn install --frozen-lockfile",
+    run: "yarn run",
+    execute: "yarn run",
+    everywhere: (script, members) =>
+      members.every(({ scripts }) => scripts[script]) ? `yarn workspaces run ${script}` : null,
+  },
+  "yarn-berry": {
+    program: "yarn",
+    install: "yarn install --immutable",
+    run: "yarn run",
+    execute: "yarn run",
+    everywhere: (script) => `yarn workspaces foreach --all run ${script}`,
+  },
+  bun: {
+    program: "bun",
+    install: "bun install --frozen-lockfile",
+    run: "bun run",
+    execute: "bun x --no-install",
+    everywhere: (script) => `bun run --filter '*' ${script}`,
+  },
+};
+
+const managerNeed = (manager: Manager): Need => {
+  const { program: name } = managers[manager];
+  const how = name === "npm" ? "Node.js with npm" : `${name} (\`npm install --global ${name}\`)`;
+  return program(name, `Install ${how}, then check again.`);
+};
 
 const asksForPackages = (manifest: ReturnType<typeof parseJson>): boolean =>
   ["dependencies", "devDependencies"].some((kind) => Object.keys(tableIn(manifest, kind) ?? {}).length > 0);
@@ -250,52 +257,27 @@ function scriptChecks(
   const own = scriptsOf(manifest);
   const chosen = checkScripts(own, members);
   const hints = installed(project, manifest, install, members);
+  const needs = [managerNeed(manager)];
   const found = chosen.flatMap(({ name: script, speed }) => {
-    const inMembers = members.filter(({ scripts }) => scripts[script]);
+    const { length } = members.filter(({ scripts }) => scripts[script]);
     const command = own[script]
-      ? `${runScript[manager]} ${script}`
-      : inMembers.length > 0
-        ? runEverywhere(manager, script, members)
+      ? `${managers[manager].run} ${script}`
+      : length > 0
+        ? managers[manager].everywhere(script, members)
         : null;
-    if (command === null) return [];
-    return [
-      check({
-        name: script,
-        speed,
-        reason: own[script]
-          ? `package.json: scripts.${script}`
-          : `${inMembers.length} ${inMembers.length === 1 ? "package has" : "packages have"} a script ${script}`,
-        command,
-        needs: [managerNeed(manager)],
-        hints,
-      }),
-    ];
+    const reason = own[script]
+      ? `package.json: scripts.${script}`
+      : `${length} ${length === 1 ? "package has" : "packages have"} a script ${script}`;
+    return command === null ? [] : [check(speed, script, reason, command, needs, { hints })];
   });
   const tests = project.files.find((path) => bunTest.test(path) && !/(?:^|\/)node_modules\//u.test(path));
   // Bun finds tests by their names, without a script.
   if (manager !== "bun" || tests === undefined || chosen.some(({ speed }) => speed === "slow")) return found;
-  return [
-    ...found,
-    check({
-      name: "bun test",
-      speed: "slow",
-      reason: `${tests}, and no script that runs it`,
-      command: "bun test",
-      needs: [managerNeed(manager)],
-      hints,
-    }),
-  ];
+  const reason = `${tests}, and no script that runs it`;
+  return [...found, check("slow", "bun test", reason, "bun test", needs, { hints })];
 }
 
 const bunTest = /[._](?:test|spec)\.[cm]?[jt]sx?$/u;
-
-const execute: Readonly<Record<Manager, string>> = {
-  npm: "npx --no-install",
-  pnpm: "pnpm exec",
-  yarn: "yarn run",
-  "yarn-berry": "yarn run",
-  bun: "bun x --no-install",
-};
 
 /** The compiler, where the project has it and no script of its own that would run it. */
 function typeCheck(
@@ -309,22 +291,14 @@ function typeCheck(
     (kind) => textIn(manifest, kind, "typescript") !== null,
   );
   if (!isTyped || !hasCompiler || typeScripts.some((script) => own[script])) return [];
-  return [
-    check({
-      name: "tsc",
-      speed: "fast",
-      reason: "tsconfig.json, and package.json asks for typescript",
-      command: `${execute[manager]} tsc --noEmit`,
-      needs: [
-        managerNeed(manager),
-        {
-          name: "typescript",
-          probe: "test -e node_modules/.bin/tsc || test -f .pnp.cjs",
-          remedy: notInstalled(project, install),
-        },
-      ],
-    }),
-  ];
+  const compiler = {
+    name: "typescript",
+    probe: "test -e node_modules/.bin/tsc || test -f .pnp.cjs",
+    remedy: notInstalled(project, install),
+  };
+  const reason = "tsconfig.json, and package.json asks for typescript";
+  const command = `${managers[manager].execute} tsc --noEmit`;
+  return [check("fast", "tsc", reason, command, [managerNeed(manager), compiler])];
 }
 
 function toolchainsOf(project: ProjectFolder, manifest: ReturnType<typeof parseJson>) {

@@ -1,6 +1,6 @@
 /** Files of settings as data; what cannot be parsed is null, because a first look has to go on. */
-import { parse as parseTomlText } from "smol-toml";
 import { parse as parseYamlText } from "yaml";
+import { tomlData } from "../text/toml.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ function parsed(parse: (text: string) => unknown, text: string): Table | null {
 export const parseJson = (text: string): Table | null => parsed(JSON.parse, text);
 
 /** @returns the root table of a TOML file, or null */
-export const parseToml = (text: string): Table | null => parsed(parseTomlText, text);
+export const parseToml = (text: string): Table | null => parsed(tomlData, text);
 
 /** The parser takes the square of some texts; no file of settings is longer. */
 const maxYamlLength = 100_000;

@@ -80,12 +80,28 @@ export interface ProjectFolder {
   text(path: string): string;
 }
 
+/** What a person installs for a program, where that is not the program's own name. */
+export const packageOf: Readonly<Record<string, string>> = {
+  mix: "Elixir",
+  dotnet: "the .NET SDK",
+  go: "Go",
+  php: "PHP",
+  composer: "Composer",
+  mvn: "Maven",
+  gradle: "Gradle",
+  cargo: "Rust (rustup)",
+  python3: "Python 3",
+  cmake: "CMake and a compiler",
+  meson: "Meson",
+  ninja: "Ninja",
+  autoreconf: "autoconf, automake and libtool",
+};
+
 /** A program of a search path. */
-export const program = (name: string, remedy: string): Need => ({
-  name,
-  probe: `command -v ${name}`,
-  remedy,
-});
+export const program = (
+  name: string,
+  remedy = `Install ${packageOf[name] ?? name}, then check again.`,
+): Need => ({ name, probe: `command -v ${name}`, remedy });
 
 /** The first of some files that is there. */
 export const firstOf = (project: ProjectFolder, names: readonly string[]): string | undefined =>
@@ -95,15 +111,26 @@ export const firstOf = (project: ProjectFolder, names: readonly string[]): strin
 export const inRepository = ({ folder }: Pick<ProjectFolder, "folder">): string =>
   folder === "" ? "in the repository" : `in ${folder} of the repository`;
 
-/** A check that has one way. */
+/**
+ * A check with one way, or with several.
+ *
+ * @param needs of the one way; a name is a program
+ */
 export const check = (
-  found: Omit<FoundCheck, "ways" | "hints" | "everyNIterations"> & {
-    readonly command: string;
-    readonly needs: readonly Need[];
-    readonly everyNIterations?: number;
-    readonly hints?: readonly Need[];
-  },
-): FoundCheck => {
-  const { command, needs, everyNIterations = 2, hints = [], ...rest } = found;
-  return { ...rest, everyNIterations, hints, ways: [{ command, needs }] };
-};
+  speed: FoundCheck["speed"],
+  name: string,
+  reason: string,
+  command: string | readonly CheckWay[],
+  needs: readonly (string | Need)[] = [],
+  { hints = [], every = 2 }: { readonly hints?: readonly Need[]; readonly every?: number } = {},
+): FoundCheck => ({
+  name,
+  speed,
+  everyNIterations: every,
+  reason,
+  hints,
+  ways:
+    typeof command === "string"
+      ? [{ command, needs: needs.map((one) => (typeof one === "string" ? program(one) : one)) }]
+      : command,
+});

@@ -2,8 +2,10 @@ import { type Fits, fitsGlob } from "../files/claims.ts";
 import { parseToml, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
 import {
   type CheckWay,
+  check,
   type Fact,
   type FoundCheck,
+  firstOf,
   inRepository,
   type Need,
   type PartialFacts,
@@ -38,11 +40,7 @@ export function pythonProject(project: ProjectFolder): PartialFacts | null {
     workspaces: members,
     isEachMemberChecked: members.length > 0,
     toolchains: toolchainsOf(settings),
-    checks: [
-      ...linters(project, settings, environment),
-      ...typeCheckers(project, settings, environment),
-      ...tests(project, settings, environment),
-    ],
+    checks: [...linters(project, settings, environment), ...tests(project, settings, environment)],
   };
 }
 
@@ -95,35 +93,34 @@ interface PlacedEnvironment extends Environment {
   readonly place: string;
 }
 
-/** That of the tool whose files are there. */
+/** Tools that make environments: the first whose lock file or table of pyproject.toml is there. */
+const environments: readonly (Pick<Environment, "install"> & {
+  readonly name: string;
+  readonly file: string;
+  readonly hasTable: boolean;
+})[] = [
+  { name: "uv", file: "uv.lock", hasTable: true, install: "uv sync --all-groups" },
+  {
+    name: "poetry",
+    file: "poetry.lock",
+    hasTable: true,
+    install: "poetry config virtualenvs.in-project true --local && poetry install",
+  },
+  { name: "pdm", file: "pdm.lock", hasTable: false, install: "pdm sync" },
+  { name: "pipenv", file: "Pipfile", hasTable: false, install: "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev" },
+];
+
 function environmentOf(project: ProjectFolder, settings: ReturnType<typeof parseToml>): Environment {
-  if (project.has("uv.lock") || tableIn(settings, "tool", "uv"))
-    return {
-      fact: {
-        name: "uv",
-        reason: project.has("uv.lock") ? "uv.lock" : "pyproject.toml: [tool.uv]",
-      },
-      run: "uv run --no-sync",
-      install: "uv sync --all-groups",
-    };
-  if (project.has("poetry.lock") || tableIn(settings, "tool", "poetry"))
-    return {
-      fact: {
-        name: "poetry",
-        reason: project.has("poetry.lock") ? "poetry.lock" : "pyproject.toml: [tool.poetry]",
-      },
-      run: "poetry run",
-      install: "poetry config virtualenvs.in-project true --local && poetry install",
-    };
-  if (project.has("pdm.lock"))
-    return { fact: { name: "pdm", reason: "pdm.lock" }, run: "pdm run", install: "pdm sync" };
-  if (project.has("Pipfile"))
-    return {
-      fact: { name: "pipenv", reason: "Pipfile" },
-      run: "pipenv run",
-      install: "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev",
-    };
-  const conda = ["environment.yml", "environment.yaml"].find((name) => project.has(name));
+  for (const { name, file, hasTable, install } of environments) {
+    const reason = project.has(file)
+      ? file
+      : hasTable && tableIn(settings, "tool", name)
+        ? `pyproject.toml: [tool.${name}]`
+        : null;
+    if (reason !== null)
+      return { fact: { name, reason }, run: name === "uv" ? "uv run --no-sync" : `${name} run`, install };
+  }
+  const conda = firstOf(project, ["environment.yml", "environment.yaml"]);
   if (conda !== undefined) {
     const name = textIn(parseYaml(project.text(conda)), "name");
     const isPlain = name !== null && /^[\w.-]+$/u.test(name);
@@ -143,6 +140,9 @@ function environmentOf(project: ProjectFolder, settings: ReturnType<typeof parse
 /** An environment in the folder itself comes first: it is copied into every workspace. */
 const ownPythons = [".venv/bin/python", "venv/bin/python"];
 
+const remedyFor = (what: string, { place, install }: PlacedEnvironment): string =>
+  `Install ${what} into .venv ${place}, which Hox copies into every workspace (\`${install}\`).`;
+
 /** A module of Python, wherever it can be imported, and the program of that name at last. */
 function moduleWays(
   module: string,
@@ -150,7 +150,7 @@ function moduleWays(
   environment: PlacedEnvironment,
   last: "module" | "program",
 ): readonly CheckWay[] {
-  const remedy = `Install ${module} into .venv ${environment.place}, which Hox copies into every workspace (\`${environment.install}\`).`;
+  const remedy = remedyFor(module, environment);
   const importable = (python: string): Need => ({
     name: module,
     probe: `${python} -c "import ${module}"`,
@@ -178,61 +178,33 @@ const says = (project: ProjectFolder, settings: ReturnType<typeof parseToml>, na
       ? `setup.cfg: [${name}]`
       : null;
 
-const fileThere = (project: ProjectFolder, names: readonly string[]): string | null =>
-  names.find((name) => project.has(name)) ?? null;
+/** Fast checks: what says that the project uses one, by its table or by its file, and how it is run. */
+const fastChecks: readonly {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly args: string;
+}[] = [
+  { name: "ruff", files: ["ruff.toml", ".ruff.toml"], args: "check ." },
+  { name: "flake8", files: [".flake8"], args: "" },
+  { name: "mypy", files: ["mypy.ini", ".mypy.ini"], args: "." },
+  { name: "pyright", files: ["pyrightconfig.json"], args: "" },
+];
 
 function linters(
   project: ProjectFolder,
   settings: ReturnType<typeof parseToml>,
   environment: PlacedEnvironment,
 ): readonly FoundCheck[] {
-  const ruff = says(project, settings, "ruff") ?? fileThere(project, ["ruff.toml", ".ruff.toml"]);
-  const flake8 = says(project, settings, "flake8") ?? fileThere(project, [".flake8"]);
-  return [
-    ...(ruff === null
-      ? []
-      : [fastCheck("ruff", ruff, moduleWays("ruff", "check .", environment, "program"))]),
-    ...(flake8 === null
-      ? []
-      : [fastCheck("flake8", flake8, moduleWays("flake8", "", environment, "program"))]),
-  ];
-}
-
-function typeCheckers(
-  project: ProjectFolder,
-  settings: ReturnType<typeof parseToml>,
-  environment: PlacedEnvironment,
-): readonly FoundCheck[] {
-  const mypy = says(project, settings, "mypy") ?? fileThere(project, ["mypy.ini", ".mypy.ini"]);
-  // Where the settings say what is checked, nothing else is.
-  const saysWhat =
+  // Where its settings say what mypy checks, nothing else is.
+  const isNamed =
     ["files", "packages", "modules"].some((key) => valueIn(settings, "tool", "mypy", key) !== undefined) ||
     /^(?:files|packages|modules)\s*=/mu.test(project.text("mypy.ini") + project.text("setup.cfg"));
-  const pyright = says(project, settings, "pyright") ?? fileThere(project, ["pyrightconfig.json"]);
-  return [
-    ...(mypy === null
-      ? []
-      : [fastCheck("mypy", mypy, moduleWays("mypy", saysWhat ? "" : ".", environment, "program"))]),
-    ...(pyright === null
-      ? []
-      : [fastCheck("pyright", pyright, moduleWays("pyright", "", environment, "program"))]),
-  ];
+  return fastChecks.flatMap(({ name, files, args }) => {
+    const reason = says(project, settings, name) ?? firstOf(project, files);
+    const ways = moduleWays(name, name === "mypy" && isNamed ? "" : args, environment, "program");
+    return reason === undefined ? [] : [check("fast", name, reason, ways)];
+  });
 }
-
-const fastCheck = (name: string, reason: string, ways: readonly CheckWay[]): FoundCheck => ({
-  name,
-  speed: "fast",
-  everyNIterations: 1,
-  reason,
-  ways,
-  hints: [],
-});
-
-const slowCheck = (name: string, reason: string, ways: readonly CheckWay[]): FoundCheck => ({
-  ...fastCheck(name, reason, ways),
-  speed: "slow",
-  everyNIterations: 2,
-});
 
 function tests(
   project: ProjectFolder,
@@ -248,59 +220,50 @@ function tests(
       .some((line) => /^\S*[ \t]*-q/u.test(line) || /\s-q/u.test(line.slice(line.indexOf("addopts"))));
     // One file that cannot be loaded must not keep all others from running.
     const goesOn = "--continue-on-collection-errors";
-    return [
-      slowCheck(
-        "pytest",
-        pytest,
-        moduleWays("pytest", isQuiet ? goesOn : `-q ${goesOn}`, environment, "module"),
-      ),
-    ];
+    const args = isQuiet ? goesOn : `-q ${goesOn}`;
+    return [check("slow", "pytest", pytest, moduleWays("pytest", args, environment, "module"))];
   }
-  if (project.has("manage.py"))
-    return [
-      slowCheck(
-        "django",
-        "manage.py",
-        [
-          ...(environment.pythons ?? ownPythons),
-          ...(environment.run === null ? [] : [`${environment.run} python`]),
-          "python3",
-        ].map((python) => ({
-          command: `${python} manage.py test`,
-          needs: [
-            {
-              name: "django",
-              probe: `${python} -c "import django"`,
-              remedy: `Install the project into .venv ${environment.place}, which Hox copies into every workspace (\`${environment.install}\`).`,
-            },
-          ],
-        })),
-      ),
-    ];
+  const own = environment.pythons ?? ownPythons;
+  if (project.has("manage.py")) {
+    const run = environment.run === null ? [] : [`${environment.run} python`];
+    const ways = [...own, ...run, "python3"].map((python) => ({
+      command: `${python} manage.py test`,
+      needs: [
+        {
+          name: "django",
+          probe: `${python} -c "import django"`,
+          remedy: remedyFor("the project", environment),
+        },
+      ],
+    }));
+    return [check("slow", "django", "manage.py", ways)];
+  }
   const folder = ["tests", "test"].find((name) =>
     project.files.some((path) => path.startsWith(`${name}/`) && /(?:^|\/)test[^/]*\.py$/u.test(path)),
   );
   if (folder === undefined) return [];
   const from = project.has(`${folder}/__init__.py`) ? `discover -s ${folder} -t .` : `discover -s ${folder}`;
-  const python: Need = program("python3", "Install Python 3, then check again.");
-  return [
-    slowCheck("unittest", `${folder}/ holds tests, and nothing names pytest`, [
-      ...(environment.pythons ?? ownPythons).map((own) => ({
-        command: `${own} -m unittest ${from}`,
-        needs: [{ name: own, probe: `test -x ${own}`, remedy: "" }],
-      })),
-      { command: `python3 -m unittest ${from}`, needs: [python] },
-    ]),
+  const ways = [
+    ...own.map((python) => ({
+      command: `${python} -m unittest ${from}`,
+      needs: [{ name: python, probe: `test -x ${python}`, remedy: "" }],
+    })),
+    { command: `python3 -m unittest ${from}`, needs: [program("python3")] },
   ];
+  return [check("slow", "unittest", `${folder}/ holds tests, and nothing names pytest`, ways)];
 }
 
 /** What says that the tests are pytest's. */
 function pytestReason(project: ProjectFolder, settings: ReturnType<typeof parseToml>): string | null {
   const declared = says(project, settings, "pytest");
   if (declared !== null) return declared;
-  const own = ["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"].find(
-    (name) => project.has(name),
-  );
+  const own = firstOf(project, [
+    "pytest.ini",
+    ".pytest.ini",
+    "conftest.py",
+    "tests/conftest.py",
+    "test/conftest.py",
+  ]);
   if (own !== undefined) return own;
   const naming = [
     "pyproject.toml",

@@ -22,191 +22,144 @@ const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
 type Changes = Partial<WorkerRecord>;
 const nothing: Changes = {};
 
+/** So many are told to the worker itself again with each prompt. */
+const maxRemarks = 20;
+
 type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
+
+/** What each event changes; one that is missing changes nothing. */
+const changesBy: {
+  readonly [Kind in WorkerEvent["kind"]]?: (worker: WorkerRecord, event: EventOf<Kind>) => Changes;
+} = {
+  ChangeAssigned: (_, { changeId }) => ({ changeId }),
+  WorkspaceOpened: (_, { folder }) => ({ folder }),
+  PortsLeased: (_, { ports }) => ({ ports }),
+  WorkspaceSetUp: (_, { made }) => ({ setUp: made }),
+  WorkspaceRemoved: () => ({ folder: null }),
+  RankChanged: (_, { rank }) => ({ rank }),
+  GraphStatusRead: (_, { status }) => ({ lastGraphStatus: status }),
+  FoldAdvanced: foldAdvanced,
+  TrunkSynced: ({ trunkSync }, { took, news }) => ({
+    trunkSync: { ...took, news: [...(trunkSync?.news ?? []), ...news] },
+  }),
+  TrunkNewsTold: ({ trunkSync }, { count }) =>
+    trunkSync === null || count === 0
+      ? nothing
+      : { trunkSync: { ...trunkSync, news: trunkSync.news.slice(count) } },
+
+  // What it is told and tells others.
+  ContextChosen: ({ inherits }, { from }) =>
+    inherits?.from === (from ?? undefined)
+      ? nothing
+      : { inherits: from === null ? null : { from, cachedShare: null } },
+  InheritedContextRead: ({ inherits }, { cachedShare }) =>
+    inherits?.cachedShare === null ? { inherits: { ...inherits, cachedShare } } : nothing,
+  NoteTaken: ({ remarks }, { text }) => ({ remarks: [...remarks, text].slice(-maxRemarks) }),
+  MessagesDelivered: delivered,
+  MessagesHandled: handled,
+  MessagesDeliveredAgain: (worker) =>
+    worker.handled.length === 0 && Object.keys(worker.delivered).length === 0
+      ? nothing
+      : { handled: [], delivered: {} },
+  AnswerReceived: () => ({ awaitedQuestion: null }),
+
+  // Its work.
+  WorkStarted: () => ({ status: "in_progress" }),
+  IterationEnded: iterationEnded,
+  SummaryWritten: (_, { summary }) => ({ summary }),
+  ChecksRun: (_, { checks }) => ({ checks }),
+  WorkOffered: (_, { summary }) => ({ status: "review", summary }),
+  WorkFinished: (_, { summary, checks }) => ({
+    status: "done",
+    ...(summary === undefined ? {} : { summary }),
+    ...(checks === undefined ? {} : { checks }),
+  }),
+  WorkReopened: ({ status }) =>
+    status === "review" || status === "done" ? { status: "in_progress" } : nothing,
+  WorkReset: () => ({ status: "open" }),
+  WorkBlocked: () => ({ status: "blocked" }),
+  WorkAbandoned: () => ({ status: "abandoned" }),
+  WorkUndone: (_, { hasConflict }) => ({
+    checks: [],
+    summary: "",
+    conflict: hasConflict ? { kind: "merge", cause: null } : null,
+  }),
+
+  // A decision says more of the same files than a merge conflict.
+  MergeConflictFound: ({ conflict }, { cause }) =>
+    conflict?.kind === "decision" || (conflict !== null && conflict.cause === (cause ?? conflict.cause))
+      ? nothing
+      : { conflict: { kind: "merge", cause: cause ?? null } },
+  MergeConflictResolved: ({ conflict }) => (conflict?.kind === "merge" ? { conflict: null } : nothing),
+  ContradictionFound: (worker, { decision }) => ({
+    ...contradicting(worker, decision),
+    status: "in_progress",
+  }),
+
+  // What users and orchestrators do with it.
+  WorkerHeld: ({ control }) => (control.kind === "worker" ? { control: { kind: "paused" } } : nothing),
+  WorkerReleased: ({ control }) => (control.kind === "paused" ? { control: { kind: "worker" } } : nothing),
+  TakenOver: ({ control }, { since, commit }) => ({
+    status: "in_progress",
+    control: control.kind === "user" ? control : { kind: "user", since, commit },
+  }),
+  TakeoverRebased: ({ control }, { commit }) =>
+    control.kind === "user" ? { control: { ...control, commit } } : nothing,
+  HandedBack: (worker, { notes }) => ({
+    ...afterTakeover(worker),
+    ...(notes.length === 0 ? {} : { notes: [...worker.notes, ...notes] }),
+  }),
+  FinishedByHand: (worker, { summary }) => ({ ...afterTakeover(worker), summary }),
+  TaskReassigned: (_, { to }) => ({
+    status: "abandoned",
+    task: null,
+    changeId: null,
+    folder: null,
+    conflict: null,
+    control: { kind: "reassigned", to },
+    blocked: null,
+    awaitedQuestion: null,
+    requestedStatus: null,
+  }),
+  StatusSaid({ statusRequests }, { status }) {
+    const nth = statusRequests + 1;
+    return { requestedStatus: { status, nth }, statusRequests: nth };
+  },
+  StatusHeardOut: ({ requestedStatus }, { nth }) =>
+    requestedStatus?.nth === nth ? { requestedStatus: null } : nothing,
+  WorkerLimitsSet: (_, { limits }) => ({ limits }),
+  WorkerBudgetStopped: ({ budgetStops }) => ({ budgetStops: budgetStops + 1 }),
+  // A number of its own: what was granted before is in it.
+  WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
+  IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
+
+  WorkerStuck: ({ blockCount }, { cause, reason }) => ({
+    blocked: { kind: cause, reason, nth: blockCount + 1 },
+    blockCount: blockCount + 1,
+  }),
+  WorkerUnstuck: (_, { helped }) => ({ blocked: null, parentAttempts: helped }),
+  SilenceBegan: ({ stall, stallCount }, { at }) =>
+    stall === null
+      ? { stall: { kind: "silent", since: at, isAnswered: false }, stallCount: stallCount + 1 }
+      : nothing,
+  SilenceEnded: ({ stall }) => (stall?.kind === "silent" ? { stall: null } : nothing),
+  QuietTold: ({ stall, stallCount }, { nth }) =>
+    stall !== null && stallCount === nth && !stall.isAnswered
+      ? { stall: { ...stall, isAnswered: true } }
+      : nothing,
+};
 
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   // Its task is another's: whatever still comes of its own work changes nothing there.
   if (worker.control.kind === "reassigned" && event.kind !== "WorkspaceRemoved") return nothing;
-  switch (event.kind) {
-    case "WorkerJoined":
-      return nothing;
-    case "ChangeAssigned":
-      return { changeId: event.changeId };
-    case "WorkspaceOpened":
-      return { folder: event.folder };
-    case "PortsLeased":
-      return { ports: event.ports };
-    case "WorkspaceSetUp":
-      return { setUp: event.made };
-    case "WorkspaceRemoved":
-      return { folder: null };
-    case "RankChanged":
-      return { rank: event.rank };
-    case "GraphStatusRead":
-      return { lastGraphStatus: event.status };
-    case "FoldAdvanced":
-      return foldAdvanced(worker, event);
-    case "TrunkSynced":
-    case "TrunkNewsTold":
-      return trunkChanges(worker, event);
-    case "ContextChosen":
-    case "InheritedContextRead":
-    case "NoteTaken":
-    case "MessagesDelivered":
-    case "MessagesHandled":
-    case "MessagesDeliveredAgain":
-    case "AnswerReceived":
-      return wordChanges(worker, event);
-    case "WorkStarted":
-    case "IterationEnded":
-    case "SummaryWritten":
-    case "ChecksRun":
-    case "WorkOffered":
-    case "WorkFinished":
-    case "WorkReopened":
-    case "WorkReset":
-    case "WorkBlocked":
-    case "WorkAbandoned":
-    case "WorkUndone":
-      return workChanges(worker, event);
-    case "MergeConflictFound":
-    case "MergeConflictResolved":
-    case "ContradictionFound":
-      return conflictChanges(worker, event);
-    case "WorkerHeld":
-    case "WorkerReleased":
-    case "TakenOver":
-    case "TakeoverRebased":
-    case "HandedBack":
-    case "FinishedByHand":
-    case "TaskReassigned":
-    case "StatusSaid":
-    case "StatusHeardOut":
-      return steeringChanges(worker, event);
-    case "WorkerLimitsSet":
-      return { limits: event.limits };
-    case "WorkerBudgetStopped":
-      return { budgetStops: worker.budgetStops + 1 };
-    case "WorkerIterationsSet":
-      // A number of its own: what was granted before is in it.
-      return { maxIterations: event.maxIterations, grants: 0 };
-    case "IterationsGranted":
-      return { grants: worker.grants + 1 };
-    case "WorkerStuck":
-    case "WorkerUnstuck":
-    case "SilenceBegan":
-    case "SilenceEnded":
-    case "QuietTold":
-      return healthChanges(worker, event);
-    default:
-      return nothing;
-  }
-}
-
-/**
- * What people and orchestrators do with a worker, and what it was told and told them.
- *
- * What becomes of a worker by what somebody does with it.
- */
-function steeringChanges(
-  worker: WorkerRecord,
-  event: EventOf<
-    | "WorkerHeld"
-    | "WorkerReleased"
-    | "TakenOver"
-    | "TakeoverRebased"
-    | "HandedBack"
-    | "FinishedByHand"
-    | "TaskReassigned"
-    | "StatusSaid"
-    | "StatusHeardOut"
-  >,
-): Changes {
-  const { control } = worker;
-  switch (event.kind) {
-    case "WorkerHeld":
-      return control.kind === "worker" ? { control: { kind: "paused" } } : nothing;
-    case "WorkerReleased":
-      return control.kind === "paused" ? { control: { kind: "worker" } } : nothing;
-    case "TakenOver":
-      return {
-        status: "in_progress",
-        control:
-          control.kind === "user" ? control : { kind: "user", since: event.since, commit: event.commit },
-      };
-    case "TakeoverRebased":
-      return control.kind === "user" ? { control: { ...control, commit: event.commit } } : nothing;
-    case "HandedBack":
-      return {
-        ...afterTakeover(worker),
-        ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
-      };
-    case "FinishedByHand":
-      return { ...afterTakeover(worker), summary: event.summary };
-    case "TaskReassigned":
-      return {
-        status: "abandoned",
-        task: null,
-        changeId: null,
-        folder: null,
-        conflict: null,
-        control: { kind: "reassigned", to: event.to },
-        blocked: null,
-        awaitedQuestion: null,
-        requestedStatus: null,
-      };
-    case "StatusSaid": {
-      const nth = worker.statusRequests + 1;
-      return { requestedStatus: { status: event.status, nth }, statusRequests: nth };
-    }
-    case "StatusHeardOut":
-      return worker.requestedStatus?.nth === event.nth ? { requestedStatus: null } : nothing;
-  }
+  if (!Object.hasOwn(changesBy, event.kind)) return nothing;
+  const change = changesBy[event.kind] as (worker: WorkerRecord, event: WorkerEvent) => Changes;
+  return change(worker, event);
 }
 
 /** It stays paused until the user resumes it. */
 const afterTakeover = ({ control }: WorkerRecord): Changes =>
   control.kind === "user" ? { control: { kind: "paused" } } : nothing;
-
-/** So many are told to the worker itself again with each prompt. */
-const maxRemarks = 20;
-
-/** What becomes of a worker by what it is told and tells others. */
-function wordChanges(
-  worker: WorkerRecord,
-  event: EventOf<
-    | "ContextChosen"
-    | "InheritedContextRead"
-    | "NoteTaken"
-    | "MessagesDelivered"
-    | "MessagesHandled"
-    | "MessagesDeliveredAgain"
-    | "AnswerReceived"
-  >,
-): Changes {
-  switch (event.kind) {
-    case "ContextChosen":
-      return worker.inherits?.from === (event.from ?? undefined)
-        ? nothing
-        : { inherits: event.from === null ? null : { from: event.from, cachedShare: null } };
-    case "InheritedContextRead":
-      return worker.inherits?.cachedShare === null
-        ? { inherits: { ...worker.inherits, cachedShare: event.cachedShare } }
-        : nothing;
-    case "NoteTaken":
-      return { remarks: [...worker.remarks, event.text].slice(-maxRemarks) };
-    case "MessagesDelivered":
-      return delivered(worker, event);
-    case "MessagesHandled":
-      return handled(worker, event.messages);
-    case "MessagesDeliveredAgain":
-      return worker.handled.length === 0 && Object.keys(worker.delivered).length === 0
-        ? nothing
-        : { handled: [], delivered: {} };
-    case "AnswerReceived":
-      return { awaitedQuestion: null };
-  }
-}
 
 /** When each came for the first time is what counts. */
 function delivered(worker: WorkerRecord, { messages, at }: EventOf<"MessagesDelivered">): Changes {
@@ -216,70 +169,11 @@ function delivered(worker: WorkerRecord, { messages, at }: EventOf<"MessagesDeli
     : { delivered: { ...worker.delivered, ...Object.fromEntries(more.map((message) => [message, at])) } };
 }
 
-function handled(worker: WorkerRecord, messages: readonly string[]): Changes {
+function handled(worker: WorkerRecord, { messages }: EventOf<"MessagesHandled">): Changes {
   const more = messages.filter(
     (one, index) => !worker.handled.includes(one) && messages.indexOf(one) === index,
   );
   return more.length === 0 ? nothing : { handled: [...worker.handled, ...more] };
-}
-
-function trunkChanges(worker: WorkerRecord, event: EventOf<"TrunkSynced" | "TrunkNewsTold">): Changes {
-  const { trunkSync } = worker;
-  if (event.kind === "TrunkSynced")
-    return { trunkSync: { ...event.took, news: [...(trunkSync?.news ?? []), ...event.news] } };
-  return trunkSync === null || event.count === 0
-    ? nothing
-    : { trunkSync: { ...trunkSync, news: trunkSync.news.slice(event.count) } };
-}
-
-function workChanges(
-  worker: WorkerRecord,
-  event: EventOf<
-    | "WorkStarted"
-    | "IterationEnded"
-    | "SummaryWritten"
-    | "ChecksRun"
-    | "WorkOffered"
-    | "WorkFinished"
-    | "WorkReopened"
-    | "WorkReset"
-    | "WorkBlocked"
-    | "WorkAbandoned"
-    | "WorkUndone"
-  >,
-): Changes {
-  switch (event.kind) {
-    case "WorkStarted":
-      return { status: "in_progress" };
-    case "IterationEnded":
-      return iterationEnded(worker, event);
-    case "SummaryWritten":
-      return { summary: event.summary };
-    case "ChecksRun":
-      return { checks: event.checks };
-    case "WorkOffered":
-      return { status: "review", summary: event.summary };
-    case "WorkFinished":
-      return {
-        status: "done",
-        ...(event.summary === undefined ? {} : { summary: event.summary }),
-        ...(event.checks === undefined ? {} : { checks: event.checks }),
-      };
-    case "WorkReopened":
-      return worker.status === "review" || worker.status === "done" ? { status: "in_progress" } : nothing;
-    case "WorkReset":
-      return { status: "open" };
-    case "WorkBlocked":
-      return { status: "blocked" };
-    case "WorkAbandoned":
-      return { status: "abandoned" };
-    case "WorkUndone":
-      return {
-        checks: [],
-        summary: "",
-        conflict: event.hasConflict ? { kind: "merge", cause: null } : null,
-      };
-  }
 }
 
 function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">): Changes {
@@ -315,50 +209,6 @@ function progressAfter(
     stall: { kind: "stalled", since: at, isAnswered: false },
     stallCount: stallCount + 1,
   };
-}
-
-function conflictChanges(
-  worker: WorkerRecord,
-  event: EventOf<"MergeConflictFound" | "MergeConflictResolved" | "ContradictionFound">,
-): Changes {
-  switch (event.kind) {
-    case "MergeConflictFound":
-      // A decision says more of the same files.
-      if (worker.conflict?.kind === "decision") return nothing;
-      if (worker.conflict !== null && worker.conflict.cause === (event.cause ?? worker.conflict.cause))
-        return nothing;
-      return { conflict: { kind: "merge", cause: event.cause ?? null } };
-    case "MergeConflictResolved":
-      return worker.conflict?.kind === "merge" ? { conflict: null } : nothing;
-    case "ContradictionFound":
-      return { ...contradicting(worker, event.decision), status: "in_progress" };
-  }
-}
-
-function healthChanges(
-  worker: WorkerRecord,
-  event: EventOf<"WorkerStuck" | "WorkerUnstuck" | "SilenceBegan" | "SilenceEnded" | "QuietTold">,
-): Changes {
-  const { stall, stallCount, blockCount } = worker;
-  switch (event.kind) {
-    case "WorkerStuck":
-      return {
-        blocked: { kind: event.cause, reason: event.reason, nth: blockCount + 1 },
-        blockCount: blockCount + 1,
-      };
-    case "WorkerUnstuck":
-      return { blocked: null, parentAttempts: event.helped };
-    case "SilenceBegan":
-      return stall === null
-        ? { stall: { kind: "silent", since: event.at, isAnswered: false }, stallCount: stallCount + 1 }
-        : nothing;
-    case "SilenceEnded":
-      return stall?.kind === "silent" ? { stall: null } : nothing;
-    case "QuietTold":
-      return stall !== null && stallCount === event.nth && !stall.isAnswered
-        ? { stall: { ...stall, isAnswered: true } }
-        : nothing;
-  }
 }
 
 /** What a worker's status is while its fold stands somewhere; null where others say it. */

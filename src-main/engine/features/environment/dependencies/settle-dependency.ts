@@ -15,7 +15,7 @@ import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
-import { writeDependencyRule } from "../../../../config/write-dependency-rule.ts";
+import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";

@@ -16,7 +16,7 @@ import {
 import { projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { writeChecks } from "../../../../config/write-checks.ts";
+import { writeChecks } from "../../../../config/write-settings.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";

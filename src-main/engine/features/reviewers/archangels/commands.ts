@@ -4,7 +4,7 @@ import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { loadConfig } from "../../../../config/config.ts";
-import { writeArchangelSwitch } from "../../../../config/write-archangel.ts";
+import { writeArchangelSwitch } from "../../../../config/write-settings.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run, RunReader } from "../../../ports.ts";
