@@ -19,6 +19,7 @@ import { beatMs } from "#shared/contract/liveness.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
 import { repositoryHeader, repositoryNamedBy } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
+import { log } from "../log/log.ts";
 import { hostCommands } from "./host-commands.ts";
 import type { HostState } from "./host-state.ts";
 import { openIn } from "./open-in/open-in.ts";
@@ -41,7 +42,7 @@ export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
     .$context<RequestContext>()
     .handler(({ input, context, signal }) =>
-      inContractErrors(() => withBeats(state.watch(context.line, input, signal))),
+      inContractErrors("watch", () => withBeats(state.watch(context.line, input, signal))),
     ),
   ...nested(implemented(state, commandNames)),
 });
@@ -108,7 +109,7 @@ function implemented<Names extends CommandName>(
         .handler(({ input, context }) => {
           const run = context.reqHeaders?.get(runHeader) ?? null;
           const named = of ?? repositoryNamedBy(context.reqHeaders?.get(repositoryHeader));
-          return inContractErrors(() =>
+          return inContractErrors(name, () =>
             state.during({ line: context.line, of: named }, async () => {
               // The one thing that depends on where the window is.
               if (name === "openIn.open")
@@ -141,10 +142,22 @@ function engineCommands(state: HostState): CommandHandlers<EngineCommandName> {
   ) as CommandHandlers<EngineCommandName>;
 }
 
-async function inContractErrors<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+/** Sent many times a second: logged only at the level `debug`. */
+const frequentCommands: ReadonlySet<string> = new Set<CommandName>(["replay.frame", "replay.upload"]);
+
+async function inContractErrors<Result>(
+  command: string,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  const begun = performance.now();
+  const ms = (): number => Math.round(performance.now() - begun);
   try {
-    return await work();
+    const result = await work();
+    log[frequentCommands.has(command) ? "debug" : "info"]("command", { command, ms: ms() });
+    return result;
   } catch (error) {
-    throw toContractError(error);
+    const known = toContractError(error);
+    log[known === error ? "error" : "warn"]("command failed", { command, ms: ms(), error });
+    throw known;
   }
 }
