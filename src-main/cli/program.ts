@@ -247,6 +247,7 @@ function addHostCommands({ command, end }: CommandList): void {
 
   command("doctor", "check what Hox needs on this machine, and how to fix what is missing")
     .option("--fetch-jj", "first download the jj version that this Hox was built with, and use it")
+    .option("--bundle <file>", "write a file for a bug report: versions, settings, runs and the log", oneLine)
     .action(async (options) => end(await (await import("./doctor.ts")).doctor(options)));
 }
 
