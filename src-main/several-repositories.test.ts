@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel } from "node:worker_threads";
@@ -7,7 +5,7 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/message-port";
 import type { ContractRouterClient } from "@orpc/contract";
 import { execa } from "execa";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { Contract } from "#shared/contract/contract.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
@@ -22,6 +20,7 @@ import type { Host } from "./host-interface.ts";
 import { createTestRepository, type TestRepository } from "./jj/testing/create-test-repository.ts";
 import type { Scene } from "./model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "./model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "./testing/kit.ts";
 import { attachPort } from "./transport/message-port.ts";
 
 const entry = fileURLToPath(new URL("cli.ts", import.meta.url));
@@ -56,7 +55,7 @@ const asksAndWrites = (file: string): readonly Scene[] => [
 ];
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-several-")));
+  folder = tempDir();
   state = join(folder, "state");
   closings = [];
   repos = await Promise.all([
@@ -80,7 +79,6 @@ afterEach(async () => {
   await host.close();
   await standIn.close();
   for (const repo of repos) await repo.remove();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   delete process.env.ANTHROPIC_API_KEY;
   delete process.env.ANTHROPIC_BASE_URL;
 });
@@ -206,7 +204,7 @@ test("two repositories in one host: each goes on with its own run whoever looks 
   // Terminals find the host in either folder, and steer what is there alone.
   expect(await hox(b, "pause")).toMatch(/paus/iu);
   // What a terminal reads of a run is written twice a second.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [inFolderA, inFolderB] = await Promise.all(
       [a, b].map(
         async (root) =>
@@ -217,7 +215,7 @@ test("two repositories in one host: each goes on with its own run whoever looks 
       { id: inA, paused: "no" },
       { id: inB, paused: "paused" },
     ]);
-  }, 60_000);
+  });
 
   // The first one comes to its end meanwhile.
   await second.about(a).inbox.answer(answerTo(question, { kind: "answer", text: "Call it so." }));

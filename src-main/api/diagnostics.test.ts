@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { call } from "@orpc/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -9,6 +8,7 @@ import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { logFolder } from "../log/log.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import type { HostState } from "./host-state.ts";
 import { createRouter } from "./router.ts";
 
@@ -25,7 +25,7 @@ let standIn: StandIn;
 let state: HostState;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-diagnostics-")));
+  folder = tempDir();
   repo = await createTestRepository({
     files: {
       "notes.txt": `${planted.content}\n`,
@@ -75,7 +75,6 @@ afterEach(async () => {
   await standIn.close();
   await repo.remove();
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const expectNothingPlanted = (text: string): void => {
@@ -95,15 +94,13 @@ it("diagnostics and log tell how a run failed, without keys, prompts and files",
     quick: true,
   };
   await call(router.run.start, start);
-  await vi.waitFor(
-    () =>
-      expect(
-        state
-          .engine()
-          .state()
-          .inbox.map(({ kind }) => kind),
-      ).toContain("trouble"),
-    30_000,
+  await eventually(() =>
+    expect(
+      state
+        .engine()
+        .state()
+        .inbox.map(({ kind }) => kind),
+    ).toContain("trouble"),
   );
   await expect(call(router.graph.filter, { revset: `"${planted.revset}" &` })).rejects.toThrow();
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
@@ -76,35 +77,42 @@ const willing = (script: Script): Script => ({
   ),
 });
 
+interface FixtureOptions {
+  readonly script?: Script;
+  /** Works on a copy of a bundled example, by its script. */
+  readonly rehearsal?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Works in this repository of somebody who uses Git, and not in one of jj's. */
+  readonly git?: GitRepository;
+  /** Default: all there is. */
+  readonly workflow?: TestWorkflow;
+  readonly faults?: readonly Fault[];
+  readonly apiKey?: string;
+  readonly pace?: number;
+  /** How long a silent model is waited for. Default: longer than anything that works can take (60 s). */
+  readonly idleMs?: number;
+  /** Tokens; default: the models' own. */
+  readonly contextWindow?: number;
+  readonly sandbox?: () => Promise<Sandbox>;
+  readonly allowUnsandboxed?: () => Promise<void>;
+  /** What no agent may be told or print. */
+  readonly secrets?: readonly string[];
+  readonly now?: () => number;
+  readonly monotonic?: () => number;
+  /** Stands between the engine and its journal, or its repository, to break them. */
+  readonly openJournal?: EngineOptions["openJournal"];
+  readonly around?: (repository: Repository) => Repository;
+}
+
+/** `openFixture` for one test, at whose end it is removed. */
+export async function createFixture(options?: FixtureOptions): Promise<Fixture> {
+  const fixture = await openFixture(options);
+  onTestFinished(() => fixture.remove());
+  return fixture;
+}
+
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
-export async function createFixture(
-  options: {
-    readonly script?: Script;
-    /** Works on a copy of a bundled example, by its script. */
-    readonly rehearsal?: string;
-    readonly files?: Readonly<Record<string, string>>;
-    /** Works in this repository of somebody who uses Git, and not in one of jj's. */
-    readonly git?: GitRepository;
-    /** Default: all there is. */
-    readonly workflow?: TestWorkflow;
-    readonly faults?: readonly Fault[];
-    readonly apiKey?: string;
-    readonly pace?: number;
-    /** How long a silent model is waited for. Default: longer than anything that works can take (60 s). */
-    readonly idleMs?: number;
-    /** Tokens; default: the models' own. */
-    readonly contextWindow?: number;
-    readonly sandbox?: () => Promise<Sandbox>;
-    readonly allowUnsandboxed?: () => Promise<void>;
-    /** What no agent may be told or print. */
-    readonly secrets?: readonly string[];
-    readonly now?: () => number;
-    readonly monotonic?: () => number;
-    /** Stands between the engine and its journal, or its repository, to break them. */
-    readonly openJournal?: EngineOptions["openJournal"];
-    readonly around?: (repository: Repository) => Repository;
-  } = {},
-): Promise<Fixture> {
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openInGitRepository(options.git)
@@ -118,6 +126,7 @@ export async function createFixture(
   const facts = modelFacts(loadPriceTable());
   const stateFolder = join(repo.folder, "state");
   let ids = 0;
+  let isRemoved = false;
   let apiKey = options.apiKey ?? standIn.apiKey;
   let repository = repo.repository;
   if (options.rehearsal) {
@@ -228,6 +237,8 @@ export async function createFixture(
       return found;
     },
     async remove() {
+      if (isRemoved) return;
+      isRemoved = true;
       await fixture.engine.close();
       await repository.close();
       await standIn.close();
