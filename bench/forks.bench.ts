@@ -1,4 +1,4 @@
-import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
+import { openFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../src-main/engine/testing/three-agents-script.ts";
 import { readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Script, ScriptedStep } from "../src-main/model/stand-in/script.ts";
@@ -126,7 +126,7 @@ const bench: Bench = {
     process.stderr.write(
       "bench: forks: scripted words, and a cache that is played: this measures what is sent, no model.\n",
     );
-    const fixture = await createFixture({ script, files });
+    const fixture = await openFixture({ script, files });
     try {
       await fixture.start();
       const run = await fixture.until(over, 600_000);

@@ -1,4 +1,4 @@
-import { createFixture, type Fixture } from "../src-main/engine/testing/run-fixture.ts";
+import { type Fixture, openFixture } from "../src-main/engine/testing/run-fixture.ts";
 import { done, exampleFiles, plan, write } from "../src-main/engine/testing/three-agents-script.ts";
 import { readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Scene, Script } from "../src-main/model/stand-in/script.ts";
@@ -87,7 +87,7 @@ interface Measured {
 }
 
 async function measure(contracts: "always" | "never"): Promise<Measured> {
-  const fixture: Fixture = await createFixture({
+  const fixture: Fixture = await openFixture({
     script: script(contracts === "always"),
     files: files(contracts),
   });

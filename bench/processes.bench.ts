@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { builtFolder } from "../e2e/host.ts";
 import { defaultSettings } from "../src-main/config/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
-import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
+import { openFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import type { Repository } from "../src-main/jj/repository-interface.ts";
 import { prepareRehearsal } from "../src-main/rehearsals/prepare.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
@@ -23,7 +23,7 @@ const since = (before: Started, now: Started): Started =>
   );
 
 interface Asked {
-  readonly options: Parameters<typeof createFixture>[0];
+  readonly options: Parameters<typeof openFixture>[0];
   /** Counting begins when it resolves. */
   readonly begins: Promise<void>;
   /** Counting ends then. */
@@ -33,7 +33,7 @@ interface Asked {
 /** What a run of one agent at a time starts; its result has landed in the end. */
 async function startedBy({ options, begins, ends }: Asked): Promise<Started> {
   const opened: Repository[] = [];
-  const fixture = await createFixture({
+  const fixture = await openFixture({
     ...options,
     around: (repository) => {
       opened.push(repository);

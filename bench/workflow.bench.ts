@@ -1,4 +1,4 @@
-import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
+import { openFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import { readRequest } from "../src-main/model/stand-in/request.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
 import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
@@ -53,7 +53,7 @@ function accountOf(run: RunView, requests: readonly StandInRequest[]): Measured 
 
 /** A whole run to its landed result, over the real wire. */
 async function measure(tasks: number, together: boolean): Promise<Measured> {
-  const fixture = await createFixture({
+  const fixture = await openFixture({
     script: goalScript(tasks, together),
     files: files(),
     workflow: "auto",

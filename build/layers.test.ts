@@ -212,7 +212,7 @@ describe("each runtime's tsconfig", () => {
     try {
       const extended = { extends: join(project, layer, "tsconfig.json"), files: ["planted.ts"], include: [] };
       write(folder, { "planted.ts": text, "tsconfig.json": JSON.stringify(extended) });
-      const tsc = join(project, "node_modules/typescript/bin/tsc");
+      const tsc = join(project, "node_modules/typescript-native/bin/tsc");
       const output = await runNode([tsc, "--pretty", "false", "-p", folder], project);
       expect(output).toMatch(/planted\.ts\(\d+,\d+\): error TS/);
       expect(output).toContain(`'${named}'`);

@@ -227,6 +227,14 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       expect(file.suggestedFilename()).toMatch(/^run-.+\.md$/u);
       expect(await readFile(await file.path(), "utf8")).toBe(copied);
 
+      await page.keyboard.press("ControlOrMeta+k");
+      await app.dialog("Command palette").getByRole("combobox").fill("bug report");
+      await page.getByRole("option", { name: "Copy diagnostics" }).click();
+      await expect(app.notices).toContainText("Diagnostics copied.");
+      const diagnostics = await page.evaluate(() => navigator.clipboard.readText());
+      expect(diagnostics).toMatch(/ command command=run\.start ms=\d+$/mu);
+      expect(diagnostics).not.toContain("Write the view");
+
       await report.getByRole("button", { name: "Open read-only" }).click();
       const replay = page.getByRole("region", { name: "Replay" });
       await expect(replay).toBeVisible();

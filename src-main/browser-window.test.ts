@@ -1,4 +1,5 @@
 /** The real browser opens the window, and nobody else on the machine learns how to get in. */
+
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -10,23 +11,23 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { findTool, toolPath } from "./config/tools.ts";
 import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
+import { eventually, tempDir } from "./testing/kit.ts";
 
 const entry = fileURLToPath(new URL("headless.ts", import.meta.url));
 const page = `const token = /token=([\\w-]+)/.exec(location.hash)?.[1];
 fetch("/session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });`;
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-window-"));
+beforeEach(() => {
+  folder = tempDir();
 });
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
 /** Looks again and again at every process and at every page of the state folder, until it is ended. */
 const spy = (state: string): string => `while :; do
@@ -77,11 +78,11 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
     try {
       const own = join(state, "browser", String(host.pid));
       const written = (): string => readFileSync(join(own, "open.html"), "utf8");
-      await vi.waitFor(() => expect(written(), output).toMatch(/#token=[\w-]{43}/u), 60_000);
+      await eventually(() => expect(written(), output).toMatch(/#token=[\w-]{43}/u));
       expect(statSync(own).mode & 0o777).toBe(0o700);
       expect(statSync(join(own, "open.html")).mode & 0o777).toBe(0o600);
       // It goes as soon as the window is in, long before it would go by itself.
-      await vi.waitFor(() => expect(existsSync(join(own, "open.html")), output).toBe(false), 60_000);
+      await eventually(() => expect(existsSync(join(own, "open.html")), output).toBe(false));
       expect(seen.join("")).toBe("");
       const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
       expect(commands).toContain(`--app=file://${own}/open.html`);

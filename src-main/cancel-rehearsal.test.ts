@@ -1,22 +1,20 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRehearsalStarts, type RehearsalStarts } from "./api/host-commands.ts";
 import type { HostState } from "./api/host-state.ts";
 import { createHostState } from "./host.ts";
+import { tempDir } from "./testing/kit.ts";
 
 let folder: string;
 let state: HostState;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cancel-")));
+  folder = tempDir();
   state = await createHostState({ shell: "browser", version: "1", stateFolder: folder, rehearsalPace: 0 });
 });
 afterEach(async () => {
   await state.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const namesIn = (name: string): readonly string[] =>

@@ -1,10 +1,11 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { trustRepositoryConfig } from "./config/change-config-file.ts";
 import { createHostState } from "./host.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
+import { eventually } from "./testing/kit.ts";
 
 test("what is said of the sandbox is what holds for the open repository, and stays so when a setting is changed", async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-isolation-")));
@@ -16,8 +17,7 @@ test("what is said of the sandbox is what holds for the open repository, and sta
       if (event.kind === "app" && messages.at(-1) !== event.app.isolation.summary)
         messages.push(event.app.isolation.summary);
   })();
-  const lastly = (words: RegExp) =>
-    vi.waitFor(() => expect(host.app().isolation.summary).toMatch(words), { timeout: 60_000 });
+  const lastly = (words: RegExp) => eventually(() => expect(host.app().isolation.summary).toMatch(words));
   try {
     await lastly(/no network|none, commands are refused/u);
     // Nothing can be said of hosts where nothing holds a command.
@@ -32,9 +32,8 @@ test("what is said of the sandbox is what holds for the open repository, and sta
     await lastly(/2 of all hosts/u);
     await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org"]\n');
     await lastly(/1 of all hosts/u);
-    await vi.waitFor(
-      () => expect(messages.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]),
-      60_000,
+    await eventually(() =>
+      expect(messages.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]),
     );
     await host.closeRepository();
     await lastly(/no network/u);

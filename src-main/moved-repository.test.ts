@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HostState } from "./api/host-state.ts";
@@ -8,20 +7,20 @@ import { repositoryStateFolder } from "./config/state-folder.ts";
 import { createHostState } from "./host.ts";
 import { initPlain } from "./jj/init.ts";
 import { createTestRepository, type TestRepository } from "./jj/testing/create-test-repository.ts";
+import { tempDir } from "./testing/kit.ts";
 
 let state: string;
 let repo: TestRepository;
 let hosts: HostState[];
 
 beforeEach(async () => {
-  state = await realpath(await mkdtemp(join(tmpdir(), "hox-moved-")));
+  state = tempDir();
   repo = await createTestRepository();
   hosts = [];
 });
 afterEach(async () => {
   for (const host of hosts) await host.close();
   await repo.remove();
-  await rm(state, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function host(): Promise<HostState> {

@@ -6,6 +6,7 @@ import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
 import { onEndSignal } from "./end-signals.ts";
 import { createHost } from "./host.ts";
+import { log } from "./log/log.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
 import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
@@ -108,6 +109,7 @@ function createShownWindow(print: (line: string) => void) {
       try {
         window = await openBrowserWindow(server.ownAddress(), stateFolder);
       } catch (error) {
+        log.warn("browser window not opened", { error });
         return print(`Could not open a browser window: ${(error as Error).message}`);
       }
       print("Hox runs in its own window. Close it to quit Hox.");
@@ -116,6 +118,7 @@ function createShownWindow(print: (line: string) => void) {
         (error: Error) => {
           if (isEnding) return;
           window = null;
+          log.warn("browser window closed", { error });
           print(`The browser window closed: ${error.message}. Hox keeps running without it.`);
           printAddress(server, print);
         },
@@ -144,6 +147,7 @@ function openFolder(
     if (takeOver) await host.takeOver();
   };
   void open().catch((error: Error & { remedy?: string | null }) => {
+    log.warn("repository not opened", { error });
     print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
   });
 }
@@ -154,12 +158,17 @@ async function endInTime(
   endings: readonly (() => Promise<void>)[],
 ): Promise<void> {
   const timer = setTimeout(() => {
+    log.error("saving took too long");
     print("Saving took too long. Incomplete data is repaired at the next start.");
     process.exit(1);
   }, endMs);
   const ends = await Promise.allSettled(endings.map((end) => end()));
   clearTimeout(timer);
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  for (const end of ends) {
+    if (end.status !== "rejected") continue;
+    log.error("not everything was saved", { error: end.reason });
+    throw end.reason;
+  }
 }
 
 /** `out/renderer` beside `out/main`, or from the sources, the one that was built last. `HOX_RENDERER` names another. */

@@ -1,12 +1,10 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel } from "node:worker_threads";
 import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/message-port";
 import { execa } from "execa";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { fillingLink, type HoxClient } from "#shared/contract/client.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
@@ -20,6 +18,7 @@ import type { Host } from "./host-interface.ts";
 import { createTestRepository, type TestRepository } from "./jj/testing/create-test-repository.ts";
 import type { Scene } from "./model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "./model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "./testing/kit.ts";
 import { attachPort } from "./transport/message-port.ts";
 
 const entry = fileURLToPath(new URL("cli.ts", import.meta.url));
@@ -54,7 +53,7 @@ const asksAndWrites = (file: string): readonly Scene[] => [
 ];
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-several-")));
+  folder = tempDir();
   state = join(folder, "state");
   closings = [];
   repos = await Promise.all([
@@ -78,7 +77,6 @@ afterEach(async () => {
   await host.close();
   await standIn.close();
   for (const repo of repos) await repo.remove();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   delete process.env.ANTHROPIC_API_KEY;
   delete process.env.ANTHROPIC_BASE_URL;
 });
@@ -204,7 +202,7 @@ test("two repositories in one host: each goes on with its own run whoever looks 
   // Terminals find the host in either folder, and steer what is there alone.
   expect(await hox(b, "pause")).toMatch(/paus/iu);
   // What a terminal reads of a run is written twice a second.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [inFolderA, inFolderB] = await Promise.all(
       [a, b].map(
         async (root) =>
@@ -215,7 +213,7 @@ test("two repositories in one host: each goes on with its own run whoever looks 
       { id: inA, paused: "no" },
       { id: inB, paused: "paused" },
     ]);
-  }, 60_000);
+  });
 
   // The first one comes to its end meanwhile.
   await second.about(a).inbox.answer(answerTo(question, { kind: "answer", text: "Call it so." }));

@@ -1,19 +1,18 @@
-import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { toolPath } from "./config/tools.ts";
 import { createHostState } from "./host.ts";
 import { createJj } from "./jj/process.ts";
 import { printSlowCommands } from "./slow-commands.ts";
+import { eventually, tempDir } from "./testing/kit.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-slow-")));
+beforeEach(() => {
+  folder = tempDir();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("a jj that is stopped is named with its time, on screen and in the terminal, until it goes on and ends", async () => {
@@ -33,7 +32,7 @@ test("a jj that is stopped is named with its time, on screen and in the terminal
       args: ["-R", folder, "--ignore-working-copy", "workspace", "root", "--help"],
       cwd: folder,
     });
-    await vi.waitFor(() => expect(host.app().slowCommands).toHaveLength(1), { timeout: 60_000 });
+    await eventually(() => expect(host.app().slowCommands).toHaveLength(1));
     expect(host.app().slowCommands).toMatchObject([
       { command: "jj workspace root", folder, limitMs: 120_000 },
     ]);

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { requestHandover } from "./api/hand-over.ts";
 import type { HostState } from "./api/host-state.ts";
 import { copyExample } from "./api/rehearsals.ts";
@@ -12,21 +9,21 @@ import { readStatus } from "./api/status-file.ts";
 import { exitCode } from "./cli/command-line.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
 import { createHostState } from "./host.ts";
+import { eventually, tempDir } from "./testing/kit.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
 let hosts: HostState[];
 let children: ChildProcess[];
 
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-take-over-")));
+beforeEach(() => {
+  folder = tempDir();
   hosts = [];
   children = [];
 });
 afterEach(async () => {
   for (const child of children) child.kill("SIGKILL");
   for (const host of hosts) await host.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function host(): Promise<HostState> {
@@ -53,7 +50,7 @@ async function running(one: HostState): Promise<string> {
     rehearsal: "profiles",
     model: null,
   });
-  await vi.waitFor(() => expect(one.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 100_000);
+  await eventually(() => expect(one.engine().state().inbox).toMatchObject([{ kind: "plan" }]));
   return root;
 }
 
@@ -93,7 +90,7 @@ test("the one that looks on takes over, with the run and its open question, and 
     await taker.takeOver();
     expect(heldBy(taker)).toBeUndefined();
     expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
-    await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
+    await eventually(() => expect(heldBy(giver)).toContain("took over"));
     expect(() => giver.engine()).toThrow(/^Read-only: another Hox process/);
     // What it shows stays: the same repository, with its graph.
     expect(giver.opened().repository.root).toBe(root);
@@ -116,15 +113,14 @@ test.skipIf(process.platform === "win32")(
     await starter.closeRepository();
     const holder = start("headless.ts", ["--state", folder, "--pace", "0", root]);
     const state = repositoryStateFolder(folder, root);
-    await vi.waitFor(
-      () => expect(holderOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
-      100_000,
+    await eventually(() =>
+      expect(holderOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
     );
     const looking = await host();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await looking.open(root);
       expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
-    }, 60_000);
+    });
 
     const door = holderOf(state)?.door;
     if (!door) throw new Error("There is no door.");
@@ -154,10 +150,10 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   // So slow that it is still planning when somebody comes.
   const terminal = start("cli.ts", ["run", "--rehearsal", "profiles", "--repo", root, "--pace", "5000"]);
   const state = repositoryStateFolder(folder, root);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const status = await readStatus(state);
     expect(status).toMatchObject({ pid: terminal.child.pid, run: expect.anything() });
-  }, 100_000);
+  });
   await app.open(root);
   expect(heldBy(app)).toContain(`process ${terminal.child.pid}`);
   await app.takeOver();
@@ -165,7 +161,7 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   expect(await terminal.ended, terminal.output()).toBe(exitCode.interrupted);
   expect(terminal.output()).toContain(`Taken over by process ${process.pid}`);
 
-  await vi.waitFor(() => expect(app.engine().state().inbox).toHaveLength(1), 100_000);
+  await eventually(() => expect(app.engine().state().inbox).toHaveLength(1));
   const refused = start("cli.ts", ["run", "--repo", root]);
   expect(await refused.ended).toBe(exitCode.error);
   expect(refused.output()).toContain("--take-over");
@@ -173,17 +169,14 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   // Without a terminal to ask at it ends at the plan that waits for a person.
   expect(await back.ended, back.output()).not.toBe(exitCode.error);
   expect(back.output()).toContain("These cards are waiting for you");
-  await vi.waitFor(() => expect(heldBy(app)).toContain(`process ${back.child.pid}`), 60_000);
+  await eventually(() => expect(heldBy(app)).toContain(`process ${back.child.pid}`));
   // It has ended: there is nobody to ask.
   await app.takeOver();
   expect(heldBy(app)).toBeUndefined();
 
   // So does one that serves; asked in turn, it lets go and looks on instead of ending.
   const serving = start("cli.ts", ["serve", "--repo", root, "--take-over"]);
-  await vi.waitFor(
-    () => expect(heldBy(app), serving.output()).toContain(`process ${serving.child.pid}`),
-    100_000,
-  );
+  await eventually(() => expect(heldBy(app), serving.output()).toContain(`process ${serving.child.pid}`));
   await app.takeOver();
   expect(heldBy(app)).toBeUndefined();
   expect(app.engine().state().inbox).toHaveLength(1);

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -11,6 +10,7 @@ import { createRateLimit } from "../model/rate-limit.ts";
 import type { Fault, Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { lastResult } from "../model/stand-in/testing/last-result.ts";
+import { tempDir } from "../testing/kit.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
@@ -27,7 +27,7 @@ let stored: ResumeToken | null;
 const signal = new AbortController().signal;
 
 beforeEach(() => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-conversation-")));
+  workspace = tempDir();
   mkdirSync(join(workspace, ".jj"));
   writeFileSync(join(workspace, "a.txt"), "alpha");
   writeFileSync(join(workspace, "b.txt"), "beta");
@@ -37,7 +37,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await standIn.close();
-  rmSync(workspace, { recursive: true });
 });
 
 async function converse(

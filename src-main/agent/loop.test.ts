@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
@@ -9,6 +8,7 @@ import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import type { Fault, Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { tempDir } from "../testing/kit.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { PlacedCommand } from "../tools/tool-interface.ts";
@@ -27,12 +27,11 @@ let saved: number[];
 let stored: ResumeToken | null;
 
 beforeEach(() => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-loop-")));
+  workspace = tempDir();
   [reports, prompts, saved, stored] = [[], [], [], null];
 });
 afterEach(async () => {
   await standIn.close();
-  rmSync(workspace, { recursive: true });
 });
 
 async function loop(

@@ -16,6 +16,7 @@ import { createRunLists } from "../replay/run-list.ts";
 import { operationsOfTime } from "../replay/run-operations.ts";
 import { verifyKey } from "./api-key.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
+import { diagnosticsText } from "./diagnostics.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
 import { engineOf, type HostState } from "./host-state.ts";
@@ -103,6 +104,16 @@ export const hostCommands = (state: HostState): Handlers<HostCommandName | "run.
   },
 
   doctor: () => state.inspectTools(),
+  async diagnostics({ repository }) {
+    const tools = await state.inspectTools();
+    const { version, isolation, settings, key } = state.app();
+    const keyPart = { part: "API key", found: key.source !== "none", version: null, note: key.source };
+    return diagnosticsText({
+      ...{ version, isolation, settings, root: repository, stateFolder: state.stateFolder },
+      parts: [...tools, { ...keyPart, remedy: null, canFetch: false }],
+      secrets: state.key.secrets(),
+    });
+  },
   async "tools.fetchJj"() {
     await state.jjFetch.start();
   },

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { openJournal } from "../journal/journal.ts";
 import { runInput } from "../journal/testing/run-input.ts";
+import { tempDir } from "../testing/kit.ts";
 import { createUnfinishedRuns } from "./host-state.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-unfinished-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("names the run that is not over, and none once it is, or where there never was one", () => {
   const asked: string[] = [];

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
@@ -10,7 +11,10 @@ import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
+import { log, openLogFile } from "../log/log.ts";
+import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording.ts";
+import { secretsOf } from "../tools/redact.ts";
 import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
@@ -72,6 +76,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   ]);
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
+  const closeLog = openHostLog(stateFolder, options, () => key.secrets());
   const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
@@ -151,11 +156,28 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       await background;
       await rehearsalDrivers.close();
       await tools.close();
+      log.info("host stopped");
+      closeLog();
     },
   };
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;
+}
+
+/** From here on what happens goes to the log of the state folder. @returns closes it */
+function openHostLog(
+  stateFolder: string,
+  { version, shell }: HostOptions,
+  secrets: () => readonly string[],
+): () => void {
+  const close = openLogFile(stateFolder, (text) =>
+    withoutSecrets([...secrets(), ...secretsOf(process.env)])(text),
+  );
+  const { node, electron } = process.versions;
+  const system = `${process.platform}-${process.arch}-${release()}`;
+  log.info("host started", { version, shell, system, node, ...(electron ? { electron } : {}) });
+  return close;
 }
 
 type Recorded = Omit<UnfinishedRun, "inOtherHost">;

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { mountSmallDisk, type SmallDisk } from "../jj/testing/small-disk.ts";
+import { tempDir } from "../testing/kit.ts";
 import { lockRepository } from "./repository-lock.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-lock-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("holds a repository once, until it is released", () => {
   const first = lockRepository(folder);

@@ -12,6 +12,7 @@ import { type Contract, contract, type Procedures, procedures } from "#shared/co
 import type { NumberedEvent } from "#shared/contract/events.ts";
 import { beatMs } from "#shared/contract/liveness.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
+import { log } from "../log/log.ts";
 import { type Asking, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import { NotOpen, toContractError } from "./refusal.ts";
@@ -25,7 +26,7 @@ export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
     .$context<Asking>()
     .handler(({ input, context, signal }) =>
-      inContractErrors(() => withBeats(state.watch(context.line, input, signal))),
+      inContractErrors("watch", () => withBeats(state.watch(context.line, input, signal))),
     ),
   ...nested(implemented(state, commandNames)),
 });
@@ -85,7 +86,7 @@ function implemented<Names extends CommandName>(
       implement(contracts[name])
         .$context<Asking>()
         .handler(({ input, context }) =>
-          inContractErrors(async () => {
+          inContractErrors(name, async () => {
             const result = await execute(name, input, context);
             if (answers.has(name)) await state.continueRehearsal();
             return result;
@@ -120,10 +121,22 @@ function createExecutor(state: HostState, only?: string): Execute {
   };
 }
 
-async function inContractErrors<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+/** Sent many times a second: logged only at the level `debug`. */
+const frequentCommands: ReadonlySet<string> = new Set<CommandName>(["replay.frame", "replay.upload"]);
+
+async function inContractErrors<Result>(
+  command: string,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  const begun = performance.now();
+  const ms = (): number => Math.round(performance.now() - begun);
   try {
-    return await work();
+    const result = await work();
+    log[frequentCommands.has(command) ? "debug" : "info"]("command", { command, ms: ms() });
+    return result;
   } catch (error) {
-    throw toContractError(error);
+    const known = toContractError(error);
+    log[known === error ? "error" : "warn"]("command failed", { command, ms: ms(), error });
+    throw known;
   }
 }

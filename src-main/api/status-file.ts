@@ -5,6 +5,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { printError } from "../log/log.ts";
 
 /** What `hox status` shows, also while another process holds the repository. */
 export interface StatusFile {
@@ -47,7 +48,7 @@ export function keepStatusFile(
     };
     writing = writing
       .then(() => writeFileAtomically(pathOf(stateFolder), JSON.stringify(status)))
-      .catch((error: unknown) => console.error("Hox: the status could not be written:", error));
+      .catch((error: unknown) => printError("the status could not be written", error));
   };
   const changed = (): void => {
     // What an engine tells while it closes comes too late to be read from it.

@@ -1,7 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { createCheckRunner, type FolderChecks } from "./check-runner.ts";
@@ -10,10 +11,9 @@ import { foundChecks } from "./found-checks.ts";
 let workspace: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-checks-")));
+  workspace = tempDir();
   sandbox = await createSandbox({ allowUnsandboxed: true });
 });
-afterEach(() => rmSync(workspace, { recursive: true }));
 
 /** Which slow checks ran in iterations 1 to `last`; the fast one fails where the file `bad` stands. */
 async function slowRuns(runner: FolderChecks, last: number, bad: readonly number[] = []): Promise<number[]> {

@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
 
 let folder: string;
 let root: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-cli-agents-"));
+  folder = tempDir();
   root = join(folder, "repository");
   await mkdir(join(root, ".hox"), { recursive: true });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });

@@ -1,5 +1,3 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -10,6 +8,7 @@ import { withDefaultConfig } from "../engine/testing/usual-config.ts";
 import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -17,7 +16,7 @@ let folder: string;
 let repository: TestRepository;
 let standIn: StandIn;
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-ask-")));
+  folder = tempDir();
   repository = await createTestRepository({ files: withDefaultConfig(exampleFiles) });
   await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   standIn = await startStandIn({
@@ -40,7 +39,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await standIn.close();
   await repository.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", {
@@ -70,7 +68,7 @@ test("a worker of a host that works is asked from a terminal: the answer, its co
       rehearsal: null,
       model: null,
     });
-    await vi.waitFor(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 60_000);
+    await eventually(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]));
     const asked = await hox("ask", "O-A-1", "How", "many?");
     expect([asked.exitCode, asked.stdout]).toEqual([exitCode.done, "Three tasks,\nside by side."]);
     expect(asked.stderr).toMatch(/^O-A-1 answered for \$0\.\d{4}\.$/u);
@@ -89,9 +87,8 @@ test("a worker of a host that works is asked from a terminal: the answer, its co
 
     standIn.fail({ kind: "stall", role: "O-A-1" });
     const slow = hox("ask", "O-A-1", "And why?");
-    await vi.waitFor(
-      () => expect(standIn.requests().some(({ seen }) => seen.prompt.includes("And why?"))).toBe(true),
-      30_000,
+    await eventually(() =>
+      expect(standIn.requests().some(({ seen }) => seen.prompt.includes("And why?"))).toBe(true),
     );
     slow.kill("SIGINT");
     expect((await slow).exitCode).toBe(exitCode.interrupted);

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
@@ -39,6 +40,17 @@ export const invocationFolder = (env: NodeJS.ProcessEnv = process.env): string =
   (env.npm_lifecycle_event && env.INIT_CWD) || process.cwd();
 
 export const folderOf = ({ repo }: CommonOptions): string => resolve(invocationFolder(), repo ?? ".");
+
+/** Writes a file that does not exist yet, for the user alone. @returns its full path */
+export async function writeNewFile(to: string, content: string | Uint8Array): Promise<string> {
+  const file = resolve(invocationFolder(), to);
+  await writeFile(file, content, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST")
+      throw new CommandError(`${to} already exists.`, "Choose another name, or move the file.");
+    throw new CommandError(`Can't write ${to}: ${error.message}`, "Choose another folder or name.");
+  });
+  return file;
+}
 
 /** One of some words; a near miss is named. */
 export const oneOf =

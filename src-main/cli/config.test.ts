@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { configKeys } from "../config/settings-by-key.ts";
+import { tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
 
 let folder: string;
 let state: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-cli-config-"));
+  folder = tempDir();
   state = join(folder, "state");
   await mkdir(join(folder, "repository", ".hox"), { recursive: true });
   await mkdir(state);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const write = (text: string): Promise<void> =>
   writeFile(join(folder, "repository", ".hox", "config.toml"), text);

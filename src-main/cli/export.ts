@@ -1,19 +1,11 @@
 /** `hox export`: a recorded run as one file, to be replayed or to be read. */
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
 import type { Recording } from "../replay/recording.ts";
 import { transcriptMarkdown } from "../replay/transcript-markdown.ts";
 import { version } from "../version.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  invocationFolder,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, writeNewFile } from "./command-line.ts";
 import { printProgress, show } from "./output.ts";
 import { isRecordingFile, recordingOf } from "./replay.ts";
 import { withRepository } from "./repository.ts";
@@ -62,12 +54,7 @@ async function write(
   options: CommonOptions,
   hint = "",
 ): Promise<ExitCode> {
-  const file = resolve(invocationFolder(), to);
-  await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST")
-      throw new CommandError(`${to} already exists.`, "Choose another name, or move the file.");
-    throw new CommandError(`Can't write ${to}: ${error.message}`, "Choose another folder or name.");
-  });
+  const file = await writeNewFile(to, bytes);
   show(
     options,
     { run, file, bytes: bytes.byteLength },

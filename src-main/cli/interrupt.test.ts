@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { toolPath } from "../config/tools.ts";
+import { eventually } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -49,14 +50,11 @@ async function hox(...args: string[]) {
     });
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   const waitForOutput = (words: RegExp) =>
-    vi.waitFor(
-      () => {
-        const found = words.exec(output);
-        if (!found) throw new Error(`It has not said ${words}:\n${output}`);
-        return found;
-      },
-      { timeout: 60_000, interval: 20 },
-    );
+    eventually(() => {
+      const found = words.exec(output);
+      if (!found) throw new Error(`It has not said ${words}:\n${output}`);
+      return found;
+    });
   return {
     child,
     ended,
@@ -64,7 +62,7 @@ async function hox(...args: string[]) {
     output: () => output,
     hang: () => writeFile(`${name}.hangs`, ""),
     /** Resolves when a jj hangs. */
-    hangs: () => vi.waitFor(() => access(`${name}.hung`), { timeout: 60_000, interval: 20 }),
+    hangs: () => eventually(() => access(`${name}.hung`)),
   };
 }
 

@@ -273,7 +273,10 @@ export const hostRows: readonly CommandRow[] = [
   row(
     "doctor",
     "check what Hox needs on this machine, and how to fix what is missing",
-    { "--fetch-jj": "first download the jj version that this Hox was built with, and use it" },
+    {
+      "--fetch-jj": "first download the jj version that this Hox was built with, and use it",
+      "--bundle <file>": "write a file for a bug report: versions, settings, runs and the log",
+    },
     async (given) => (await import("./doctor.ts")).doctor(given),
   ),
 ];

@@ -1,5 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -10,6 +9,7 @@ import { judgedFiles, judgedScript, seat } from "../engine/testing/verdict-scrip
 import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { followRun } from "./run.ts";
 
@@ -23,7 +23,7 @@ let ended: Promise<ExitCode | null>;
 
 /** `hox run` with somebody at its terminal, up to the question about a verdict. */
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-taken-back-")));
+  folder = tempDir();
   repository = await createTestRepository({
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[workflow]", 'learning = "off"'),
   });
@@ -67,11 +67,9 @@ afterEach(async () => {
   await host.close();
   await standIn.close();
   await repository.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
-const waitForOutput = (words: string) =>
-  vi.waitFor(() => expect(output).toContain(words), { timeout: 60_000, interval: 20 });
+const waitForOutput = (words: string) => eventually(() => expect(output).toContain(words));
 const card = (): ItemOf<"votes"> => {
   const found = host
     .engine()

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -9,6 +8,7 @@ import { done, write } from "../engine/testing/three-agents-script.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { defineScript } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -17,7 +17,7 @@ let repository: TestRepository;
 let standIn: StandIn;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-replay-")));
+  folder = tempDir();
   repository = await createTestRepository({
     files: {
       "check.sh": "! grep -rn BROKEN src\n",
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await standIn.close();
   await repository.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** @param machine whose state it is: another one never heard of the run, and has no key */

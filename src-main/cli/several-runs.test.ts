@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import {
   acceptsFolds,
@@ -17,6 +15,7 @@ import {
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import type { Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -56,7 +55,7 @@ const works = (file: string): Scene => ({
 });
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cli-several-")));
+  folder = tempDir();
   repo = await createTestRepository({
     files: {
       ...exampleFiles,
@@ -84,7 +83,6 @@ afterEach(async () => {
   working = null;
   await standIn.close();
   await repo.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const environment = (): NodeJS.ProcessEnv => ({
@@ -135,25 +133,22 @@ test("a second goal is begun from another terminal, each is steered by name, and
   let output = "";
   for (const stream of [began.stdout, began.stderr]) stream.on("data", (text) => (output += String(text)));
   const isEnded = new Promise((resolve) => began.once("exit", resolve));
-  await vi.waitFor(async () => expect((await shown())[0]?.stage).toBe("executing"), { timeout: 60_000 });
+  await eventually(async () => expect((await shown())[0]?.stage).toBe("executing"));
   const second = await hox("run", "--goal", "Write view");
   expect([second.code, second.stdout], second.stderr).toEqual([
     exitCode.done,
     expect.stringContaining("Started in the Hox process that has this repository open."),
   ]);
-  await vi.waitFor(async () => expect((await hox("answer")).stdout).toContain("Plan"), { timeout: 60_000 });
+  await eventually(async () => expect((await hox("answer")).stdout).toContain("Plan"));
   const answered = await hox("answer", "1", "y");
   expect(answered.code, answered.stderr).toBe(exitCode.done);
-  await vi.waitFor(
-    async () => {
-      const all = await shown();
-      expect(all.map(({ root, stage }) => [root, stage])).toEqual([
-        ["O-A-2", "executing"],
-        ["O-A-1", "executing"],
-      ]);
-    },
-    { timeout: 60_000 },
-  );
+  await eventually(async () => {
+    const all = await shown();
+    expect(all.map(({ root, stage }) => [root, stage])).toEqual([
+      ["O-A-2", "executing"],
+      ["O-A-1", "executing"],
+    ]);
+  });
   const which = await hox("pause");
   expect(which.stderr).toContain("2 runs are active.");
   expect(which.stderr).toContain('O-A-1 "Write store", O-A-2 "Write view"');
@@ -162,14 +157,11 @@ test("a second goal is begun from another terminal, each is steered by name, and
   );
   expect((await hox("pause", "--run", "O-A-2")).code).toBe(exitCode.done);
   // The status is written twice a second.
-  await vi.waitFor(
-    async () => {
-      const { stdout } = await hox("status");
-      expect(stdout).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
-      expect(stdout).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
-    },
-    { timeout: 60_000 },
-  );
+  await eventually(async () => {
+    const { stdout } = await hox("status");
+    expect(stdout).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
+    expect(stdout).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
+  });
   const agents = (await shown()).flatMap(({ workers }) =>
     workers.filter(({ role }) => role === "agent").map(({ name }) => name),
   );

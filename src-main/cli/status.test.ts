@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
+import { aWorker } from "#shared/testing/kit.ts";
 import { formatLandedVerdict, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 import { executingRun as run } from "./testing/run-view.ts";
@@ -27,12 +27,13 @@ test("the status says what the provider makes everyone wait for", () => {
 });
 
 test("who waits for a place reads how many there are and where that is set, in the status and while it happens", () => {
-  const worker = (name: string, state: string, activity: string) =>
-    ({ name, role: "agent", state, activity, status: "in_progress", conflict: "none" }) as WorkerView;
   const waiting: RunView = {
     ...run,
     maxParallelAgents: 1,
-    workers: [worker("agent-1", "tools", "writes api.ts"), worker("agent-2", "sleeping", waitsForPlace)],
+    workers: [
+      aWorker("agent-1", { state: "tools", activity: "writes api.ts" }),
+      aWorker("agent-2", { state: "sleeping", activity: waitsForPlace }),
+    ],
   };
   const words = "waiting for a free slot: 1 of 1 is taken (hox budget --agents)";
   expect(shown(waiting)).toContain(`  agent-2      in_progress  ${words}`);

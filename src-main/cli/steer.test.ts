@@ -1,11 +1,12 @@
 import { appendFile, mkdtemp, readFile, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import { copyExample } from "../api/rehearsals.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createHostState } from "../host.ts";
+import { eventually } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
 
@@ -94,7 +95,7 @@ test("a host that works is steered through its door, which nobody else can use",
       ...{ goal: host.parts.rehearsals.goal("profiles"), rehearsal: "profiles", model: null },
       ...{ orchestrators: null, onto: null, maxTokens: null, maxMicroDollars: null },
     });
-    await vi.waitFor(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 100_000);
+    await eventually(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]));
     const [plan] = host.engine().state().inbox;
     if (!plan) throw new Error("There is no card.");
     await host.engine().execute("inbox.answer", { ...plan, decision: { kind: "approve" } });
@@ -104,7 +105,7 @@ test("a host that works is steered through its door, which nobody else can use",
         .state()
         .run?.workers.find(({ name }) => name === "agent-2");
     // At work, and not done before its question is answered.
-    await vi.waitFor(() => expect(agent()?.workspace).toEqual(expect.any(String)), 100_000);
+    await eventually(() => expect(agent()?.workspace).toEqual(expect.any(String)));
     const path = join(repositoryStateFolder(state(), root), endpointFile);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const { port, secret } = JSON.parse(await readFile(path, "utf8")) as EndpointFile;

@@ -1,6 +1,4 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -8,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
 
@@ -19,7 +18,7 @@ let standIn: StandIn;
 const config = "[backpressure]\nfast_checks = []\nslow_checks = []\n\n[validation]\nvalidator_count = 1\n";
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-validate-")));
+  folder = tempDir();
   repository = await createTestRepository({
     files: { "README.md": "weather\n", ".hox/config.toml": config },
   });
@@ -58,7 +57,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await standIn.close();
   await repository.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const environment = () => ({
@@ -132,7 +130,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
     stdin: "ignore",
     env: { ...environment(), npm_lifecycle_event: "", NO_COLOR: "1" },
   });
-  await vi.waitFor(() => expect(standIn.requests().length).toBeGreaterThan(before), 30_000);
+  await eventually(() => expect(standIn.requests().length).toBeGreaterThan(before));
   slow.kill("SIGINT");
   const ended = await slow;
   expect([ended.exitCode, ended.stderr]).toEqual([

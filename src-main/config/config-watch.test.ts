@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { eventually, tempDir } from "../testing/kit.ts";
 import { configPath } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
 import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-watch.ts";
@@ -15,7 +15,7 @@ const warned = vi.fn();
 const untrusted = vi.fn();
 const mistakes: ConfigMistake[] = [];
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hox-config-watch-"));
+  root = tempDir();
   changed.mockClear();
   warned.mockClear();
   untrusted.mockClear();
@@ -23,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   watched?.close();
-  rmSync(root, { recursive: true, force: true });
 });
 const write = (text: string): void => {
   mkdirSync(dirname(configPath(root)), { recursive: true });
@@ -50,10 +49,10 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   expect([current.config, changed.mock.calls]).toEqual([defaultConfig, []]);
 
   write("[loop_defaults]\nmax_iterations = 5\n");
-  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(5), 60_000);
+  await eventually(() => expect(current.config.loopDefaults.maxIterations).toBe(5));
 
   write('[loop_defaults]\nmax_iterations = 6\n\n[gates]\nplan = "yes"\n');
-  await vi.waitFor(() => expect(mistakes).toHaveLength(1), 60_000);
+  await eventually(() => expect(mistakes).toHaveLength(1));
   expect(mistakes[0]).toMatchObject({
     problems: [{ line: 5, key: "gates.plan", remedy: expect.any(String) }],
   });
@@ -62,15 +61,15 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
 
   expect(warned).not.toHaveBeenCalled();
   write("[loop_defaults]\nmax_iterations = 7\n\n[validation]\nconsensus_threshold = 1.0\n");
-  await vi.waitFor(() => expect(warned).toHaveBeenCalled(), 60_000);
+  await eventually(() => expect(warned).toHaveBeenCalled());
   expect(warned.mock.calls).toMatchObject([
     [[{ level: "warning", line: 5, key: "validation.consensus_threshold" }]],
   ]);
-  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(7), 60_000);
+  await eventually(() => expect(current.config.loopDefaults.maxIterations).toBe(7));
   rmSync(dirname(configPath(root)), { recursive: true });
-  await vi.waitFor(() => expect(current.config).toEqual(defaultConfig), 60_000);
+  await eventually(() => expect(current.config).toEqual(defaultConfig));
   write("[loop_defaults]\nmax_iterations = 9\n");
-  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(9), 60_000);
+  await eventually(() => expect(current.config.loopDefaults.maxIterations).toBe(9));
   expect(mistakes).toHaveLength(1);
   expect(changed).toHaveBeenCalledTimes(4);
 });
@@ -82,10 +81,10 @@ it("tells once of settings that are not trusted, and uses them as soon as the us
   const current = await start();
   expect(untrusted.mock.calls).toMatchObject([[[{ text: 'gates.land = "auto"' }]]]);
   write('[gates]\nland = "auto"\n[loop_defaults]\nmax_iterations = 5\n');
-  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(5), 60_000);
+  await eventually(() => expect(current.config.loopDefaults.maxIterations).toBe(5));
   expect(current.config.gates.land).toBe("ask");
   await trustSettings(stateFolder, ['gates.land = "auto"'], "trust");
-  await vi.waitFor(() => expect(current.config.gates.land).toBe("auto"), 60_000);
+  await eventually(() => expect(current.config.gates.land).toBe("auto"));
   expect(untrusted).toHaveBeenCalledTimes(1);
 });
 

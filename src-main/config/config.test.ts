@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
@@ -12,9 +12,8 @@ let root: string;
 /** Nothing is trusted. */
 const place = () => ({ root, stateFolder: join(root, "state"), settings: defaultSettings });
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hox-config-"));
+  root = tempDir();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 describe("config (PLAN-8)", () => {
   it("uses defaults without a file, and the written file says the same", async () => {

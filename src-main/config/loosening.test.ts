@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { changeConfigFile } from "./change-config-file.ts";
 import { configPath, loadConfig, parseConfig } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
@@ -15,9 +15,8 @@ import { withDependencyRule } from "./write-settings.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-loosening-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const place = () => ({ root: folder, stateFolder: join(folder, "state"), settings: defaultSettings });
 const write = (text: string): void => {

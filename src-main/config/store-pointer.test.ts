@@ -1,26 +1,17 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { missingFolder } from "../jj/op-heads.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
+import { tempDir } from "../testing/kit.ts";
 import { isRepositoryOf } from "./repository-note.ts";
 import { storeOf } from "./store-pointer.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-store-")));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A workspace whose `.jj/repo` is made by `make`. */
 function workspace(name: string, make: (pointer: string) => void): string {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { ResourcesMissing, resourcesFolder } from "./resources-folder.ts";
 import { findTool, onPath, ToolMissing, toolPath } from "./tools.ts";
@@ -9,7 +9,7 @@ import { findTool, onPath, ToolMissing, toolPath } from "./tools.ts";
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-tools-"));
+  folder = tempDir();
   for (const name of ["HOX_JJ", "HOX_BROWSER", "HOX_SANDBOX", "XDG_CACHE_HOME", "HOX_RESOURCES"])
     vi.stubEnv(name, "");
   vi.stubEnv("PATH", join(folder, "path"));
@@ -19,7 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  rmSync(folder, { recursive: true });
 });
 
 const program = (...parts: string[]): string => {

@@ -1,28 +1,18 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { Folder } from "./folder.ts";
 import { removeTree } from "./remove-tree.ts";
 
 let outside: string;
 beforeEach(() => {
-  outside = realpathSync(mkdtempSync(join(tmpdir(), "hox-disk-")));
+  outside = tempDir();
   mkdirSync(join(outside, "in"));
   mkdirSync(join(outside, "secrets"));
   writeFileSync(join(outside, "secrets", "key"), "canary");
 });
-afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
 it("reaches what is in a folder and nothing else, also when the folder is swapped for a link", async () => {
   mkdirSync(join(outside, "in", "sub"));

@@ -1,18 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { inspectParts, type PartReport } from "./doctor.ts";
 import { isAtLeast } from "./probe.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-doctor-"));
+  folder = tempDir();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  rmSync(folder, { recursive: true });
 });
 
 const parts = async (options: Parameters<typeof inspectParts>[0] = {}): Promise<Record<string, PartReport>> =>

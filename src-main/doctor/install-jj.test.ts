@@ -1,32 +1,23 @@
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ReleaseArchive } from "../../build/setup/jj-release.mjs";
 import { findTool } from "../config/tools.ts";
+import { tempDir } from "../testing/kit.ts";
 import { installJj } from "./install-jj.ts";
 
 let folder: string;
 let server: Server;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-install-"));
+  folder = tempDir();
 });
 afterEach(() => {
   vi.unstubAllGlobals();
   server?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** One file of a tar archive: a header with its name and size, then its bytes. */

@@ -1,6 +1,7 @@
 import { app, powerMonitor } from "electron";
 import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { onEndSignal } from "../end-signals.ts";
+import { log } from "../log/log.ts";
 
 /** Saving may take so long; after that the next start mends what was cut. */
 const endMs = 15_000;
@@ -15,6 +16,7 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
     if (isEnding) return;
     isEnding = true;
     const late = setTimeout(() => {
+      log.error("saving took too long");
       console.error("Hox: saving took too long. Incomplete data is repaired at the next start.");
       app.exit(1);
     }, endMs);
@@ -24,6 +26,7 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
         app.exit(0);
       },
       (error: Error) => {
+        log.error("not everything was saved", { error });
         console.error(
           `Hox: not everything was saved (${error.message}). Incomplete data is repaired at the next start.`,
         );

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "@orpc/server";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { HostRouter } from "../api/router.ts";
 import { createHost } from "../host.ts";
+import { tempDir } from "../testing/kit.ts";
 import { createKeychain, KeychainUnavailable } from "./keychain.ts";
 import { keychainMachine, safeStorage } from "./testing/electron-stand-in.ts";
 
@@ -15,7 +15,7 @@ let folder: string;
 const file = () => join(folder, "api-key.encrypted");
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-keychain-"));
+  folder = tempDir();
   Object.assign(keychainMachine, {
     backend: "gnome_libsecret",
     available: true,
@@ -23,7 +23,6 @@ beforeEach(() => {
     broken: false,
   });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it("keeps the key encrypted, for its owner alone, until it is cleared", async () => {
   const keychain = createKeychain(folder);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { type Session, shell, type WebContents } from "electron";
 import { childEnvironment } from "../config/child-environment.ts";
+import { log } from "../log/log.ts";
 import { isAppAddress, isAppFrame } from "./app-origin.ts";
 
 /** The window copies an id and tells of a decision that waits; it asks for nothing else, and gets nothing else. */
@@ -13,7 +14,9 @@ export function openOutside(address: string): boolean {
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
   if (process.platform === "linux")
     void openOnLinuxDesktop(url.href).then((problem) => {
-      if (problem !== "") process.stderr.write(`Hox could not open ${url.href}: ${problem}\n`);
+      if (problem === "") return;
+      process.stderr.write(`Hox could not open ${url.href}: ${problem}\n`);
+      log.warn("address not opened", { problem });
     });
   else void shell.openExternal(url.href);
   return true;

@@ -1,24 +1,23 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
+import { eventually, tempDir } from "../testing/kit.ts";
 import type { ChildMessage, Command } from "./testing/electron-process.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 let folder: string;
 let children: ChildProcess[];
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-electron-")));
+beforeEach(() => {
+  folder = tempDir();
   children = [];
 });
 afterEach(async () => {
   for (const child of children) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** The real entry and the real host in a process of their own; only Electron's module is made up. */
@@ -47,10 +46,7 @@ function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     messages: heard,
     /** Waits for the nth time that something is told. */
     hear: async (what: string, times = 1): Promise<unknown> => {
-      await vi.waitFor(() => expect(heard(what).length, `${what}\n${output}`).toBeGreaterThanOrEqual(times), {
-        timeout: 30_000,
-        interval: 10,
-      });
+      await eventually(() => expect(heard(what).length, `${what}\n${output}`).toBeGreaterThanOrEqual(times));
       return heard(what)[times - 1];
     },
     tell: (command: Command): void => void child.send(command),
@@ -142,7 +138,7 @@ it.runIf(process.platform === "linux")(
       HOX_BROWSER: browser,
       DISPLAY: ":none",
     });
-    await vi.waitFor(() => expect(app.output()).toMatch(/Hox runs in its own window/u), 30_000);
+    await eventually(() => expect(app.output()).toMatch(/Hox runs in its own window/u));
     expect(app.output()).toMatch(
       /^Hox: this system does not allow the user namespaces.*AppArmor.*sysctl.*$/mu,
     );
@@ -169,7 +165,7 @@ describe("a folder from outside", () => {
     await mkdir(plain);
     const app = start([plain]);
     await app.hear("load");
-    await vi.waitFor(() => expect(app.output()).toContain("could not open"), 30_000);
+    await eventually(() => expect(app.output()).toContain("could not open"));
     expect(app.messages("sent")).toEqual([]);
     app.tell({ do: "connect" });
     await app.hear("sent");
@@ -181,7 +177,7 @@ describe("a folder from outside", () => {
       args: [{ isMainFrame: true, isSameDocument: false }],
     });
     app.tell({ emit: "app", event: "open-file", args: [{}, join(folder, "nowhere")] });
-    await vi.waitFor(() => expect(app.output()).toMatch(/could not open .*nowhere/u), 30_000);
+    await eventually(() => expect(app.output()).toMatch(/could not open .*nowhere/u));
     expect(requests(app)).toHaveLength(1);
     app.tell({ do: "connect" });
     await app.hear("sent", 2);
@@ -199,11 +195,11 @@ describe("a folder from outside", () => {
     };
     try {
       const app = start([], { STAND_IN_OPEN_FILE: early.repository.root });
-      await vi.waitFor(() => expect(recent()).toContain(early.repository.root), 30_000);
+      await eventually(() => expect(recent()).toContain(early.repository.root));
       app.tell({ emit: "window", event: "minimize" });
       const asked = { folder: later.repository.root };
       app.tell({ emit: "app", event: "second-instance", args: [{}, [], "/", asked] });
-      await vi.waitFor(() => expect(recent()).toContain(later.repository.root), 30_000);
+      await eventually(() => expect(recent()).toContain(later.repository.root));
       expect([app.messages("restore").length, app.messages("focus").length]).toEqual([1, 1]);
       app.tell({ do: "quit" });
       expect(await app.ended).toBe(0);
@@ -278,7 +274,7 @@ it("says a mistake that nobody caught, once, while the host goes on", async () =
     app.tell({ do: "throw" });
     expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("a planted mistake") });
     app.tell({ emit: "app", event: "open-file", args: [{}, repository.root] });
-    await vi.waitFor(() => expect(existsSync(join(folder, "state", "recent.json"))).toBe(true), 30_000);
+    await eventually(() => expect(existsSync(join(folder, "state", "recent.json"))).toBe(true));
     expect(app.messages("dialog")).toHaveLength(1);
     app.tell({ do: "answer-dialog", response: 1 });
     expect(await app.ended).toBe(0);

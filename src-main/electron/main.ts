@@ -3,6 +3,7 @@ import { app, BrowserWindow, dialog, session } from "electron";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
+import { log, printError } from "../log/log.ts";
 import { rehearsalPace } from "../rehearsal-pace.ts";
 import { runHeadless } from "../serving.ts";
 import { makeConsoleVisible } from "../visible-console.ts";
@@ -42,6 +43,7 @@ async function openFolder(host: Host, page: PageRequests, folder: string): Promi
   } catch (error) {
     const { message, remedy } = error as Error & { remedy?: string | null };
     console.error(`Hox: could not open ${folder}: ${message}`);
+    log.warn("repository not opened", { error });
     if (remedy === undefined) {
       const text = `Could not open ${folder}: ${message}`;
       page.post({ kind: "notice", level: "error", text, remedy: null });
@@ -112,7 +114,7 @@ goOnAfterDefects();
 function goOnAfterDefects(): void {
   let isAsking = false;
   process.on("uncaughtException", async (error) => {
-    console.error("Hox: uncaught internal error:", error);
+    printError("uncaught internal error", error);
     if (!app.isReady()) app.exit(1);
     if (isAsking) return;
     isAsking = true;
@@ -169,6 +171,7 @@ if (app.requestSingleInstanceLock({ folder })) {
     ? serveWithoutWindow({ stateFolder, folder })
     : start(new OpenRequests(folder));
   started.catch(async (error: Error & { remedy?: string }) => {
+    log.error("could not start", { error });
     await askAboutProblem({
       message: `Hox could not start: ${error.message}`,
       remedy: error.remedy ?? "For details, start it from a terminal, and report its output.",

@@ -1,4 +1,5 @@
 import { app, type BrowserWindow } from "electron";
+import { log } from "../log/log.ts";
 import { appPage } from "./app-origin.ts";
 import type { PageRequests } from "./page-requests.ts";
 import { askAboutProblem } from "./problem-dialog.ts";
@@ -29,6 +30,7 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
     if (window.isDestroyed() || asking) return;
     if (performance.now() - mendedAt > soonMs) {
       console.error(`Hox: ${what} Reloading; agents keep running.`);
+      log.error("page reloaded", { problem: what });
       requests.post({
         kind: "notice",
         level: "warning",

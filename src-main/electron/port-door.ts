@@ -1,6 +1,7 @@
 import { ipcMain, type WebContents } from "electron";
 import { connectMessage, showWindowMessage } from "#shared/contract/window-messages.ts";
 import type { Host } from "../host-interface.ts";
+import { log } from "../log/log.ts";
 import { attachPort } from "../transport/message-port.ts";
 import { isAppFrame } from "./app-origin.ts";
 
@@ -20,6 +21,7 @@ export function openPortDoor(host: Host, { onConnect, showWindow }: PortDoorActi
     for (const each of surplus) each.close();
     if (port === undefined) return;
     if (!isAppFrame(senderFrame)) {
+      log.warn("port refused: not a page of Hox");
       port.close();
       return;
     }

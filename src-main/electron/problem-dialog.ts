@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog } from "electron";
+import { log } from "../log/log.ts";
 
 export interface Problem {
   readonly message: string;
@@ -18,6 +19,7 @@ export async function askAboutProblem(
   window: BrowserWindow | null = null,
 ): Promise<number> {
   console.error(`Hox: ${problem.message} ${problem.remedy}`);
+  log.error("problem shown", { problem: problem.message });
   const options = {
     type: "error" as const,
     title: "Hox",

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { menuTemplate } from "./menu.ts";
 import { folderArgument } from "./open-requests.ts";
 import { readWindowState, writeWindowState } from "./window-state.ts";
@@ -12,9 +12,8 @@ const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }];
 const bounds = { x: 100, y: 50, width: 1200, height: 800 };
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-window-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 it("comes back where it was, as large as it was drawn", () => {
   expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false, zoom: 1 });

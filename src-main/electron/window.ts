@@ -1,4 +1,5 @@
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen } from "electron";
+import { printError } from "../log/log.ts";
 import { readWindowState, type WindowState, writeWindowState } from "./window-state.ts";
 
 /** The page gets no more than a page of the web would: its only door is the preload's port. */
@@ -57,6 +58,6 @@ export function keepPlace(window: BrowserWindow, stateFolder: string): void {
     });
   } catch (error) {
     // Not worth an end without saving what matters.
-    console.error(`Hox: could not save the window position: ${(error as Error).message}`);
+    printError("could not save the window position", error);
   }
 }

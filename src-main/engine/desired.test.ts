@@ -1,9 +1,11 @@
 /** What should be going on, from nothing but events: the same on a start as while it is live. */
+
 import { describe, expect, test } from "vitest";
 import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
+import { aChange as change } from "#shared/testing/kit.ts";
 import { features } from "./features.ts";
 import type { Run } from "./ports.ts";
 import { pendingWork } from "./run/runtime.ts";
@@ -25,19 +27,6 @@ const begun: readonly RunEvent[] = [
   stage({ kind: "ContractsComplete" }),
   stage({ kind: "PhaseComplete", phase: 0 }),
 ];
-const change = (changeId: string, more: Partial<Change> = {}): Change => ({
-  commitId: `commit-${changeId}`,
-  changeId,
-  parents: [],
-  description: "",
-  author: { name: "", email: "" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-  ...more,
-});
 
 /** Ids of what capabilities want beside the course, with those of a paused run apart. */
 function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] = []) {

@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changesNamed, onView } from "./testing/read-run.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a run goes from a plan to a landed result: question, decision, conflict, votes, pattern", async () => {
   fixture = await createFixture();

@@ -1,16 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Config } from "../config/config-interface.ts";
 import { openJournal } from "../journal/journal.ts";
+import { eventually } from "../testing/kit.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 import { threeAgents, write } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const checks = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n';
 
@@ -53,11 +50,11 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
   const [started] = journal.runs();
   const inForce = () => journal.config<Config>(started?.id ?? "");
-  await vi.waitFor(() => expect(inForce()?.gates.mutations).toBe("auto"), 60_000);
+  await eventually(() => expect(inForce()?.gates.mutations).toBe("auto"));
   await fixture.configure(
     `${checks}[gates]\nmutations = "ask"\nauto_mutation_max_conflicts = 0\nplan = "sometimes"\n`,
   );
-  await vi.waitFor(() => expect(notices()).toHaveLength(1), 60_000);
+  await eventually(() => expect(notices()).toHaveLength(1));
   expect(notices()[0]).toMatchObject({
     level: "warning",
     text: expect.stringMatching(/^\.hox\/config\.toml, line 7: "gates\.plan"/u),
@@ -67,14 +64,14 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   fixture.answers = { ...others, ...(approve ? { plan: approve } : {}) };
   await fixture.reopen();
   // Also what is found before anybody listens reaches who listens then.
-  await vi.waitFor(() => expect(notices()).toHaveLength(2), 60_000);
+  await eventually(() => expect(notices()).toHaveLength(2));
 
   // In the middle of an agent's conversation: its tools and its checks follow from its next request on.
   const busy = await fixture.until((run) => run.workers.some(({ activity }) => activity.includes(waits)));
   await fixture.configure(
     `protected_files = ["src/locked.txt"]\n${checks.replace('"sh check.sh"', '"sh check.sh", "test -e readme.md"')}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\nland = "auto"\n`,
   );
-  await vi.waitFor(() => expect(inForce()?.protectedFiles).toContain("src/locked.txt"), 60_000);
+  await eventually(() => expect(inForce()?.protectedFiles).toContain("src/locked.txt"));
   journal.close();
   const workspace = busy.workers.find(({ name }) => name === "agent-1")?.workspace ?? "";
   await writeFile(join(workspace, "go"), "");

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer } from "#shared/contract/cards.ts";
 import { openJournal } from "../journal/journal.ts";
 import { runInput } from "../journal/testing/run-input.ts";
+import { tempDir } from "../testing/kit.ts";
 import { createInbox } from "./inbox.ts";
 import type { Inbox } from "./inbox-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
@@ -14,8 +13,8 @@ let folder: string;
 let journal: ReturnType<typeof openJournal>;
 let inbox: Inbox;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-inbox-"));
+beforeEach(() => {
+  folder = tempDir();
   journal = openJournal(join(folder, "journal.sqlite"), () => 1);
   journal.addRun("run-1", { ...runInput, goal: "g" });
   let ids = 0;
@@ -32,7 +31,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   journal.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const never = new AbortController().signal;

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { defineScript, type Scene } from "../model/stand-in/script.ts";
+import { eventually } from "../testing/kit.ts";
 import { call } from "./testing/fold-script.ts";
 import { requestsOf } from "./testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, isJoined } from "./testing/run-fixture.ts";
@@ -11,7 +12,6 @@ import { acceptsFolds, done, patientFiles, vote, write } from "./testing/three-a
 import { type Part, partPlan, rootPlan } from "./testing/two-levels-script.ts";
 
 let fixture: Fixture;
-afterEach(() => fixture.remove());
 
 /** The goal is one part, which the root hands on whole. */
 const planOfRoot = (part: Part) => ({
@@ -97,14 +97,14 @@ test("two runs with parts have names of their own at every level, and each label
     },
   };
   const first = await fixture.start({ goal: "Build the server" });
-  await vi.waitFor(() => expect(named(runOf(first), "orchestrator")).toHaveLength(2), { timeout: 60_000 });
+  await eventually(() => expect(named(runOf(first), "orchestrator")).toHaveLength(2));
   const second = await fixture.start({ goal: "Build the client" });
   const begun = (): boolean =>
     [first, second].every((id) => {
       const agents = named(runOf(id), "agent");
       return agents.length === 2 && agents.every(({ iteration }) => iteration > 0);
     });
-  await vi.waitFor(() => expect(begun()).toBe(true), { timeout: 60_000, interval: 20 });
+  await eventually(() => expect(begun()).toBe(true));
   const leads = [first, second].map((id) => named(runOf(id), "orchestrator"));
   expect(leads.map((of) => of.map(({ name, parent }) => [name, parent]))).toEqual([
     [
@@ -142,7 +142,7 @@ test("two runs with parts have names of their own at every level, and each label
     "Hox-Kind: mutation\nHox-Orchestrator: O-B-2",
   );
   await terminal(["new", "main"]);
-  await vi.waitFor(() => expect(runOf(second).decisions).toHaveLength(1), { timeout: 60_000, interval: 50 });
+  await eventually(() => expect(runOf(second).decisions).toHaveLength(1));
   const of = (run: number) => agents[run]?.map(({ name }) => name) ?? [];
   const cards = asked.flatMap((item) =>
     item.kind === "mutation" ? [[item.run, item.from, item.title, ...item.binds.toSorted()]] : [],
@@ -157,10 +157,7 @@ test("two runs with parts have names of their own at every level, and each label
   await terminal(["new", "main", "-m", "All who lead.\n\nHox-Msg-To: O-*"]);
   await terminal(["new", "main", "-m", `${goOn}\n\nHox-Msg-To: O-B-*/*`]);
   await terminal(["new", "main"]);
-  await vi.waitFor(() => expect([first, second].every((id) => isJoined(runOf(id)))).toBe(true), {
-    timeout: 120_000,
-    interval: 50,
-  });
+  await eventually(() => expect([first, second].every((id) => isJoined(runOf(id)))).toBe(true));
   const sent = fixture.engine.state().messages.filter(({ from }) => from === "user");
   expect(sent.map(({ to, text }) => [to, text]).toSorted()).toEqual([
     ["O-*", "All who lead."],

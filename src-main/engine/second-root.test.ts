@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
 import { runInput } from "../journal/testing/run-input.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 import { threeAgents } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** The work of the three agents under another root: nobody speaks for `O-A-1`, and what it was asked would fail. */
 function underAnotherRoot() {

@@ -1,13 +1,13 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { defineScript, type Scene } from "../model/stand-in/script.ts";
+import { eventually } from "../testing/kit.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import { agreeable, createFixture, type Fixture } from "./testing/run-fixture.ts";
 import { acceptsFolds, done, exampleFiles, plan, vote, write } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture;
-afterEach(() => fixture.remove());
 
 /** A goal of one file each, so that any two of them may go on side by side. */
 const planned = (file: string): Scene => ({
@@ -147,7 +147,7 @@ async function expectLabelsToReach(first: string): Promise<void> {
       .toSorted((one, other) => (one.text < other.text ? -1 : 1));
   const isToldOnce = () =>
     expect(received().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
-  await vi.waitFor(isToldOnce, { timeout: 60_000 });
+  await eventually(isToldOnce);
   expect(received().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
     /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view"\.$/u,
   );

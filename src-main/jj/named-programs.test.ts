@@ -1,6 +1,6 @@
 /** What a repository that somebody sent names in its settings is started by nothing that only looks. */
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -8,6 +8,7 @@ import { folderView } from "../api/folder-view.ts";
 import { toolPath } from "../config/tools.ts";
 import { inspectTools } from "../doctor/doctor.ts";
 import { scanRepository } from "../engine/features/planning/planning/repository-scan.ts";
+import { tempDir } from "../testing/kit.ts";
 import { initInGitRepository } from "./init.ts";
 import { locateStore } from "./op-heads.ts";
 import { openRepository } from "./open.ts";
@@ -24,7 +25,7 @@ const git = (...args: string[]) =>
 const started = (): Promise<string> => readFile(join(folder, "started"), "utf8").catch(() => "");
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-named-")));
+  folder = tempDir();
   root = join(folder, "repository");
   trap = join(folder, "trap");
   await writeFile(join(folder, "jj.toml"), '[user]\nname = "Test"\nemail = "test@example.org"\n');
@@ -46,7 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Every program that Git's settings may name, in this repository's own and in a file that it includes. */

@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { toolPath } from "../config/tools.ts";
+import { tempDir } from "../testing/kit.ts";
 import { runGit } from "./git-process.ts";
 import { initInGitRepository, initPlain } from "./init.ts";
 import { inspectFolder, isTooLarge } from "./inspect-folder.ts";
@@ -15,11 +15,10 @@ const git = (cwd: string, ...args: string[]) =>
   execa(toolPath("git"), ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-open-"));
+  folder = tempDir();
   process.env.JJ_CONFIG = join(folder, "config.toml");
   await writeFile(process.env.JJ_CONFIG, '[user]\nname = "Test"\nemail = "test@example.org"\n');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function made(name: string): Promise<string> {
   const path = join(folder, name);

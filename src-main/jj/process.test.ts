@@ -1,16 +1,16 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { createJj } from "./process.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-process-"));
+beforeEach(() => {
+  folder = tempDir();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
 });
 
 it("jj finds git where package managers put it, also for an app started from the desktop", async () => {

@@ -4,6 +4,7 @@ import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";
 import { findTool, isProgram, ToolMissing, toolGone } from "../config/tools.ts";
+import { log } from "../log/log.ts";
 import { type ProgramResult, runProgram } from "../processes/run-program.ts";
 import { commandOf, typedCommandOf } from "./command-of.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
@@ -83,6 +84,7 @@ export function createJj({
     started.set(command, (started.get(command) ?? 0) + 1);
     const { cwd, input, signal, timeout: limitMs = timeoutMs } = call;
     const ended = timeCommand({ command: `jj ${command}`, folder: cwd, limitMs }, slowAfterMs);
+    const begun = performance.now();
     let isEnough = false;
     try {
       // Only a push waits here: whatever else is written has been started when this returns, also if the host is killed then.
@@ -105,7 +107,16 @@ export function createJj({
         },
       );
       if (!isEnough && result.exitCode !== 0) throw processFailure({ program, args, cwd, limitMs }, result);
+      log.debug("jj", { command, ms: Math.round(performance.now() - begun) });
       return result.stderr;
+    } catch (error) {
+      const isAborted = error instanceof JjError && error.kind === "aborted";
+      log[isAborted ? "debug" : "warn"]("jj failed", {
+        command,
+        ms: Math.round(performance.now() - begun),
+        error,
+      });
+      throw error;
     } finally {
       ended();
     }

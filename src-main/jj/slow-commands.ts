@@ -1,4 +1,5 @@
 import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
+import { log } from "../log/log.ts";
 
 /** Hardly any command takes a second; one that takes so long waits for a lock, a disk or somebody who stopped it. */
 export const defaultSlowAfterMs = 10_000;
@@ -32,7 +33,10 @@ export function watchSlowCommands(tell: Listener): () => void {
 export function timeCommand(command: Omit<SlowCommand, "id" | "startedAt">, afterMs: number): () => void {
   const id = ++started;
   const startedAt = Date.now();
-  const timer = setTimeout(() => change([...slow, { ...command, id, startedAt }]), afterMs);
+  const timer = setTimeout(() => {
+    log.warn("jj is slow", { command: command.command, ms: afterMs });
+    change([...slow, { ...command, id, startedAt }]);
+  }, afterMs);
   timer.unref();
   return () => {
     clearTimeout(timer);

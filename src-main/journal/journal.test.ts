@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { explain } from "../engine/engine-errors.ts";
+import { tempDir } from "../testing/kit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { JournalVersionMismatch } from "./journal-version.ts";
 import { runInput } from "./testing/run-input.ts";
@@ -17,13 +17,12 @@ let journal: Journal;
 const open = () => openJournal(join(folder, "deep", "journal.sqlite"), () => 1_000);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-journal-"));
+  folder = tempDir();
   journal = open();
   journal.addRun("r", runInput);
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("what was written is there after opening again", () => {

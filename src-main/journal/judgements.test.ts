@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunEvent } from "#shared/run/events.ts";
+import { tempDir } from "../testing/kit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { readJournal } from "./read-journal.ts";
 import { runInput } from "./testing/run-input.ts";
@@ -11,13 +10,12 @@ let folder: string;
 let path: string;
 let journal: Journal;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-judgements-"));
+  folder = tempDir();
   path = join(folder, "journal.sqlite");
   journal = openJournal(path, () => 1);
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const addRun = (id: string, rehearsal: string | null = null): void =>

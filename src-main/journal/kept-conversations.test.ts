@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import type { KeptConversation } from "./kept-conversations.ts";
 import { runInput } from "./testing/run-input.ts";
@@ -12,13 +11,12 @@ let folder: string;
 let journal: Journal;
 const path = () => join(folder, "journal.sqlite");
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-kept-"));
+  folder = tempDir();
   journal = openJournal(path(), () => 1);
   journal.addRun("r", runInput);
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const token = (...parts: readonly string[]) => ({ driver: "hox", parts });

@@ -11,6 +11,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { resourcePath } from "../config/resources-folder.ts";
+import { printError } from "../log/log.ts";
 import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
 
 export interface OpenedDatabase {
@@ -151,7 +152,7 @@ function markClosedOnFullDisk(database: DatabaseSync): void {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA application_id = 0");
   } catch (error) {
-    console.error("Hox: the journal could not be marked as closed:", error);
+    printError("the journal could not be marked as closed", error);
   }
 }
 

@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { configPath, parseConfig } from "../config/config.ts";
 import { toolPath } from "../config/tools.ts";
+import { tempDir } from "../testing/kit.ts";
 import { FolderNotEmpty, prepareRehearsal } from "./prepare.ts";
 import { listRehearsals, NoSuchRehearsal } from "./rehearsals.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-prepare-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const filesOf = (root: string): readonly string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { profilesScript } from "./profiles.ts";
@@ -18,10 +18,6 @@ const files = Object.fromEntries(
 );
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 describe("the rehearsal (design section 13; HOX-B)", () => {
   it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", {

@@ -1,12 +1,8 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { styleIn } from "./receipts.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const goal = "Write every amount with its currency";
 const suggested = "Test amounts below zero";

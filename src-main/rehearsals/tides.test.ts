@@ -1,13 +1,9 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { rehearsalNamed } from "./rehearsals.ts";
 import { heightIn } from "./tides.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 it("the rehearsal with two levels goes through, in the user's words", {
   tags: ["long"],

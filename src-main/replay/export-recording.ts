@@ -52,6 +52,15 @@ const secretShapes = [
   ...secretKinds.map(([, shape]) => new RegExp(shape.source, `${shape.flags}g`)),
 ];
 
+/** @returns a function that hides these secrets in a text, and what looks like one */
+export function withoutSecrets(secrets: readonly string[]): (text: string) => string {
+  const { redact } = createRedactor(secrets);
+  return (text) => secretShapes.reduce((left, shape) => left.replaceAll(shape, "[redacted]"), redact(text));
+}
+
+/** A text as people on other machines may have it: without paths, addresses, people and secrets. */
+export const textForOthers = (text: string, about: AboutMachine): string => cleaner(machineOf(about))(text);
+
 /** Accounts that are called so on very many machines: whoever reads such a word learns nothing of this one. */
 const commonAccounts = new Set(
   "root user admin administrator node ubuntu debian runner build builder test tester dev developer guest app web git hox localhost".split(
@@ -83,7 +92,7 @@ export function withoutMachine(recording: Recording, machine: Machine): Recordin
 }
 
 function cleaner({ places, secrets, people }: Machine): (text: string) => string {
-  const { redact } = createRedactor(secrets);
+  const clean = withoutSecrets(secrets);
   // The longest first: one may lie in another.
   const known = places
     .flatMap(({ folder, name }) => spellings(folder).map((spelling) => ({ spelling, name })))
@@ -99,14 +108,10 @@ function cleaner({ places, secrets, people }: Machine): (text: string) => string
     return known;
   };
   return (text) => {
-    const withoutSecrets = secretShapes.reduce(
-      (left, shape) => left.replaceAll(shape, "[redacted]"),
-      redact(text),
-    );
     const withoutPlaces = known
       .reduce(
         (left, { spelling, name }) => (left.includes(spelling) ? left.replaceAll(spelling, name) : left),
-        withoutSecrets,
+        clean(text),
       )
       .replaceAll(homes, "<folder>")
       .replaceAll(mailAddress, addressOfNobody);
@@ -129,11 +134,14 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [map(key), mapTexts(one, map)]));
 }
 
-type AboutMachine = Pick<ExportOptions, "repository" | "stateFolder" | "secrets">;
+interface AboutMachine extends Pick<ExportOptions, "stateFolder" | "secrets"> {
+  /** Null: none is open. */
+  readonly repository: Pick<Repository, "root"> | null;
+}
 
 function machineOf({ repository, stateFolder, secrets }: AboutMachine): Machine {
   const places = [
-    { folder: repository.root, name: "<repository>" },
+    ...(repository === null ? [] : [{ folder: repository.root, name: "<repository>" }]),
     { folder: stateFolder, name: "<state>" },
     { folder: tmpdir(), name: "<temporary>" },
     { folder: homedir(), name: "<home>" },

@@ -12,7 +12,7 @@ import { replayRun } from "#shared/run/reduce.ts";
 import { newRun } from "#shared/run/state.ts";
 import { runTimeline, runView } from "#shared/run/view.ts";
 import { createReplays } from "../api/replays.ts";
-import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
+import { type Fixture, openFixture, over } from "../engine/testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
 import { exportRecording } from "./export-recording.ts";
@@ -33,7 +33,7 @@ let file: Buffer;
 const stateFolder = () => join(fixture.repo.folder, "state");
 
 beforeAll(async () => {
-  fixture = await createFixture({
+  fixture = await openFixture({
     files: exampleFiles,
     script: {
       ...calmAgents,

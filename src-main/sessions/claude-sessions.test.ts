@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { claudeFolder, claudeSessions } from "./claude-sessions.ts";
 import { findSessions, gitBranchOf } from "./find-sessions.ts";
 
@@ -11,12 +11,11 @@ let base: string;
 let home: string;
 let root: string;
 beforeEach(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), "hox-sessions-")));
+  base = tempDir();
   home = join(base, "claude");
   root = join(base, "work", "my.repo");
   await mkdir(root, { recursive: true });
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 const filed = (folder: string) => folder.replaceAll(/[^A-Za-z0-9]/gu, "-");
 const id = "0f1e2d3c-0000-4000-8000-000000000001";

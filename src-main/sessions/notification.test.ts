@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { tempDir } from "../testing/kit.ts";
 import { readNotification } from "./notification.ts";
 import { isSessionId } from "./session-id.ts";
 import { reportedSessions, reportedSessionsFolder, saveReported } from "./told-sessions.ts";
 
 let state: string;
-beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), "hox-told-"));
+beforeEach(() => {
+  state = tempDir();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await rm(state, { recursive: true, force: true });
 });
 
 const codex = (more: object = {}) =>

@@ -1,20 +1,10 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { seenFiles } from "../agent/conversation.ts";
 import { runCalls } from "../agent/tool-calls.ts";
+import { tempDir } from "../testing/kit.ts";
 import { agentTools } from "./agent-tools.ts";
 import { protection } from "./protected-files.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
@@ -27,7 +17,7 @@ let context: ToolContext;
 const secret = "canary-4711-do-not-read";
 
 beforeEach(async () => {
-  outside = realpathSync(mkdtempSync(join(tmpdir(), "hox-files-")));
+  outside = tempDir();
   workspace = join(outside, "workspace");
   for (const folder of [".jj", "src", ".github/workflows"])
     mkdirSync(join(workspace, folder), { recursive: true });
@@ -46,7 +36,6 @@ beforeEach(async () => {
     environment: {},
   };
 });
-afterEach(() => rmSync(outside, { recursive: true }));
 
 async function call(tool: string, input: unknown): Promise<ToolOutcome> {
   const [result] = await runCalls([{ id: "1", name: tool, input }], agentTools(), context, () => {});

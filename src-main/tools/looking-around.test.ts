@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { filesLeft, seenFiles } from "../agent/conversation.ts";
 import { runCalls } from "../agent/tool-calls.ts";
+import { tempDir } from "../testing/kit.ts";
 import { agentTools } from "./agent-tools.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import type { ToolContext, ToolOutcome } from "./tool-interface.ts";
@@ -27,7 +18,7 @@ const put = (path: string, text: string | Uint8Array): void => {
   writeFileSync(join(workspace, path), text);
 };
 beforeEach(async () => {
-  outside = realpathSync(mkdtempSync(join(tmpdir(), "hox-looking-")));
+  outside = tempDir();
   workspace = join(outside, "workspace");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
   writeFileSync(join(outside, "secret"), "canary");
@@ -49,7 +40,6 @@ beforeEach(async () => {
     environment: {},
   };
 });
-afterEach(() => rmSync(outside, { recursive: true }));
 
 async function call(tool: string, input: unknown): Promise<ToolOutcome> {
   const [result] = await runCalls([{ id: "1", name: tool, input }], agentTools(), context, () => {});

@@ -6,9 +6,10 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/fetch";
 import type { ContractRouterClient } from "@orpc/contract";
 import { implement } from "@orpc/server";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Contract, contract } from "#shared/contract/contract.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { eventually } from "../testing/kit.ts";
 import { workLimits } from "./bounded-work.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
 
@@ -47,7 +48,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
         ),
       );
     const first = answers(workLimits.active);
-    await vi.waitFor(() => expect(begun).toBe(workLimits.active), 60_000);
+    await eventually(() => expect(begun).toBe(workLimits.active));
     // Somebody who presses Ctrl-C while they wait.
     const gone = request(`${url}/run/pause`, {
       method: "POST",
@@ -56,7 +57,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
     gone.on("error", () => undefined).end("{}");
     await new Promise((resolve) => setTimeout(resolve, 200));
     const more = answers(workLimits.waiting + 4);
-    await vi.waitFor(() => expect(refused).toBe(5), { timeout: 60_000 });
+    await eventually(() => expect(refused).toBe(5));
     expect(begun).toBe(workLimits.active);
     gone.destroy();
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -7,6 +7,7 @@ import { RPCHandler } from "@orpc/server/node";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import { log, printError } from "../log/log.ts";
 import { BoundedWork, tooMuch, type WorkUnit } from "./bounded-work.ts";
 import { createLocalServer, keepConnection, type PeerPatience } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
@@ -40,13 +41,14 @@ export async function openLocalEndpoint(
       response.writeHead(404);
       response.end();
     } catch (error) {
-      console.error("Hox: a request at the local endpoint failed:", error);
+      printError("a request at the local endpoint failed", error);
       response.destroy();
     }
   };
   const server = createLocalServer((request, response) => {
     const refusal = refusalOf(request, secret, (server.address() as AddressInfo).port);
     if (refusal !== null) {
+      log.warn("terminal request refused", { status: refusal });
       response.writeHead(refusal, { connection: "close" });
       response.end();
       return;
@@ -91,6 +93,7 @@ interface Steering extends WorkUnit {
 
 function refuse(response: ServerResponse): void {
   const error = tooMuch("This terminal");
+  log.warn("terminal request refused", { status: error.status });
   response.writeHead(error.status, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ json: error }));
 }

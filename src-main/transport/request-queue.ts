@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { log } from "../log/log.ts";
 import { BoundedWork, tooMuch, type WorkUnit, workLimits } from "./bounded-work.ts";
 
 /** What one client may ask for at a time; a window of Hox stays far below all of it. */
@@ -101,6 +102,7 @@ export class RequestQueue {
   }
 
   #hangUp(line: ClientLine): void {
+    log.warn("connection closed: malformed message");
     this.close(line);
     line.hangUp();
   }
@@ -178,5 +180,6 @@ function clientFrame(data: unknown): ClientFrame | null {
 
 function refuse(line: ClientLine, id: string): void {
   const error = tooMuch("This window");
+  log.warn("window request refused", { status: error.status });
   line.send(JSON.stringify({ i: id, p: { s: error.status, b: { json: error } } }));
 }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
+import { log, printError } from "../log/log.ts";
 import { createLocalServer, keepConnection, type PeerPatience } from "./local-server.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
@@ -134,7 +135,8 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
 
 function refuse(response: ServerResponse, error: unknown): void {
   const { status, message } = refusalOf(error);
-  if (!(error instanceof RequestRefusal)) console.error("Hox: a request failed:", error);
+  if (error instanceof RequestRefusal) log.warn("request refused", { status, reason: message });
+  else printError("a request failed", error);
   if (response.headersSent) {
     response.destroy();
     return;
@@ -148,6 +150,7 @@ function refuse(response: ServerResponse, error: unknown): void {
 /** The same on a bare socket. Nothing more is read of it, whatever the other side still has to say. */
 function refuseSocket(socket: Duplex, error: unknown, ended: () => void): void {
   const { status, message } = refusalOf(error);
+  log.warn("socket refused", { status, reason: message });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`,
     ended,

@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
@@ -12,6 +11,7 @@ import { loadPriceTable, modelFacts } from "../model/price-table.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import { defineScript, type Scene, type Script, type Seen, type Step } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { tempDir } from "../testing/kit.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { explainVerdict, validate } from "./validate.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
@@ -46,13 +46,12 @@ const script = (routes: Script["routes"]): Script => defineScript({ name: "votes
 let folder: string;
 let standIn: StandIn | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-validate-"));
+  folder = tempDir();
   await mkdir(join(folder, "commit"));
   await writeFile(join(folder, "commit", "answer.txt"), "forty-two\n");
 });
 afterEach(async () => {
   await standIn?.close();
-  await rm(folder, { recursive: true });
 });
 
 async function optionsFor(

@@ -1,6 +1,7 @@
 import type { ErrorInfo, ReactNode } from "react";
 import { Component } from "react";
 import { Button } from "../kit/button.tsx";
+import { copyDiagnostics } from "../state/diagnostics.ts";
 
 interface Props {
   /** What is shown inside, in the words of the screen. */
@@ -37,6 +38,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
             Retry
           </Button>
           <Button onClick={() => location.reload()}>Reload the window</Button>
+          <Button onClick={() => void copyDiagnostics(error)}>Copy diagnostics</Button>
         </div>
       </div>
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import { mergeRows } from "./conversation-store.ts";
 import type { GraphState } from "./graph-store.ts";
 import {
@@ -23,19 +24,11 @@ const change = (
   version: number,
   parents: readonly string[],
   more: Partial<Change> = {},
-): Change => ({
-  commitId: `${version}`.padStart(8, "0"),
-  changeId: letter.repeat(12),
-  parents,
-  description: `Change ${letter}`,
-  author: { name: "A", email: "a@example.org" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-  ...more,
-});
+): Change =>
+  aChange(letter.repeat(12), {
+    ...{ commitId: `${version}`.padStart(8, "0"), parents, description: `Change ${letter}` },
+    ...more,
+  });
 
 const part = (
   changes: readonly Change[],

@@ -1,23 +1,13 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { aPlan, aTask } from "#shared/testing/kit.ts";
 import { emptyHost, useHost } from "./host-store.ts";
 import { amendmentOf, formatAmendment, takeBackAmendment } from "./plan-amendment.ts";
 
-const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  ...{ id, title: `Task ${id}`, description: "", phase: 1, priority: "medium", files: [], after: [] },
-  ...more,
-});
-const plan = (...tasks: readonly PlannedTask[]): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "c", description: "", files: [] },
-  phases: [{ number: 1, title: "one" }],
-  tasks,
-  integration: { title: "i", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { title: `Task ${id}`, ...more });
+const plan = (...tasks: readonly PlannedTask[]): Plan => aPlan({ tasks });
 const show = (now: Plan, worker: Record<string, unknown> = {}, stage = "executing"): void =>
   useHost.setState({
     run: {

@@ -21,6 +21,7 @@ const reads = new Set([
   ...[
     "watch",
     "doctor",
+    "diagnostics",
     "folder.list",
     "folder.inspect",
     "report.runs",

@@ -1,24 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import { followShown, setLine } from "../client.ts";
 import type { Edit } from "./edit-history.ts";
 import { noGraph, useGraph } from "./graph-store.ts";
 import { takeBack } from "./take-back.ts";
 
-const change = (changeId: string, over: Partial<Change> = {}): Change => ({
-  changeId,
-  commitId: `commit-${changeId}`,
-  parents: ["commit-zzzz"],
-  description: `${changeId}\n`,
-  author: { name: "", email: "" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-  ...over,
-});
+const change = (changeId: string, over: Partial<Change> = {}): Change =>
+  aChange(changeId, { parents: ["commit-zzzz"], description: `${changeId}\n`, ...over });
 
 /** What stands on the graph by the time of the undo. */
 const show = (...changes: readonly Change[]): void =>

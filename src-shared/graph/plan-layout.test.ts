@@ -1,27 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
+import { aPlan, aTask } from "../testing/kit.ts";
 import { partDependencies, planPlaces, taskPart } from "./plan-layout.ts";
 
-const task = (id: string, phase: number, after: readonly string[] = []): PlannedTask => ({
-  id,
-  title: id,
-  description: "",
-  phase,
-  priority: "medium",
-  files: [],
-  after,
-});
-const plan = (tasks: readonly PlannedTask[], phases = [1, 2, 3]): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "c", description: "", files: [] },
-  phases: phases.map((number) => ({ number, title: `p${number}` })),
-  tasks,
-  integration: { title: "i", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const task = (id: string, phase: number, after: readonly string[] = []): PlannedTask =>
+  aTask(id, { phase, after });
+const plan = (tasks: readonly PlannedTask[], numbers = [1, 2, 3]): Plan =>
+  aPlan({ tasks, phases: numbers.map((number) => ({ number, title: `p${number}` })) });
 
 test("phases stand one above the other, who waits stands above, an empty phase keeps a level", () => {
   const places = planPlaces(

@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
+import { aChange } from "../testing/kit.ts";
 import type { Change } from "./change.ts";
 import { restoredBookmarks, restoredChanges } from "./restored-graph.ts";
 
-const change = (changeId: string, commitId: string, over: Partial<Change> = {}): Change => ({
-  changeId,
-  commitId,
-  parents: ["root"],
-  description: `${changeId}\n`,
-  author: { name: "", email: "" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-  ...over,
-});
+const change = (changeId: string, commitId: string, over: Partial<Change> = {}): Change =>
+  aChange(changeId, { commitId, parents: ["root"], description: `${changeId}\n`, ...over });
 
 test("each change says what becomes of it; who only stands on another commit of the same change is not moved", () => {
   const before = [

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { aChange } from "../testing/kit.ts";
 import type { Change } from "./change.ts";
 import { searchChanges } from "./search-changes.ts";
 
-const change = (at: number, description: string, metadata: Change["metadata"] = {}): Change => ({
-  ...{ commitId: `c${at}`.padEnd(40, "0"), changeId: `k${"lmnopqrs"[at] ?? "z"}`.padEnd(32, "k") },
-  ...{ parents: [], description, author: { name: "Ada", email: "ada@example.org" }, timestamp: 0 },
-  ...{ metadata, immutable: false, divergent: false, conflict: false },
-});
+const change = (at: number, description: string, metadata: Change["metadata"] = {}): Change =>
+  aChange(`k${"lmnopqrs"[at] ?? "z"}`.padEnd(32, "k"), {
+    ...{ commitId: `c${at}`.padEnd(40, "0"), description, metadata },
+    author: { name: "Ada", email: "ada@example.org" },
+  });
 const changes = [
   change(0, "Profile client\n\nAsks the server."),
   change(1, "Profile API", { agent: "agent-7" }),

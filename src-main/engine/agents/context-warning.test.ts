@@ -1,13 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { progressLines } from "../../cli/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, rewrite, threeAgents, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("an agent at 60 % of its window starts a fresh iteration that reads its last words", {
   tags: ["long"],

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
 import type { Scene } from "../../model/stand-in/script.ts";
@@ -6,10 +6,6 @@ import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** Before it accepts finished work it looks at all of it. */
 const looks: Scene = {

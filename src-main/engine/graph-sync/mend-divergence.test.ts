@@ -1,9 +1,9 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../testing/kit.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | undefined;
-afterEach(() => fixture?.remove());
 
 test("what a person and Hox crossed is one again soon, also of a run that is over and after a start, and what is theirs alone is left to them", async () => {
   fixture = await createFixture({ script: calmAgents });
@@ -23,14 +23,11 @@ test("what a person and Hox crossed is one again soon, also of a run that is ove
     await repository.query("none()");
   };
   const mended = (words: string) =>
-    vi.waitFor(
-      async () => {
-        const found = await repository.query("divergent()");
-        expect(found.map(({ changeId }) => changeId)).toEqual([theirs, theirs]);
-        expect((await repository.query(above))[0]?.description).toBe(`${words}\n`);
-      },
-      { timeout: 120_000, interval: 100 },
-    );
+    eventually(async () => {
+      const found = await repository.query("divergent()");
+      expect(found.map(({ changeId }) => changeId)).toEqual([theirs, theirs]);
+      expect((await repository.query(above))[0]?.description).toBe(`${words}\n`);
+    });
   await cross("told anew", "done");
   await mended("told anew");
   await one.reopen(() => cross("told again", "open"));

@@ -1,3 +1,4 @@
+import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { retryWithBackoff } from "./retry.ts";
@@ -38,6 +39,7 @@ export async function bestEffort(
   if (failed === null) return true;
   if (called(failed.error)) throw failed.error;
   const { message, remedy } = explain(failed.error);
+  log.warn("clean-up failed", { what, error: failed.error });
   run.emit({ kind: "notice", level: "warning", text: `${what}: ${message}`, remedy });
   return false;
 }

@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const notices = (one: Fixture): string =>
   one.events
     .flatMap((event) => (event.kind === "notice" ? [`${event.text} ${event.remedy}`] : []))

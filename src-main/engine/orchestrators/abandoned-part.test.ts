@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a delegated task that a person abandons in a terminal takes its part along, and nobody else's", {
   tags: ["long"],

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import {
@@ -12,10 +12,6 @@ import {
 } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const prompts = (one: Fixture, role: string) =>
   one.standIn

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
 import { call } from "../testing/fold-script.ts";
@@ -6,10 +6,6 @@ import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, exampleFiles, plan, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const task = (id: string, more: object = {}) => ({
   id,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type ScriptedStep } from "../../model/stand-in/script.ts";
 import { call } from "../testing/fold-script.ts";
@@ -8,10 +8,6 @@ import { done, vote, write } from "../testing/three-agents-script.ts";
 import { rootPlan, twoLevelFiles } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const scene = (name: string, prompt: string | RegExp, ...steps: readonly ScriptedStep[]): Scene => ({
   name,

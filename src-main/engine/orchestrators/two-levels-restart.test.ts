@@ -1,13 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { askedAgain } from "../testing/asked-again.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { answer, oneAfterAnother, twoLevelFiles, twoLevelsWith } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("closed in the middle of parts it goes on there, and a word to all reaches who begins later", {
   tags: ["long"],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
 import { withJournalOrNone } from "../../replay/open-recording.ts";
 import { createRunLists } from "../../replay/run-list.ts";
@@ -7,10 +7,6 @@ import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { answer, peerWord, twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const scene = (name: string, prompt: RegExp, tool: string, input: Record<string, unknown>): Scene => ({
   name,

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../../model/clock.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
@@ -9,10 +9,6 @@ import { calmAgents, done, exampleFiles, write } from "../testing/three-agents-s
 
 const hour = 3_600_000;
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a clock that jumps an hour forwards and two back makes nobody silent, and the run that is open stays the open one", {
   tags: ["long"],

@@ -1,12 +1,8 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { bent } from "../testing/breaking.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 type Call = readonly [readonly { readonly patch?: { readonly status?: string } }[]];
 

@@ -1,16 +1,12 @@
 import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { changesNamed } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const notices = (one: Fixture): string =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : [])).join("\n");
 

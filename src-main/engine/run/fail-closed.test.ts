@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { eventually } from "../../testing/kit.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { recordedState } from "../recorded-state.ts";
@@ -9,10 +10,6 @@ import { bent, bentRepository, broken, failing, jjBroken } from "../testing/brea
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
@@ -173,7 +170,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await one.start();
     await one.until((run) => run.workers.some((worker) => worker.name === "agent-1" && worker.toolCalls > 0));
     dead = true;
-    await vi.waitFor(() => expect(notices(one).join()).toContain("the disk is broken"), 60_000);
+    await eventually(() => expect(notices(one).join()).toContain("the disk is broken"));
     dead = false;
     await one.reopen();
     expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mountFailingDisk, mountSmallDisk, type SmallDisk } from "../../jj/testing/small-disk.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
+import { eventually, tempDir } from "../../testing/kit.ts";
 import { explain } from "../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, isJoined } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
@@ -13,7 +12,7 @@ let folder: string;
 let disk: SmallDisk | null = null;
 let fixture: Fixture | null = null;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-disk-"));
+  folder = tempDir();
 });
 afterEach(async () => {
   disk?.makeRoom();
@@ -22,7 +21,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   disk?.remove();
   disk = null;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Skips where a disk cannot be mounted, as for who is not root. */
@@ -54,9 +52,7 @@ test("a disk that runs full while agents work stops them with what to do, and wi
   const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
   small.fill();
   release();
-  await vi.waitFor(() => expect(failuresOf(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
-    timeout: 60_000,
-  });
+  await eventually(() => expect(failuresOf(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu));
   expect(failuresOf(one)).toMatch(/Free disk space/u);
   small.makeRoom();
   one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };

@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const notices = (one: Fixture) =>
   one.events.flatMap((event) =>
     event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],

@@ -1,16 +1,12 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { InboxKind } from "#shared/contract/cards.ts";
 import { askedAgain } from "../testing/asked-again.ts";
 import { changesNamed } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const resultOf = async (one: Fixture) => {
   const show = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);

@@ -1,15 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { worker } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
 
-let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 /** ms by which the clock is ahead. */
 let jump = 0;
 const busyRun = async (): Promise<Fixture> => {
@@ -19,7 +14,6 @@ const busyRun = async (): Promise<Fixture> => {
     files: patientFiles,
     script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },
   });
-  fixture = one;
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);

@@ -1,14 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", {
   tags: ["long"],

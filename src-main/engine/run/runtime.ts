@@ -3,6 +3,7 @@
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { JjError } from "../../jj/errors.ts";
+import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type {
@@ -193,12 +194,13 @@ const noticed = (id: string): string => `failed/${id}/`;
 
 /** Told once for each reason until it goes well: it is tried again by itself, and each time would say the same. */
 function notifyFailure(
-  run: Pick<Run, "once" | "emit">,
+  run: Pick<Run, "id" | "once" | "emit">,
   id: string,
   title: string,
   error: unknown,
 ): AfterFailure {
   const { message, remedy } = explain(error);
+  log.warn("background work failed", { run: run.id, work: id, error });
   if (run.once.isFirst(`${noticed(id)}${message}`))
     run.emit({ kind: "notice", level: "warning", text: `${title}: ${message}`, remedy });
   return "later";

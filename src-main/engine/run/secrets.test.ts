@@ -1,13 +1,9 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { secretsOf } from "../../tools/redact.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const secret = "key-that-stands-in-the-keychain-only";
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });

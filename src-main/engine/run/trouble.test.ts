@@ -1,11 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", {
   tags: ["long"],

@@ -1,6 +1,7 @@
 import { setTimeout as later } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { eventually } from "../../testing/kit.ts";
 import { watchOthers } from "./watch-others.ts";
 
 let made: TestRepository | undefined;
@@ -27,7 +28,7 @@ test("looks do not pile up while somebody writes without a pause, and the last w
   let turn = 0;
   for (const until = Date.now() + 2_500; Date.now() < until; turn++)
     await terminal(["describe", "-m", `turn ${turn}`]);
-  await vi.waitFor(() => expect(seen).toBe(`turn ${turn - 1}\n`), { timeout: 60_000, interval: 50 });
+  await eventually(() => expect(seen).toBe(`turn ${turn - 1}\n`));
   stop();
   expect(most).toBe(1);
   expect(failures).toEqual([]);

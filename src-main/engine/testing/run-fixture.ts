@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import {
   type ClientArguments,
@@ -16,7 +17,7 @@ import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { type GitRepository, openInGitRepository } from "../../jj/testing/create-git-repository.ts";
-import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { copyTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
@@ -93,40 +94,46 @@ const willing = (script: Script): Script => ({
   ),
 });
 
+interface FixtureOptions {
+  readonly script?: Script;
+  /** Works on a copy of a bundled example, by its script. */
+  readonly rehearsal?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Works in this repository of somebody who uses Git, and not in one of jj's. */
+  readonly git?: GitRepository;
+  /** Default: all there is. */
+  readonly workflow?: TestWorkflow;
+  readonly faults?: readonly Fault[];
+  readonly apiKey?: string;
+  readonly pace?: number;
+  /** How long a silent model is waited for. Default: longer than anything that works can take (60 s). */
+  readonly idleMs?: number;
+  /** Tokens; default: the models' own. */
+  readonly contextWindow?: number;
+  readonly sandbox?: () => Promise<Sandbox>;
+  readonly allowUnsandboxed?: () => Promise<void>;
+  /** What no agent may be told or print. */
+  readonly secrets?: readonly string[];
+  readonly now?: () => number;
+  readonly monotonic?: () => number;
+  /** Stands between the engine and its journal, or its repository, to break them. */
+  readonly openJournal?: EngineOptions["openJournal"];
+  readonly around?: (repository: Repository) => Repository;
+}
+
+/** `openFixture` for one test, at whose end it is removed. */
+export async function createFixture(options?: FixtureOptions): Promise<Fixture> {
+  const fixture = await openFixture(options);
+  onTestFinished(() => fixture.remove());
+  return fixture;
+}
+
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
-export async function createFixture(
-  options: {
-    readonly script?: Script;
-    /** Works on a copy of a bundled example, by its script. */
-    readonly rehearsal?: string;
-    readonly files?: Readonly<Record<string, string>>;
-    /** Works in this repository of somebody who uses Git, and not in one of jj's. */
-    readonly git?: GitRepository;
-    /** Default: all there is. */
-    readonly workflow?: TestWorkflow;
-    readonly faults?: readonly Fault[];
-    readonly apiKey?: string;
-    readonly pace?: number;
-    /** How long a silent model is waited for. Default: longer than anything that works can take (60 s). */
-    readonly idleMs?: number;
-    /** Tokens; default: the models' own. */
-    readonly contextWindow?: number;
-    readonly sandbox?: () => Promise<Sandbox>;
-    readonly allowUnsandboxed?: () => Promise<void>;
-    /** What no agent may be told or print. */
-    readonly secrets?: readonly string[];
-    readonly now?: () => number;
-    readonly monotonic?: () => number;
-    /** Stands between the engine and its journal, or its repository, to break them. */
-    readonly openJournal?: EngineOptions["openJournal"];
-    readonly around?: (repository: Repository) => Repository;
-  } = {},
-): Promise<Fixture> {
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openInGitRepository(options.git)
-    : await createTestRepository({ files: withDefaultConfig(files, options.workflow) });
-  if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+    : await copyTestRepository(withDefaultConfig(files, options.workflow));
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),
     pace: options.pace ?? 0,
@@ -135,6 +142,7 @@ export async function createFixture(
   const facts = modelFacts(loadPriceTable());
   const stateFolder = join(repo.folder, "state");
   let ids = 0;
+  let isRemoved = false;
   let apiKey = options.apiKey ?? standIn.apiKey;
   let repository = repo.repository;
   if (options.rehearsal) {
@@ -261,6 +269,8 @@ export async function createFixture(
       return found;
     },
     async remove() {
+      if (isRemoved) return;
+      isRemoved = true;
       await fixture.engine.close();
       await repository.close();
       await standIn.close();

@@ -1,7 +1,9 @@
 /** What keeps somebody from going on is put before a person, and waits for a word. */
+
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { log } from "../../log/log.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { TroubleEnd } from "../kernel/feature.ts";
@@ -29,6 +31,13 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
+  log.warn("work failed", {
+    run: run.id,
+    work: problem.of,
+    worker,
+    attempt: count + 1,
+    error: problem.error,
+  });
   const ofTask = isTaskTrouble(run, worker);
   if (met.worker) run.setActivity(met.worker, "waiting", "waiting for you: error");
   const id = troubleId(run, problem.of, count);

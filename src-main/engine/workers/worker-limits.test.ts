@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { requestsOf, worker } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("one agent's budget stops it alone after saving, by at most one request; its card extends it or leaves it paused", async () => {
   fixture = await createFixture({ pace: 2 });

@@ -1,21 +1,18 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { openJournal } from "../../journal/journal.ts";
+import { eventually } from "../../testing/kit.ts";
 import { bent } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("the workspaces of a run that is over go on a person's word, with all that jj can record saved and the rest kept", async () => {
   let held: string | null = null;
@@ -58,7 +55,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   await one.configure(`${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
   const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
   const cap = () => journal.config<Config>(id)?.workspace.maxGbPerAgent;
-  await vi.waitFor(() => expect(cap()).toBe(10), 60_000);
+  await eventually(() => expect(cap()).toBe(10));
   journal.close();
   room.resolve();
   await one.until((run) => (view(run)?.iteration ?? 0) > (view(full)?.iteration ?? 0));

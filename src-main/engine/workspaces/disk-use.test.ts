@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
+import { tempDir } from "../../testing/kit.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { Run } from "../ports.ts";
 import { createDiskUse } from "./disk-use.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-disk-use-"));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Two workspaces with real files, and of a run only what counting them asks of it. */
 function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly maxGb: number | null }) {

@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -12,9 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { defaultConfig } from "../../config/config-of.ts";
 import { toolPath } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { canLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome } from "../../tools/sandbox/workspace-home.ts";
@@ -30,14 +30,13 @@ let root: string;
 let workspace: string;
 beforeEach(async () => {
   sandbox = null;
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-member-packages-")));
+  folder = tempDir();
   root = join(folder, "repo");
   workspace = join(folder, "state/workspaces/run/agent-1");
   mkdirSync(root);
   mkdirSync(join(workspace, ".jj"), { recursive: true });
   await makeHome(workspace);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });

@@ -1,16 +1,9 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { toolPath } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { addWorkspaceLayer, canLayer } from "../../tools/sandbox/layers.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome } from "../../tools/sandbox/workspace-home.ts";
@@ -20,12 +13,11 @@ let folder: string;
 let workspace: string;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-own-packages-")));
+  folder = tempDir();
   workspace = join(folder, "run/agent-1");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
   await makeHome(workspace);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });

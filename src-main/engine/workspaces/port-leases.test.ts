@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Ports } from "#shared/domain/worker/worker-record.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { leasePorts } from "./port-leases.ts";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-ports-"));
+  folder = tempDir();
   file = join(folder, "state", "ports.sqlite");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const workspace = (name: string): string => {
   const path = join(folder, name);

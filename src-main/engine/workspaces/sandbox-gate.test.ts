@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("where nothing holds commands in, a person is asked before any runs", async () => {
   let allowed = false;

@@ -1,18 +1,16 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../testing/kit.ts";
 import { workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
 import { removeUnusedCopies, sharedCopiesFolder } from "./shared-copies.ts";
@@ -22,7 +20,7 @@ let folder: string;
 let root: string;
 let workspace: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-caches-")));
+  folder = tempDir();
   root = join(folder, "repo");
   workspace = join(folder, "agent-1");
   mkdirSync(join(root, "node_modules", "pad", "bin"), { recursive: true });
@@ -30,7 +28,6 @@ beforeEach(() => {
   symlinkSync("../index.js", join(root, "node_modules", "pad", "bin", "pad"));
   mkdirSync(workspace);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const copy = (caches: readonly string[], signal = new AbortController().signal) =>
   copyCaches({ root, workspace, caches, signal, show: () => {} });

@@ -4,18 +4,16 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findTool } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { type CommandNetwork, type CommandNetworkOptions, openCommandNetwork } from "./command-network.ts";
 import type { RefusedConnection } from "./network-refusal.ts";
 import { type Certificate, certificateFor, exchange, type RunningServer, serve } from "./testing/servers.ts";
@@ -32,7 +30,7 @@ beforeAll(() => {
   certificate = certificateFor("allowed.example");
 });
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hox-network-"));
+  folder = tempDir();
   writeFileSync(join(folder, "ca.pem"), certificate.cert);
   refused = [];
   opened = [];
@@ -42,7 +40,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([tls.close(), plain.close(), ...opened.map((one) => one.close())]);
-  rmSync(folder, { recursive: true });
 });
 
 async function open(over: Partial<CommandNetworkOptions> = {}): Promise<CommandNetwork | null> {

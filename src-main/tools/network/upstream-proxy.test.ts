@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { tempDir } from "../../testing/kit.ts";
 import { type CommandNetwork, openCommandNetwork } from "./command-network.ts";
 import { HostUnreachable } from "./network-refusal.ts";
 import type { RouteOptions } from "./route.ts";
@@ -24,7 +22,7 @@ let network: CommandNetwork | null;
 let path: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hox-upstream-"));
+  folder = tempDir();
   asked = [];
   received = [];
   target = await serve((request, response) => {
@@ -46,7 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await network?.close();
   await Promise.all([target.close(), upstream.close()]);
-  rmSync(folder, { recursive: true });
 });
 
 async function open(over: Partial<RouteOptions> & { noProxy?: string; proxy?: string } = {}): Promise<void> {

@@ -1,15 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { tempDir } from "../../testing/kit.ts";
 import { supportedToolchains } from "./known-toolchains.ts";
 import { endOrphanedSandboxes } from "./orphaned-sandboxes.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
@@ -22,7 +15,7 @@ let repository: string;
 let workspace: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-surroundings-")));
+  folder = tempDir();
   home = join(folder, "home");
   repository = join(home, "work/project");
   workspace = join(folder, "state/workspaces/run/agent-1");
@@ -34,7 +27,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
 });
 
 const put = (path: string, text: string): void => {

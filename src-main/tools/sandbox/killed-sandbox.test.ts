@@ -1,20 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { runningProcesses } from "../../jj/orphan-processes.ts";
+import { tempDir } from "../../testing/kit.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";
 
 let workspace: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-killed-sandbox-")));
+  workspace = tempDir();
   mkdirSync(join(workspace, ".jj"));
   writeFileSync(join(workspace, "mark"), "");
   sandbox = await createSandbox({ allowUnsandboxed: false });
 });
-afterEach(() => rmSync(workspace, { recursive: true }));
 
 /** A command that would go on for a minute, found by its workspace's own name. */
 const lasting = () => `touch begun; setsid sleep 61 & sleep 60; : ${workspace}`;

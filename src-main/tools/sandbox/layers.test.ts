@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { workspaceFiles } from "../workspace-files.ts";
 import { supportedToolchains } from "./known-toolchains.ts";
 import { addWorkspaceLayer, canLayer, layersFolder } from "./layers.ts";
@@ -23,7 +15,7 @@ let home: string;
 let workspace: string;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-layers-")));
+  folder = tempDir();
   home = join(folder, "home");
   workspace = join(folder, "run/agent-1");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
@@ -34,7 +26,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const put = (path: string, text: string): void => {

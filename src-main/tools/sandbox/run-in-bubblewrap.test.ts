@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { identityOf } from "../../disk/folder.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { namespaceInit } from "./namespace-end.ts";
 import { verifyMounts } from "./run-in-bubblewrap.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-mounts-")));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test.runIf(process.platform === "linux")(
   "a folder above a mount that has become a link stops the command, also where the link leads to the same",

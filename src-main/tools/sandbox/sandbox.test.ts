@@ -2,11 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,8 +14,9 @@ import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { toolPath } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox, seatbeltProfile } from "./sandbox.ts";
 import { noToolchains } from "./toolchains.ts";
@@ -27,7 +26,7 @@ let outside: string;
 let workspace: string;
 
 beforeEach(() => {
-  outside = realpathSync(mkdtempSync(join(tmpdir(), "hox-sandbox-")));
+  outside = tempDir();
   workspace = join(outside, "workspace");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
   mkdirSync(join(workspace, "packages/app"), { recursive: true });
@@ -37,7 +36,6 @@ beforeEach(() => {
   writeFileSync(join(workspace, "packages/app/yarn.lock"), "locked");
   writeFileSync(join(workspace, "a.txt"), "text");
 });
-afterEach(() => rmSync(outside, { recursive: true }));
 
 type Run = (
   command: string,

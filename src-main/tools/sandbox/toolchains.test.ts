@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tempDir } from "../../testing/kit.ts";
 import { workspaceView } from "./sandbox.ts";
 import { findToolchains, noToolchains } from "./toolchains.ts";
 
 let home: string;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "hox-toolchains-")));
+  home = tempDir();
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const put = (path: string, text: string | Uint8Array = "x"): string => {
   const file = join(home, path);

@@ -1,24 +1,13 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { aWorker } from "#shared/testing/kit.ts";
 import { writableNow } from "./writable.ts";
 
 type Run = Pick<RunView, "endedAt" | "orchestrators">;
 const run = (state: RunView["orchestrators"][number]["state"] = "active"): Run =>
   ({ endedAt: null, orchestrators: [{ name: "O-A-1", state }] }) as unknown as Run;
-const worker = (more: Partial<WorkerView> = {}): WorkerView =>
-  ({
-    name: "agent-1",
-    role: "agent",
-    parent: "O-A-1",
-    changeId: "k",
-    status: "in_progress",
-    state: "thinking",
-    held: false,
-    byHand: null,
-    replacedBy: null,
-    ...more,
-  }) as WorkerView;
+const worker = (more: Partial<WorkerView> = {}): WorkerView => aWorker("agent-1", { changeId: "k", ...more });
 
 test("an agent at work can be interrupted; one that stands still reads it when it goes on", () => {
   expect(writableNow(worker(), run())).toMatchObject({ kind: "open", canInterrupt: true });

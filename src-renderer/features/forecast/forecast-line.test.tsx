@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { forecastByModel, type RunForecasts } from "#shared/domain/forecast/forecast.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { aPlan, aTask } from "#shared/testing/kit.ts";
 import type { Loaded } from "../../state/use-loaded.ts";
 import { ForecastLine } from "./forecast-line.tsx";
 
@@ -14,26 +14,7 @@ const loaded: Loaded<RunForecasts> = {
     validators: [],
   },
 };
-const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: id,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [],
-  after: [],
-  ...more,
-});
-const plan: Plan = {
-  goal: "",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "", description: "", files: [] },
-  phases: [{ number: 1, title: "" }],
-  tasks: [task("one"), task("two", { attempts: 2 })],
-  integration: { title: "", description: "" },
-  budget: { tokens: null, microDollars: null },
-};
+const plan = aPlan({ tasks: [aTask("one"), aTask("two", { attempts: 2 })] });
 const textOf = (line: React.ReactNode): string => renderToStaticMarkup(line).replace(/<[^>]*>/gu, "");
 const perTask = "3 earlier tasks: about $0.20 ($0.15 to $0.25) and 4 min (3 min to 5 min) each.";
 

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { aWorker } from "#shared/testing/kit.ts";
 import { workerTree } from "./worker-tree.ts";
 
 const worker = (name: string, role: WorkerView["role"], parent: string | null): WorkerView =>
-  ({ name, role, parent }) as WorkerView;
+  aWorker(name, { role, parent });
 const leads = (name: string): OrchestratorView => ({ name }) as OrchestratorView;
 
 test("everyone stands below its orchestrator, and a part stands together", () => {

@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";
 
-const task = (changeId: string, priority: Priority, rank: string, more: Partial<Change> = {}): Change => ({
-  commitId: changeId,
-  changeId,
-  parents: [],
-  description: changeId,
-  author: { name: "A", email: "a@example.org" },
-  timestamp: 0,
-  metadata: { kind: "task", status: "open", priority, rank },
-  immutable: false,
-  divergent: false,
-  conflict: false,
-  ...more,
-});
+const task = (changeId: string, priority: Priority, rank: string, more: Partial<Change> = {}): Change =>
+  aChange(changeId, {
+    ...{ commitId: changeId, description: changeId },
+    metadata: { kind: "task", status: "open", priority, rank },
+    ...more,
+  });
 
 const changes = [
   task("c", "high", "a2"),

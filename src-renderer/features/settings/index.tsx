@@ -1,4 +1,4 @@
-import { Check, Minus, Plus, X } from "lucide-react";
+import { Check, Copy, Minus, Plus, X } from "lucide-react";
 import { useState } from "react";
 import type { IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
@@ -11,6 +11,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
+import { copyDiagnostics } from "../../state/diagnostics.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
@@ -341,6 +342,9 @@ function ToolList({ tools, version }: ToolListProps) {
           </li>
         ))}
       </ul>
+      <Button size="sm" className="mt-2" onClick={() => void copyDiagnostics()}>
+        <Copy size={13} aria-hidden /> Copy diagnostics
+      </Button>
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultWindow, fontSizes } from "#shared/contract/views/window-preferences.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
+import { copyDiagnostics } from "../../state/diagnostics.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { openDialog } from "../../state/selection-store.ts";
@@ -24,6 +25,13 @@ export const settingsActions: readonly Action[] = [
     words: "preferences key model",
     whileTyping: true,
     run: () => openDialog("settings"),
+  },
+  {
+    id: "copy-diagnostics",
+    title: "Copy diagnostics",
+    group: "App",
+    words: "help bug report log versions support",
+    run: () => void copyDiagnostics(),
   },
   {
     id: "theme-system",

@@ -3,22 +3,13 @@ import { canvasLayout } from "#shared/graph/canvas-layout.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import { flowOf } from "./canvas-elements.ts";
 import { stretchOf, viewFitting } from "./canvas-view.tsx";
 import { titleSize, zoomLevelOf } from "./zoom-level.ts";
 
-const change = (id: string, parents: readonly string[]): Change => ({
-  commitId: id,
-  changeId: id,
-  parents,
-  description: id,
-  author: { name: "A", email: "a@example.org" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-});
+const change = (id: string, parents: readonly string[]): Change =>
+  aChange(id, { commitId: id, parents, description: id });
 
 const layoutOf = (changes: readonly Change[]) => {
   const graph = buildGraph({ operation: "op", changes, refs: { bookmarks: {}, workspaces: {} } });

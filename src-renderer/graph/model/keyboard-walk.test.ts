@@ -2,20 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import { firstChildRow, typeAhead, walk } from "./keyboard-walk.ts";
 
-const change = (id: string, parents: readonly string[], description: string): Change => ({
-  commitId: id,
-  changeId: id,
-  parents,
-  description,
-  author: { name: "A", email: "a@example.org" },
-  timestamp: 0,
-  metadata: {},
-  immutable: false,
-  divergent: false,
-  conflict: false,
-});
+const change = (id: string, parents: readonly string[], description: string): Change =>
+  aChange(id, { commitId: id, parents, description });
 
 // Rows: 0 merge, 1 left, 2 right, 3 base
 const graph = foldHistory(

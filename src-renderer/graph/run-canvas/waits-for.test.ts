@@ -2,14 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { aWorker } from "#shared/testing/kit.ts";
 import { lastSentence, waitsFor } from "./waits-for.ts";
 
 const worker = (patch: Partial<WorkerView>): WorkerView =>
-  ({
-    ...{ name: "agent-2", role: "agent", status: "in_progress", state: "sleeping", activity: "" },
-    ...{ held: false, byHand: null, budget: { state: "ok" } },
-    ...patch,
-  }) as WorkerView;
+  aWorker("agent-2", { state: "sleeping", ...patch });
 const run = (patch: Partial<RunView> = {}): RunView =>
   ({
     ...{ workers: [], paused: "no", providerLimit: null, maxParallelAgents: 4, endedAt: null },

@@ -72,6 +72,8 @@ export const appCommands = {
   "settings.clearKey": appCommand(nothing, nothing),
 
   doctor: appCommand(nothing, answers<readonly ToolView[]>()),
+  /** What a bug report needs, as text, without file contents, prompts and keys. `repository`: the path of an open one, or null. */
+  diagnostics: appCommand(z.strictObject({ repository: path.nullable() }), answers<string>()),
   /** Puts a jj of Hox's own into its cache and looks at the tools again. Only after the user's yes. */
   "tools.fetchJj": appCommand(nothing, nothing),
   /** Ends the fetching; `tools.fetchJj` then answers without one. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../run/events.ts";
+import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import type { Plan, PlannedTask } from "../plan/plan.ts";
 import { noOwnFacts } from "../plan/plan-events.ts";
 import { type NewWorker, newWorker } from "../worker/worker-record.ts";
@@ -7,26 +8,10 @@ import { orientationHashes, planText, todosText } from "./orientation.ts";
 import { type OrientedRun, runOrientation, taskHash } from "./run-orientation.ts";
 import { reduceTodos } from "./todo-events.ts";
 
-const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: `Do ${id}`,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [],
-  after: [],
-  ...more,
-});
-const plan = (goal: string, tasks: readonly PlannedTask[]): Plan => ({
-  goal,
-  summary: `How ${goal} is done`,
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "", description: "", files: [] },
-  phases: [{ number: 1, title: "All" }],
-  tasks,
-  integration: { title: "", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { title: `Do ${id}`, ...more });
+const plan = (goal: string, tasks: readonly PlannedTask[]): Plan =>
+  aPlan({ goal, summary: `How ${goal} is done`, phases: phases("All"), tasks });
 const agent = (name: string, of: string, more: Partial<NewWorker> = {}) =>
   newWorker({
     name,

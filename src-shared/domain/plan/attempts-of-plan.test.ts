@@ -1,28 +1,10 @@
 import { expect, test } from "vitest";
+import { aPlan, aTask as task } from "../../testing/kit.ts";
 import { attemptProblems, attemptsAt, withAttempts, workersNeeded } from "./attempts-of-plan.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { editPlan, editsBetween } from "./plan-edit.ts";
 
-const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: id,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [],
-  after: [],
-  ...more,
-});
-const plan = (...tasks: readonly PlannedTask[]): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "", description: "", files: [] },
-  phases: [{ number: 1, title: "Build" }],
-  tasks,
-  integration: { title: "", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const plan = (...tasks: readonly PlannedTask[]): Plan => aPlan({ tasks });
 
 test("every task of an agent is tried so often, and a delegated one once", () => {
   const tried = withAttempts(plan(task("a"), task("b", { delegate: true })), 3);

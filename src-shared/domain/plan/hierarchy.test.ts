@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { aPlan, aTask } from "../../testing/kit.ts";
 import {
   claimsOutside,
   delegatedTasks,
@@ -12,26 +13,13 @@ import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlan } from "./plan-edit.ts";
 
-const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: `Write ${id}`,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [`src/${id}/`],
-  after: [],
-  ...over,
-});
-const plan = (tasks: readonly PlannedTask[], count = 1): Plan => ({
-  goal: "Keep users",
-  summary: "",
-  orchestrators: { count, reason: "" },
-  contracts: { title: "", description: "", files: ["src/contract.ts"] },
-  phases: [{ number: 1, title: "Build" }],
-  tasks,
-  integration: { title: "Together", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { title: `Write ${id}`, files: [`src/${id}/`], ...over });
+const plan = (tasks: readonly PlannedTask[], count = 1): Plan =>
+  aPlan({
+    ...{ goal: "Keep users", tasks, orchestrators: { count, reason: "" } },
+    contracts: { title: "", description: "", files: ["src/contract.ts"] },
+  });
 const free = { orchestrators: null, children: 10, workersLeft: 10 };
 const texts = (one: Plan, rules: Parameters<typeof hierarchyProblems>[1]) =>
   hierarchyProblems(one, rules).map((problem) => `${problem.severity}: ${problem.text}`);

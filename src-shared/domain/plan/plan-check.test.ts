@@ -1,31 +1,12 @@
 import { expect, test } from "vitest";
+import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan, mayMeet } from "./plan-check.ts";
 
-const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: id,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [`src/${id}.ts`],
-  after: [],
-  ...over,
-});
-const plan = (tasks: readonly PlannedTask[], over: Partial<Plan> = {}): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "c", description: "", files: [] },
-  phases: [
-    { number: 1, title: "one" },
-    { number: 2, title: "two" },
-  ],
-  tasks,
-  integration: { title: "i", description: "" },
-  budget: { tokens: null, microDollars: null },
-  ...over,
-});
+const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { files: [`src/${id}.ts`], ...over });
+const plan = (tasks: readonly PlannedTask[], over: Partial<Plan> = {}): Plan =>
+  aPlan({ tasks, phases: phases("one", "two"), ...over });
 const fatal = (one: Plan) => checkPlan(one).filter((problem) => problem.severity === "fatal");
 
 test("a sound plan has no problems", () => {

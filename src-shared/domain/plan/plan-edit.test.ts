@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import { priorities } from "../graph-words/metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
@@ -15,29 +16,9 @@ import {
 import { inOrder, parentTasks, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
 import { remediesOf } from "./problem-words.ts";
 
-const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: id,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [`src/${id}.ts`],
-  after: [],
-  ...over,
-});
-const plan = (...tasks: readonly PlannedTask[]): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "c", description: "", files: [] },
-  phases: [
-    { number: 1, title: "one" },
-    { number: 2, title: "two" },
-  ],
-  tasks,
-  integration: { title: "i", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { files: [`src/${id}.ts`], ...over });
+const plan = (...tasks: readonly PlannedTask[]): Plan => aPlan({ tasks, phases: phases("one", "two") });
 const amended = (one: Plan, ...edits: PlanEdit[]): Plan => {
   const result = editPlanBy(one, edits);
   if (result.kind === "refused") throw new Error(result.reason);

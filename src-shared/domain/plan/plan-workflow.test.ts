@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import {
   eachStage,
   formatWorkflow,
@@ -16,27 +17,10 @@ import { quickPlan } from "./quick-plan.ts";
 
 const automatic: WorkflowSettings = eachStage(() => "auto");
 
-const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
-  id,
-  title: `Write the ${id}`,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files: [`src/${id}.ts`],
-  after: [],
-  ...over,
-});
-const planOf = (tasks: readonly PlannedTask[], over: Partial<Plan> = {}): Plan => ({
-  goal: "Keep users",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "", description: "", files: [] },
-  phases: [1, 2].map((number) => ({ number, title: "Build" })),
-  tasks,
-  integration: { title: "Together", description: "" },
-  budget: { tokens: null, microDollars: null },
-  ...over,
-});
+const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(id, { title: `Write the ${id}`, files: [`src/${id}.ts`], ...over });
+const planOf = (tasks: readonly PlannedTask[], over: Partial<Plan> = {}): Plan =>
+  aPlan({ tasks, phases: phases("Build", "Build"), ...over });
 const modes = (workflow: Workflow) => workflowStages.map((stage) => workflow[stage].mode);
 const decided = (plan: Plan, over: Partial<WorkflowSettings> = {}): Workflow =>
   decideWorkflow(plan, { ...automatic, ...over });

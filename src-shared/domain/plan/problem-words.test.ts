@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlanBy } from "./plan-edit.ts";
@@ -9,29 +10,8 @@ const task = (
   title: string,
   files: readonly string[],
   over: Partial<PlannedTask> = {},
-): PlannedTask => ({
-  id,
-  title,
-  description: "",
-  phase: 1,
-  priority: "medium",
-  files,
-  after: [],
-  ...over,
-});
-const plan = (tasks: readonly PlannedTask[]): Plan => ({
-  goal: "g",
-  summary: "",
-  orchestrators: { count: 1, reason: "" },
-  contracts: { title: "c", description: "", files: [] },
-  phases: [
-    { number: 1, title: "one" },
-    { number: 2, title: "two" },
-  ],
-  tasks,
-  integration: { title: "i", description: "" },
-  budget: { tokens: null, microDollars: null },
-});
+): PlannedTask => aTask(id, { title, files, ...over });
+const plan = (tasks: readonly PlannedTask[]): Plan => aPlan({ tasks, phases: phases("one", "two") });
 
 test("sixteen tasks that claim one file are one problem, and its remedy settles all 120 pairs", () => {
   const many = plan(

@@ -1,7 +1,9 @@
 /** Timelines of made-up runs: journals as a run writes them, put through the reducer. The same every time. */
+
 import type { RunEvent } from "../../../run/events.ts";
 import { replayRun } from "../../../run/reduce.ts";
 import { newRun, type RunState } from "../../../run/state.ts";
+import { aPlan, aTask, phases } from "../../../testing/kit.ts";
 import { rootOrchestrator } from "../../graph-words/address.ts";
 import type { FoldRules } from "../../merge-request/fold.ts";
 import type { Plan, PlannedTask } from "../../plan/plan.ts";
@@ -32,27 +34,20 @@ const titles = [
   "Prüfe die Eingaben des Formulars",
 ];
 
-const task = (index: number, phase: number, more: Partial<PlannedTask> = {}): PlannedTask => ({
-  id: `t${index + 1}`,
-  title: `${titles[index % titles.length] ?? ""}${index < titles.length ? "" : ` ${index + 1}`}`,
-  description: "As the contracts say.",
-  phase,
-  priority: "medium",
-  files: [`src/t${index + 1}.ts`],
-  after: [],
-  ...more,
-});
+const task = (index: number, phase: number, more: Partial<PlannedTask> = {}): PlannedTask =>
+  aTask(`t${index + 1}`, {
+    title: `${titles[index % titles.length] ?? ""}${index < titles.length ? "" : ` ${index + 1}`}`,
+    ...{ phase, files: [`src/t${index + 1}.ts`] },
+    ...more,
+  });
 
-const planOf = (tasks: readonly PlannedTask[], phases: number): Plan => ({
-  goal: "Let people log in",
-  summary: "Users, sessions and what shows them.",
-  orchestrators: { count: 1, reason: "One is enough." },
-  contracts: { title: "Names of users", description: "Types.", files: ["src/contracts.ts"] },
-  phases: Array.from({ length: phases }, (_, index) => ({ number: index + 1, title: `Phase ${index + 1}` })),
-  tasks,
-  integration: { title: "Bring it together", description: "All of it." },
-  budget: { tokens: null, microDollars: null },
-});
+const planOf = (tasks: readonly PlannedTask[], count: number): Plan =>
+  aPlan({
+    ...{ goal: "Let people log in", summary: "Users, sessions and what shows them.", tasks },
+    contracts: { title: "Names of users", description: "Types.", files: ["src/contracts.ts"] },
+    phases: phases(...Array.from({ length: count }, (_, at) => `Phase ${at + 1}`)),
+    integration: { title: "Bring it together", description: "All of it." },
+  });
 
 const passes = {
   name: "npm test",

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Scene, Script, Seen } from "../../../../model/stand-in/script.ts";
@@ -9,10 +9,6 @@ import { done, exampleFiles, plan, threeAgents, write } from "../../../testing/t
 import { works } from "./feature.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });
 const agent = (run: RunView) => run.workers.find((one) => one.name === "agent-1");

@@ -1,11 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agreeable, createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a task that a person abandons is left out, and its agent's question is taken back", async () => {
   fixture = await createFixture();

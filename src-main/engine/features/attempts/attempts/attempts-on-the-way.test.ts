@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
 import { scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
@@ -6,10 +6,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const path = "src/one.txt";
 /** Two tasks, and an agent that comes later to the first. */

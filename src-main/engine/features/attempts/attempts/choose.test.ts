@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
@@ -7,10 +7,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 import { done, plan, threeAgents, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const path = "src/one.txt";
 /** One task, by agents that do as the test says. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
 import { choosesNothing, reviewedByPerson } from "../../../testing/attempts-script.ts";
@@ -7,10 +7,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const isFork = ({ prompt }: Seen): boolean => prompt.includes("[FORK]");
 /** Two iterations: the first writes and asks, the second finishes. A fork does something else. */

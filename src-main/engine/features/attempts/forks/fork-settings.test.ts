@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   clone,
   fork,
@@ -15,10 +15,6 @@ import { createFixture, type Fixture, over } from "../../../testing/run-fixture.
 import { calmAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const shouter =
   "---\nname: shouter\ndescription: Shouts\ntools: Read, Grep\nmodel: inherit\n---\n\nYou shout.\n";

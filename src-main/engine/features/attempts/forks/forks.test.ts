@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { callerTools, forkTools } from "#shared/domain/agent-file/tool-names.ts";
 import type { StandInRequest } from "../../../../model/stand-in/stand-in.ts";
@@ -18,10 +18,6 @@ import { createFixture, type Fixture, over } from "../../../testing/run-fixture.
 import { exampleFiles } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** What was sent, without the marks of how far the provider remembers: they are no part of a prefix. */
 interface Sent {

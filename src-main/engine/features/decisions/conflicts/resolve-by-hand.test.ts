@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ConflictPart, conflictParts, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
 import { conflictMark } from "../../../../jj/read-conflict.ts";
 import { worker } from "../../../testing/read-run.ts";
@@ -8,10 +8,6 @@ import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const conflictOf = async (one: Fixture, changeId: string, path: string) => {
   const [change] = await one.repo.repository.commitsNamed(changeId);

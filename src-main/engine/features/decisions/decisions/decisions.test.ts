@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../../testing/naming-script.ts";
@@ -8,10 +8,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 /** A busy machine takes its time; what is waited for comes or the run says why not. */
 const patience = 560_000;
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const finished = (run: RunView, name: string) => ["review", "done"].includes(worker(run, name)?.status ?? "");
 /** Everything that a worker's standing was, as the run's views told it, without repetition. */

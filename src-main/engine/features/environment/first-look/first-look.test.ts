@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { onView } from "../../../testing/read-run.ts";
@@ -9,10 +9,6 @@ import { calmAgents } from "../../../testing/three-agents-script.ts";
 import { withDefaultConfig } from "../../../testing/usual-config.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const testFile = (name: string, body: string): string =>
   `import assert from "node:assert";\nimport { test } from "node:test";\nimport { existsSync, readdirSync, readFileSync } from "node:fs";\ntest("${name}", () => {\n${body}\n});\n`;

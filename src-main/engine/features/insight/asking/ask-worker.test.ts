@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
@@ -7,10 +7,6 @@ import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixt
 import { calmAgents, done, exampleFiles, rewrite, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** Tries to do something first, is refused, and answers. */
 const answers: Scene = {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { landKind } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import {
@@ -7,16 +7,13 @@ import {
   openInGitRepository,
 } from "../../../../jj/testing/create-git-repository.ts";
 import { defineScript } from "../../../../model/stand-in/script.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { checkRunBase, chooseRunBase, describeRunBase } from "../../../graph-sync/run-base.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../../../testing/three-agents-script.ts";
 import { judgedScript, seat } from "../../../testing/verdict-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** One whose branch got another API meanwhile: both are kept. */
 const script = defineScript({
@@ -73,16 +70,13 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   await git.write("else.txt", "else\n");
   await git.git("add", "else.txt");
   await git.git("commit", "--quiet", "-m", "Something else", "--", "else.txt");
-  const shown = await vi.waitFor(
-    () => {
-      const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
-      expect(card).toMatchObject({
-        brought: { branch: "feature", commits: ["Something else"], commitCount: 1 },
-      });
-      return card;
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const shown = await eventually(() => {
+    const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
+    expect(card).toMatchObject({
+      brought: { branch: "feature", commits: ["Something else"], commitCount: 1 },
+    });
+    return card;
+  });
   if (shown?.kind !== "land") throw new Error("unreachable");
   expect(shown.brought?.checks.map(({ outcome }) => outcome)).toEqual(["passed"]);
 
@@ -98,10 +92,7 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "feature", from: tip } });
   const bookmarks = () => one.repo.terminal(["--ignore-working-copy", "bookmark", "list"]);
-  await vi.waitFor(async () => expect(await bookmarks()).not.toContain("O-A-1"), {
-    timeout: 30_000,
-    interval: 100,
-  });
+  await eventually(async () => expect(await bookmarks()).not.toContain("O-A-1"));
 
   const landed = await git.git("rev-parse", "feature");
   expect(await git.look()).toEqual({
@@ -164,14 +155,11 @@ test("lands without commits that left the branch while the run worked, and on th
   await one.start();
   await one.card("land");
   const shown = (what: object) =>
-    vi.waitFor(
-      () => {
-        const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
-        expect(card).toMatchObject(what);
-        return card as ItemOf<"land">;
-      },
-      { timeout: 60_000, interval: 50 },
-    );
+    eventually(() => {
+      const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
+      expect(card).toMatchObject(what);
+      return card as ItemOf<"land">;
+    });
 
   await git.git("reset", "--quiet", "--hard", "HEAD~1");
   await commit("right.txt", "A right commit");
@@ -186,14 +174,11 @@ test("lands without commits that left the branch while the run worked, and on th
 
   // Amended with jj the run's work has followed already, and is checked with it again.
   await one.repo.terminal(["file", "chmod", "--ignore-working-copy", "x", "-r", "main", "right.txt"]);
-  const amended = await vi.waitFor(
-    async () => {
-      const now = await shown({ brought: { commits: ["A right commit"] } });
-      expect(now.brought?.left).toBeUndefined();
-      return now;
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const amended = await eventually(async () => {
+    const now = await shown({ brought: { commits: ["A right commit"] } });
+    expect(now.brought?.left).toBeUndefined();
+    return now;
+  });
   expect(amended.diffStat.map(({ path }) => path)).toEqual(["src/store.txt"]);
 
   await git.git("branch", "-m", "main", "trunk");

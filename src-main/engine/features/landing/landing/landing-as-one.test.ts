@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("landed as one commit a run says what that stands for and by whom, is remembered part by part, and is taken back", {
   tags: ["long"],

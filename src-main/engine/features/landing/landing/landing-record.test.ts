@@ -1,17 +1,15 @@
 /** What a run's record says of its landing is what the repository holds, whoever moved the branch. */
+
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openRepository } from "../../../../jj/open.ts";
 import { withJournalOrNone } from "../../../../replay/open-recording.ts";
 import { createRunLists } from "../../../../replay/run-list.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { quickScript } from "../../../testing/quick-script.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const goals = ["Write the store", "Write the view", "Write the index"] as const;
 const begin = async (): Promise<Fixture> => {
@@ -143,7 +141,7 @@ test("what a terminal takes back is followed, also where nobody was here and whe
   const landed = await one.repo.repository.currentOperation();
 
   await one.repo.terminal(["op", "restore", before]);
-  await vi.waitFor(() => expect(listed(one, list)).toEqual({ [run]: true }), { timeout: 60_000 });
+  await eventually(() => expect(listed(one, list)).toEqual({ [run]: true }));
   await one.reopen(async () => {
     const other = await openRepository(one.root);
     const since = await other.currentOperation();

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { carelessIntegration } from "../../../testing/careless-integration-script.ts";
@@ -6,10 +6,6 @@ import { config } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("asks before a result lands that lacks the work of a task, also where landing is automatic", async () => {
   fixture = await createFixture({

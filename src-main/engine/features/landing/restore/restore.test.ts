@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { openRepository } from "../../../../jj/open.ts";
@@ -9,10 +9,6 @@ import { openJournal } from "../../../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const worker = (run: RunView | null, name: string) => {
   const found = run?.workers.find((one) => one.name === name);

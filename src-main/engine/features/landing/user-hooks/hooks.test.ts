@@ -1,14 +1,11 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../../../testing/kit.ts";
 import { bent, jjBroken } from "../../../testing/breaking.ts";
 import { quickScript } from "../../../testing/quick-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { exampleFiles } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const goal = "Write the store";
 const hooks = `
@@ -88,18 +85,16 @@ test("a user's hooks follow the work in their order, what they write is saved, a
 
   // After the last word of the run, in a folder with exactly its result; what did not come to that comes with the next
   // start, and not again with the one after it.
-  await vi.waitFor(
-    () => expect(one.events).toContainEqual(expect.objectContaining({ text: "jj is broken" })),
-    {
-      timeout: 60_000,
-      interval: 100,
-    },
+  await eventually(() =>
+    expect(one.events).toContainEqual(expect.objectContaining({ text: "jj is broken" })),
   );
   held = false;
   await one.reopen();
   const tells = async () =>
-    (await one.execute("run.conversation", { run: id, worker: "hox" })).filter((row) => row.kind === "hooks");
-  await vi.waitFor(async () => expect(await tells()).toHaveLength(1), { timeout: 60_000, interval: 100 });
+    (await one.execute("run.conversation", { run: id, worker: "hox" })).filter(
+      (row) => row.kind === "hooks",
+    );
+  await eventually(async () => expect(await tells()).toHaveLength(1));
   await one.reopen();
   expect(await tells()).toMatchObject([
     { results: [{ name: "tell", on: "run-complete", success: true, message: `${goal}\nof ${id}` }] },

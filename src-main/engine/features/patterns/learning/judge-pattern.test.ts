@@ -1,5 +1,5 @@
 /** Seats judge a pattern before a person is asked, where `patterns.judged_by_seats` wants it. */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import type { Scene, ScriptedStep, Seen, Step } from "../../../../model/stand-in/script.ts";
@@ -7,10 +7,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 import { judgedFiles, judgedScript, seat } from "../../../testing/verdict-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const learns: Scene = {
   name: "learns",

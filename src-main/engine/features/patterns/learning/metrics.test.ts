@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readMetricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -9,12 +9,6 @@ import { defineScript, type Scene, type Seen, type Step } from "../../../../mode
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { vote } from "../../../testing/three-agents-script.ts";
-
-let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const call = (tool: string, input: Record<string, unknown>): Step => ({ calls: [{ tool, input }] });
 const plan = {
@@ -141,7 +135,6 @@ async function measuredRuns(
       return { kind: "answer", text: "b" };
     },
   };
-  fixture = made;
   // What is asked again in another run takes its time again.
   return { one: made, forget: () => counted.clear() };
 }

@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Journal, openJournal } from "../../../../journal/journal.ts";
 import { runInput } from "../../../../journal/testing/run-input.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { calmAgents } from "../../../testing/three-agents-script.ts";
 
@@ -15,7 +16,6 @@ async function open(options: Parameters<typeof createFixture>[0] = {}): Promise<
     },
   });
 }
-afterEach(() => fixture.remove());
 
 const goal = "Fix the store of users";
 const textOf = (name: string, { task = "fix", words = "store" } = {}): string =>
@@ -174,16 +174,13 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
   }
   fixture.answers = { ...agreeable, pattern: () => null };
   await fixture.start();
-  const cards = await vi.waitFor(
-    () => {
-      const found = fixture.engine.state().inbox.filter((item) => item.kind === "pattern");
-      expect(found.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(["fast-convergence", "effective-agent"]),
-      );
-      return found;
-    },
-    { timeout: 60_000 },
-  );
+  const cards = await eventually(() => {
+    const found = fixture.engine.state().inbox.filter((item) => item.kind === "pattern");
+    expect(found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["fast-convergence", "effective-agent"]),
+    );
+    return found;
+  });
   const card = (wanted: string) => cards.find(({ name }) => name === wanted) ?? expect.fail(wanted);
   expect(card("fast-convergence")).toMatchObject({ category: "validation", confidence: 0.7 });
   expect(card("fast-convergence").markdown).toContain("- `make test`");
@@ -193,12 +190,9 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
 
   const { id, nonce, shown } = card("effective-agent");
   await fixture.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
-  await vi.waitFor(
-    async () => {
-      expect(await fixture.execute("pattern.list")).toContainEqual(
-        expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
-      );
-    },
-    { timeout: 30_000 },
-  );
+  await eventually(async () => {
+    expect(await fixture.execute("pattern.list")).toContainEqual(
+      expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
+    );
+  });
 }, 120_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type Journal, openJournal } from "../../../../journal/journal.ts";
 import { runInput } from "../../../../journal/testing/run-input.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
@@ -14,7 +14,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => fixture.remove());
 
 const typesFirst = "decomposition/types-first";
 const textOf = (name: string, { words = "shared types", confidence = 0.8, run = "run-1" } = {}): string =>

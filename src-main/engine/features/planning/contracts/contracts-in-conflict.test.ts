@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, ScriptedStep } from "../../../../model/stand-in/script.ts";
@@ -13,10 +13,6 @@ import {
 } from "../../../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const contract = "src/server/contract.txt";
 const decided = "port: 5000\n";

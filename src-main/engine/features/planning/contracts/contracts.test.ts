@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Scene } from "../../../../model/stand-in/script.ts";
 import { scriptOf, works } from "../../../testing/fold-script.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const writes = (name: string, when: string, ...steps: Scene["steps"]): Scene => ({
   name,

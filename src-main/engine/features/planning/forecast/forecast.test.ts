@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { RunForecasts } from "#shared/domain/forecast/forecast.ts";
@@ -7,6 +5,7 @@ import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { type Journal, openJournal } from "../../../../journal/journal.ts";
 import { runInput } from "../../../../journal/testing/run-input.ts";
+import { tempDir } from "../../../../testing/kit.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
 import { forecast } from "./feature.ts";
@@ -15,7 +14,7 @@ let folder: string;
 let journal: Journal;
 let ask: () => Promise<RunForecasts>;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "hox-forecast-"));
+  folder = tempDir();
   journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
   const commands = forecast.commands?.({ journal } as CommandScope<Run>);
   const command = commands?.["run.forecast"];
@@ -24,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   journal.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Worked {

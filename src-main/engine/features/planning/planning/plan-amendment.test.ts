@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
@@ -7,12 +7,6 @@ import type { RunEvent } from "#shared/run/events.ts";
 import { openJournal } from "../../../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../../../testing/three-agents-script.ts";
-
-let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   id,
@@ -54,7 +48,6 @@ const script = {
 
 const begin = async (): Promise<Fixture> => {
   const one = await createFixture({ script });
-  fixture = one;
   one.answers = {
     ...agreeable,
     plan: () => ({ kind: "approve", plan: twoPhases }),

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../../../testing/kit.ts";
 import { createFixture } from "../../../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../../../testing/three-agents-script.ts";
 
@@ -23,12 +24,10 @@ test("no run starts on settings with a mistake; it says in which file and line, 
       ),
       remedy: expect.stringContaining("claude-"),
     });
-    await vi.waitFor(
-      () =>
-        expect(fixture.events).toContainEqual(
-          expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a known price") }),
-        ),
-      60_000,
+    await eventually(() =>
+      expect(fixture.events).toContainEqual(
+        expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a known price") }),
+      ),
     );
     expect(fixture.engine.state()).toMatchObject({ run: null, runs: [] });
     expect(fixture.standIn.requests()).toEqual([]);

@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { plan, threeAgentsPlanned } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
   let proposals = 0;

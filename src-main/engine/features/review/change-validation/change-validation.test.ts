@@ -1,16 +1,10 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ChangeValidation, Progress } from "#shared/contract/views/change-validation.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
-
-let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const queue = `const timeoutMs = 5_000;
 
@@ -59,7 +53,6 @@ async function withCommit(options: Parameters<typeof createFixture>[0]): Promise
     files: { "README.md": "a queue\n", ".hox/config.toml": config },
     ...options,
   });
-  fixture = one;
   const { changeId } = await one.repo.repository.newChange({
     parents: ["main"],
     description: "Drain a queue\n\nAt most so many, and never less than one.\n",

@@ -1,17 +1,14 @@
 import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { call, config, scriptOf, show, worker } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const path = "src/one.txt";
 /** Resolves a conflict that a terminal brought; asked anything else, it does its task. */
@@ -88,7 +85,7 @@ test("what came into conflict after an agent's last save is not offered before i
   await one.start();
   const working = await one.until((run) => run.workers.some((each) => each.workspace?.endsWith("agent-1")));
   const folder = worker(working, "agent-1").workspace ?? "";
-  await vi.waitFor(() => access(join(folder, "begun.local")), 120_000);
+  await eventually(() => access(join(folder, "begun.local")));
   await moveOntoTheirs(one, working);
   await one.until((run) => worker(run, "agent-1").conflict === "merge");
   await rm(join(folder, "hold.local"));

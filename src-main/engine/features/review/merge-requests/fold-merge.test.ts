@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
 import {
@@ -15,10 +15,6 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("finished siblings stand on each other; who would conflict stays beside, and the integrator joins them", async () => {
   const shared = "src/shared.txt";

@@ -1,13 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { call, config, foldOf, merged, scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("what passes only because of files that nobody else has is sent back from a fresh checkout", async () => {
   // The check wants a file that the agent made and jj ignores.

@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
 import { call, config, merged, scriptOf } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("told everything once, then only files that are new, and the list again when it is another one; comments follow their lines", {
   timeout: 300_000,

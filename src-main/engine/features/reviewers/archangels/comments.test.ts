@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { archangelTable, nothingToSay } from "../../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../../testing/fold-script.ts";
@@ -7,10 +7,6 @@ import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixt
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const commentsOn = (path: string, text: string) => [
   {

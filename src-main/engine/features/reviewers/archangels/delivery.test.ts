@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../../testing/fold-script.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("an update counts as told when the model has answered it, also where the host dies; a budget ends it alone, and a provider stops nothing", {
   timeout: 300_000,

@@ -1,6 +1,6 @@
 import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
@@ -13,10 +13,6 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 emptyClaudeHome();
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const angel = "archangel-watcher";
 

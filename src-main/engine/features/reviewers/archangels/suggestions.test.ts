@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { nothingToSay } from "../../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const suggest = (suggestion: string, context: string, files: readonly string[] = []) =>
   call("suggest_task", { suggestion, context, priority: "high", files });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Seen } from "../../../../model/stand-in/script.ts";
 import { archangelTable, askedOf, nothingToSay } from "../../../testing/archangel-script.ts";
@@ -7,10 +7,6 @@ import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixt
 import { threeAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const silent = { name: "has nothing to say", steps: [nothingToSay], optional: true };
 /** What happened, as it was told, review by review. */

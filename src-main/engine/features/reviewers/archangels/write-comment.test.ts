@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { config, merged, scriptOf, worker } from "../../../testing/fold-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
@@ -6,10 +6,6 @@ import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("an orchestrator is interrupted between two requests, and what a person says of lines is read by whom it is for", async () => {
   fixture = await createFixture({

@@ -1,6 +1,6 @@
 import { mkdir, realpath, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openJournal } from "../../../../journal/journal.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
 import { saveReported } from "../../../../sessions/told-sessions.ts";
@@ -9,10 +9,6 @@ import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
 const home = emptyClaudeHome();
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 /** A person's Claude Code in the folder of the repository. */
 async function claudeSays(root: string, asked: number, answered: number | null) {

@@ -1,11 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("the budget's hard stop saves the work, asks, and goes on when extended", {

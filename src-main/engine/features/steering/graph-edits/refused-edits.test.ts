@@ -1,11 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a person's hand on the graph is refused where it would break something", async () => {
   fixture = await createFixture();

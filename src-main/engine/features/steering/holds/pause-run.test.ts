@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("pause holds every model, resume goes on, stop saves what was written", async () => {

@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, threeAgents, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const promptsOf = (one: Fixture, role: string) =>
   one.standIn.requests().filter((request) => request.seen.role === role).length;
 

@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { call } from "../../../testing/fold-script.ts";
 import { requestsOf, worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
@@ -18,10 +19,6 @@ import {
 } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const entry = fileURLToPath(new URL("../../../../cli.ts", import.meta.url));
 /** The command of another terminal, beside the run. */
@@ -145,19 +142,16 @@ test("a change that a person labels as a decision is offered, binds after a yes 
       seen.prompt.startsWith("[EVENT align-request]") && seen.prompt.includes("May the view be empty?"),
   );
   expect(questions).toHaveLength(1);
-  await vi.waitFor(
-    () => {
-      const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-      expect(notices).toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(/^Delivered to agent-2: the message in \w{12}\.$/u),
-          expect.stringMatching(/^No active agent matches O-A-1\/agent-77, so/u),
-          expect.stringMatching(/^"The id is user_id" of \w{12} now applies to all tasks of O-A-1\.$/u),
-          expect.stringMatching(/^"The name is a list" of \w{12} was not applied: One name is enough\.$/u),
-        ]),
-      );
-    },
-    { timeout: 60_000 },
-  );
+  await eventually(() => {
+    const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+    expect(notices).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Delivered to agent-2: the message in \w{12}\.$/u),
+        expect.stringMatching(/^No active agent matches O-A-1\/agent-77, so/u),
+        expect.stringMatching(/^"The id is user_id" of \w{12} now applies to all tasks of O-A-1\.$/u),
+        expect.stringMatching(/^"The name is a list" of \w{12} was not applied: One name is enough\.$/u),
+      ]),
+    );
+  });
   await one.execute("run.stop");
 });

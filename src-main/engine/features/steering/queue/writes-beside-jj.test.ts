@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changesNamed } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const relabelled = async (one: Fixture, change: string): Promise<string> =>

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import {
@@ -11,10 +11,6 @@ import {
 } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 const successor = (prompts: string[]) => ({

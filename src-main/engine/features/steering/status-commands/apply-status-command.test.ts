@@ -1,14 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, patientFiles, write as scribble, threeAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 test("a status that a person writes is carried out: blocked waits, open goes on, done is checked, abandoned goes", async () => {
   let tries = 0;

@@ -1,15 +1,11 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { requestsOf, worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, neverDone, patientFiles, threeAgents, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 const fileIn = (one: Fixture, change: string, path: string) =>
   one.repo.terminal(["file", "show", "-r", change, path]);
 

@@ -1,16 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { plan, threeAgentsPlanned } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-afterEach(async () => {
-  await fixture?.remove();
-  fixture = null;
-});
 
 const worker = (run: RunView | null, name: string) => {
   const found = run?.workers.find((one) => one.name === name);
