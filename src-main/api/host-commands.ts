@@ -73,7 +73,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   ...recordedCommandsOf(state),
   "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
   "openIn.programs": () => openerPrograms(state.parts.desktop),
-  // The router says where the window is; whoever comes by another way is nowhere near.
+  // The router knows where the window is; other callers are remote.
   "openIn.open": (input) => openIn(state, input, false),
 
   ...rehearsalCommandsOf(state),
@@ -146,7 +146,7 @@ function linksIn(text: string): readonly ConflictTerm[] | null {
   });
 }
 
-/** @param counted the file whose length is told, or null */
+/** @param counted the file whose length to return, or null */
 async function sideOf(
   repository: Pick<Repository, "query" | "readFile">,
   { kind, label }: ConflictTerm,
@@ -181,9 +181,9 @@ const lengthOf = (
   );
 
 /**
- * What the commits are that jj's words for operations name: most of them do not stand on the graph any more.
+ * Describes the commits in jj's operation descriptions; most are no longer in the graph.
  *
- * @returns by commit id; what jj has thrown away is left out
+ * @returns by commit id, without those that jj has garbage-collected
  */
 async function operationSubjects(
   repository: Pick<Repository, "commitsOf">,
@@ -200,7 +200,7 @@ async function operationSubjects(
 
 type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.${string}`>;
 
-/** Recorded runs are read whoever works on the repository, also where this host only looks on. */
+/** Recorded runs can be read even when another host owns the repository. */
 function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandName> {
   const replays = createReplays();
   const uploads = createUploads();
@@ -248,9 +248,7 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
 /** The one that was begun longest ago makes way for another. */
 const maxUploads = 2;
 
-/**
- * Files on their way from a window, in parts, for none of them fits into one message. They stand in memory alone.
- */
+/** Files that a window sends in parts, because none fits into one message. Kept in memory only. */
 interface Uploads {
   /** @returns its id */
   begin(name: string, bytes: number): string;

@@ -29,9 +29,9 @@ export interface OpenSessionsOptions {
   readonly isShown: (root: string) => boolean;
   /** Saves everything and closes it for another host. */
   readonly letGo: (root: string, by: string) => Promise<void>;
-  /** Whatever is said of one repository that nobody looks at is said to all. */
+  /** Publishes an event of a repository that no window shows to all windows. */
   readonly notifyElsewhere: (root: string, event: HostEvent) => void;
-  /** Another one is open, or one stands otherwise. */
+  /** Another repository is open, or one changed its status. */
   readonly changed: () => void;
   /** It is open no more. @param isQuiet the next thing is the same repository */
   readonly closed: (root: string, isQuiet: boolean) => void;
@@ -48,7 +48,7 @@ export interface OpenSession {
   /** Null until there is something to show, and from the beginning of its closing. */
   shown(): OpenRepository | null;
   view(): OpenRepositoryView;
-  /** Whether closing it would cut something off, or take away how a run ended that nobody has seen. */
+  /** Whether closing it would interrupt work, or hide a run's result that the user has not seen. */
   isKept(): boolean;
   /** A window shows it. */
   see(): void;
@@ -65,7 +65,7 @@ export interface OpenSessions {
   touch(root: string): void;
   /** @param shown called once, as soon as there is something to look at */
   open(repository: Repository, shown: (session: OpenSession) => void): Promise<void>;
-  /** Opens what is open anew: whose it is has changed. @param takenBy another host that this one has just made way for */
+  /** Reopens it after its owner has changed. @param takenBy another host to which this one has released it */
   replace(root: string, takenBy?: string, free?: () => void): Promise<void>;
   close(root: string): Promise<void>;
 }
@@ -189,7 +189,7 @@ interface SessionOptions {
   /** Another host that this one has just made way for. */
   readonly takenBy: string | undefined;
   readonly startEngine: () => Promise<Engine>;
-  /** Lets terminals steer the run; left out: nobody may. */
+  /** Lets terminals control the run. Omitted: no access. */
   readonly openEndpoint: (() => Promise<{ close(): Promise<void> }>) | undefined;
   readonly letGo: (by: string) => Promise<void>;
   /** Called once, as soon as there is something to show and before its first event. */
@@ -205,7 +205,7 @@ interface RepositorySession {
   shown(): OpenRepository | null;
   /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
   begin(): Promise<void>;
-  /** Saves everything and lets go of the repository. */
+  /** Saves everything and releases the repository. */
   close(): Promise<void>;
 }
 
@@ -279,7 +279,7 @@ function createSession(options: SessionOptions): RepositorySession {
   };
 }
 
-/** How the runs of a repository stand, in a few words for those who do not look at it. */
+/** Summary of a repository's runs for windows that do not show it. */
 type RepositoryStatus = Pick<OpenRepositoryView, "runs" | "waiting">;
 
 const emptyStatus: RepositoryStatus = { runs: [], waiting: [] };
@@ -294,7 +294,7 @@ function repositoryStatus({ run, otherRuns = [], inbox }: RepositoryState): Repo
   };
 }
 
-/** How a repository stands after one of its events; the same object where the event does not concern it. */
+/** A repository's status after one of its events; the same object if the event does not affect it. */
 function statusAfter(before: RepositoryStatus, event: HostEvent): RepositoryStatus {
   switch (event.kind) {
     case "repository":
@@ -334,7 +334,7 @@ const runStatus = (run: RunView): RunStatus => ({
   failure: run.failure,
 });
 
-/** What nobody waits for is no card that waits. */
+/** Only cards that block work are waiting. */
 const waitingIn = (items: readonly InboxItem[]): readonly WaitingCard[] =>
   items
     .filter((item) => kindOfCard(item).isInert !== true)

@@ -25,9 +25,9 @@ import { openIn } from "./open-in/open-in.ts";
 import { toContractError } from "./refusal.ts";
 import type { Line } from "./viewers.ts";
 
-/** What comes with a request beside its input. */
+/** Context of a request. */
 export interface RequestContext extends RequestHeadersPluginContext {
-  /** Whether the window that asks was opened by the host itself, on the screen of its own machine. */
+  /** Whether the host opened the asking window on its own machine. */
   readonly isOwnMachine?: boolean;
   /** The connection of the window that asks. */
   readonly line?: Line;
@@ -47,8 +47,8 @@ export const createRouter = (state: HostState): HostRouter => ({
 });
 
 /**
- * The stream, and a sign of life wherever it is quiet for longer than this: a window cannot tell a host that has nothing to
- * say from one that is stopped, and its socket stays open either way.
+ * The stream, with a heartbeat whenever it is quiet for longer than this: otherwise a window could not tell
+ * an idle host from a stopped one, whose socket stays open.
  */
 export async function* withBeats(
   stream: AsyncGenerator<NumberedEvent, void, void>,

@@ -41,7 +41,7 @@ export async function trustConfigFile({ root, stateFolder }: EditedConfig): Prom
 export const trustRepositoryConfig = (appState: string, root: string): Promise<void> =>
   trustConfigFile({ root, stateFolder: repositoryStateFolder(appState, root) });
 
-/** Where a table stands among lines: its header, and the first line that is not its own. Null: nowhere. */
+/** The range of a table in lines: its header, and the first line after it. Null if it does not exist. */
 export function tableLines(
   lines: readonly string[],
   name: string,

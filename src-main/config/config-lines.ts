@@ -1,8 +1,8 @@
 import { tomlCode, tomlHeader } from "#shared/domain/text/toml-lines.ts";
 
 /**
- * Where a key stands in a TOML file: smol-toml tells values, not places. Reads table headers and `key =` starts only;
- * what it cannot place answers line 1.
+ * The line of a key in a TOML file, because smol-toml returns values without positions. Reads only table
+ * headers and `key =`; line 1 if not found.
  */
 export function lineOfKey(source: string, key: string): number {
   const wanted = key.split(".");
@@ -40,9 +40,9 @@ export function lineOfKey(source: string, key: string): number {
 }
 
 /**
- * Where a value inside a list of tables (`[[hooks]]`) stands: its key's line, or its table's when the key is missing.
- * `path` begins with the place in the list, from 0. A text in a plain list is looked for from the key on; of any other
- * value it is the key's line.
+ * The line of a value inside a list of tables (`[[hooks]]`): its key's line, or its table's if the key is
+ * missing. `path` begins with the index in the list. A text in a plain list is searched from the key on; any
+ * other value is at its key's line.
  */
 export function lineOfEntry(
   source: string,
@@ -65,7 +65,7 @@ export function lineOfEntry(
   return begin + Math.max(0, at) + 1;
 }
 
-/** The line from `keyLine` on, up to the end of the list, in which a text stands in quotes. */
+/** The line after `keyLine`, within the list, that has a text in quotes. */
 function lineOfElement(lines: readonly string[], keyLine: number, element: unknown): number {
   if (typeof element !== "string") return keyLine;
   const quoted = [JSON.stringify(element), `'${element}'`];

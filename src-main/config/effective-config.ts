@@ -63,7 +63,7 @@ export function effectiveConfig(
     "loop_defaults.max_parallel_agents": settings.maxParallelAgents,
     "budget.max_tokens": settings.defaultTokens,
     "budget.max_usd": settings.defaultMicroDollars === null ? null : settings.defaultMicroDollars / 1e6,
-    // A repository with a file has a model of its own, be it the default.
+    // A repository with a file has its own model, even if it is the default.
     ...(source === null ? { "models.default": settings.model } : {}),
   };
   return configKeys.map((key) => {
@@ -97,7 +97,7 @@ function keysIn(source: string): ReadonlySet<string> {
       ),
     );
   } catch (error) {
-    // What does not parse has no keys; its mistake is told beside the values.
+    // What does not parse has no keys; the error is reported with the values.
     if (error instanceof TomlError) return new Set();
     throw error;
   }

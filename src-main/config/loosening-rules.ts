@@ -19,7 +19,7 @@ export type Rule =
   | { readonly kind: "harmless"; readonly because: string }
   /** The value as a whole. `allows` says what it would allow, or null where it loosens nothing. */
   | { readonly kind: "value"; readonly allows: (value: unknown, limits: UserLimits) => string | null }
-  /** Each item of the list by itself. */
+  /** Each item of the list separately. */
   | {
       readonly kind: "items";
       readonly allows: (item: unknown) => string | null;
@@ -201,7 +201,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
     (count) => `Work is sent back up to ${count} times before Hox asks you.`,
   ),
   "fold.strategy": harmless("it only says how changes are arranged"),
-  "fold.stalled_iterations": harmless("it only says when a parent is told"),
+  "fold.stalled_iterations": harmless("it only sets when a parent is notified"),
   "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),

@@ -39,7 +39,10 @@ export function withDependencyRule(source: string, rule: string): string {
   return text;
 }
 
-/** In the list where it stands in one line or ends in one of its own; else below the header, or in a table of its own. */
+/**
+ * Adds to the list if it is on one line or ends on a separate one; otherwise below the header or in a new
+ * table.
+ */
 function edited(source: string, all: readonly string[], rule: string): string {
   const lines = source.split("\n");
   const wanted = `allow = ${tomlText(all)}`;

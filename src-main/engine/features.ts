@@ -56,8 +56,8 @@ import type { Run } from "./ports.ts";
 
 export const features: readonly Feature<Run>[] = [
   conflictForecast,
-  // Before all who read tasks: one that is gone is nobody's, and says nothing any more. At a run's end, unfinished tasks
-  // are given back before the graph is tidied.
+  // Before all that read tasks: a removed task has no owner and no output. At a run's end, unfinished tasks
+  // are returned before the graph is tidied.
   taskWork,
   // After the tasks that are gone: attempts that are there again were not chosen, and say so themselves.
   attempts,
@@ -73,10 +73,10 @@ export const features: readonly Feature<Run>[] = [
   health,
   mail,
   labels,
-  // Before conflicts: whoever contradicted a decision that is gone may hold a conflict of another cause.
+  // Before conflicts: a file that contradicted a removed decision may be in conflict for another reason.
   decisions,
   mergeRequests,
-  // Last of those that read tasks: whoever waited for a conflict goes on with all that was read.
+  // Last of those that read tasks: an agent that waited for a conflict resumes with the final state.
   conflicts,
   integration,
   validation,

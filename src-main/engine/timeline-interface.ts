@@ -3,7 +3,7 @@ import type { RunTimeline, TimelineNews } from "#shared/domain/timeline/timeline
 export interface TimelineView {
   /** All of it. */
   current(): RunTimeline;
-  /** What nobody was told yet; null where nothing is new. */
+  /** Items that were not published yet; null if there are none. */
   news(): TimelineNews | null;
   /** A card was put, answered or replaced. */
   cardsChanged(): void;

@@ -34,14 +34,14 @@ function isFound(desktop: Desktop, { command }: Opener): boolean {
   return program !== undefined && desktop.has(program);
 }
 
-/** @param isOwnMachine whether the window that asks was opened by the host, on the screen of its own machine */
+/** @param isOwnMachine whether the host opened the window on its own machine */
 export async function openIn(
   state: Pick<HostState, "opened" | "stateFolder" | "app" | "parts">,
   { kind, changeId, path, line }: CommandInput<"openIn.open">,
   isOwnMachine: boolean,
 ): Promise<OpenedView> {
   const open = state.opened();
-  // Asked of jj and not of what is on screen: somebody may have written to it a moment ago.
+  // Read from jj, because the screen may be out of date.
   const [change] = await open.repository.query(changeId, { limit: 1 });
   if (!change)
     throw new Refusal(
@@ -75,7 +75,7 @@ export async function openIn(
   return { kind: "opened", program: opener.name, path: place.path, note: place.note };
 }
 
-/** A folder in which somebody has a change checked out. */
+/** A folder in which a change is checked out. */
 interface WorkingFolder {
   readonly commitId: string;
   readonly folder: string;
@@ -94,11 +94,11 @@ interface FoundPlace extends Place {
 }
 
 /**
- * Where a change's files lie on this machine.
+ * The path of a change's files on this machine.
  *
- * @param folders the person's own first
- * @param copies where files are laid out that nobody has checked out
- * @throws Refusal where there is no such place, or it is not safe to open
+ * @param folders the user's own first
+ * @param copies where files of changes without a workspace are checked out
+ * @throws Refusal if there is no such path, or it is not safe to open
  */
 async function findPlace(
   repository: Pick<Repository, "listFiles" | "readFile">,

@@ -1,4 +1,4 @@
-/** What a fork is told after all that its caller knows. */
+/** Prompt texts for a fork, in addition to its caller's history. */
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Config } from "../../config/config-interface.ts";
 
@@ -16,7 +16,7 @@ export const cloneInstructions = (hive: Config["hive"], task: string): PromptTex
     ]),
   );
 
-/** A named agent begins fresh: its file is its system prompt, and this is all else that it is told. */
+/** A named agent starts fresh: this is all it receives in addition to its file, the system prompt. */
 export const namedTask = (caller: string, task: string): PromptText =>
   prompt(
     promptLine`[FORK] ${caller} gives you one task and waits for you. Your last words are your answer to it.`,

@@ -1,6 +1,6 @@
 /**
- * Whoever's change comes to hold a conflict that is no contradiction of a decision is told which operation brought it
- * and who made that: a person's `jj rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
+ * Records which operation caused a conflict that contradicts no decision, and who made it: the user's `jj
+ * rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
  */
 
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
@@ -37,7 +37,7 @@ export async function followConflicts(run: Run): Promise<void> {
   if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
 }
 
-/** Their changes hold a conflict that no decision brings now; where it comes from is told with the mark. */
+/** Marks changes whose conflict comes from no decision, with its cause. */
 export async function markMerge(run: Run, workers: readonly string[]): Promise<void> {
   const causes = await causesOf(run, workers);
   for (const worker of workers) {
@@ -51,7 +51,7 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
   }
 }
 
-/** What it stands on is in conflict: it is resolved there, and comes up from there. */
+/** An inherited conflict is resolved in the parent. */
 export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
   [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
 

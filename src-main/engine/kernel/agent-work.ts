@@ -1,4 +1,7 @@
-/** What a capability adds to how agents work: what they are told and may call, what holds them, what keeps them from being done. */
+/**
+ * What a capability adds to agents' work: prompt sections, tools, gates before work, and conditions for being
+ * done.
+ */
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { HookResult } from "#shared/domain/conversation/conversation.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -10,7 +13,7 @@ import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
 import type { DoneCheck, Gate } from "./gates.ts";
 import type { PromptSection } from "./prompt-sections.ts";
 
-/** What an agent's prompt is made of, as it stands before an iteration. */
+/** The input of an agent's prompt before an iteration. */
 export interface PromptAbout {
   readonly worker: string;
   readonly heading: PromptText;
@@ -35,7 +38,7 @@ export interface FinishedWork {
   /** Messages that it has read. */
   readonly delivered: readonly MessageView[];
   readonly conflicts: readonly string[];
-  /** Its task was told anew since its prompt. */
+  /** Its task has changed since its last prompt. */
   readonly isTaskChanged: boolean;
   /** Why a decision is against it, from what was saved last. */
   readonly contradiction: () => Promise<string | null>;
@@ -74,9 +77,9 @@ export interface OfferedWork {
 
 export interface AgentWork<Context> {
   /**
-   * Brings an agent's change up to what others did, between its iterations; costs nothing where nobody did anything.
-   * @param again also what could not be taken in before
-   * @returns whether it stands on other ground than before
+   * Rebases an agent's change onto others' work between its iterations; free if there is none.
+   * @param again also retries what could not be taken in before
+   * @returns whether it has a new base
    */
   readonly syncBase?: (context: Context, worker: string, again: boolean) => Promise<boolean>;
   /** Judges what was just recorded. @returns what is recorded then */
@@ -85,7 +88,7 @@ export interface AgentWork<Context> {
   readonly beforeOffer?: (context: Context, offered: OfferedWork, signal: AbortSignal) => Promise<void>;
   /** Takes down what an agent asked for with a tool, together with the iteration that it was in. */
   readonly onSignal?: (context: Context, worker: string, signal: ToolSignal, iteration: number) => void;
-  /** Beside the tools for files and commands. */
+  /** In addition to the tools for files and commands. */
   readonly tools?: (context: Context, worker: string) => readonly Tool[];
   readonly prompt?: Readonly<Partial<Record<PromptSection, WriteSection<Context>>>>;
   readonly gate?: TurnGate<Context>;
@@ -94,7 +97,7 @@ export interface AgentWork<Context> {
   readonly hooks?: (context: Context, worker: string) => Promise<readonly PostToolsHook[]>;
   /** Hears what the hooks of a worker came to. */
   readonly onHooks?: (context: Context, worker: string, results: readonly HookResult[]) => void;
-  /** What a person is told cannot be done when `afterMerge` fails; follows merged work, at least once. */
+  /** Runs after work was merged, at least once; `failure` is the message for the user if it fails. */
   readonly afterMerge?: {
     readonly failure: (worker: string) => string;
     readonly perform: (context: Context, worker: string, signal: AbortSignal) => Promise<void>;

@@ -29,11 +29,11 @@ export interface CommandScope<Context> {
   readonly isInactive: boolean;
   /** The run that is meant, over or not; where that is not said, the one that was opened last. */
   opened(): Context | null;
-  /** The same where it goes on, or null. */
+  /** The same if active, else null. */
   going(): Context | null;
-  /** The one that goes on and is meant. @throws EngineRefusal where there is none, or where it may be one of several */
+  /** The active run that is meant. @throws EngineRefusal if there is none, or it is ambiguous */
   active(): Context;
-  /** Every run that goes on: for what is done to the graph beneath all of them. */
+  /** Every active run: for edits to the graph below all of them. */
   allGoing(): readonly Context[];
   /** These, and what has ended since the last of them began. */
   shown(): readonly Context[];
@@ -45,7 +45,7 @@ export interface CommandScope<Context> {
   flush(): void;
   /** A workspace of any run is gone. */
   forgetFolder(run: string, worker: string): void;
-  /** What belongs to no run goes on in it: the signal aborts when the app closes, which waits until it is over. */
+  /** Runs work that belongs to no run: the signal aborts when the app closes, which waits for it. */
   readonly whileOpen: (work: (closing: AbortSignal) => Promise<void>) => Promise<void>;
   readonly driverFor: EngineOptions["driverFor"];
   readonly sandbox: EngineOptions["sandbox"];
@@ -61,8 +61,8 @@ type EngineExecute = <Name extends EngineCommandName>(
 ) => Promise<CommandOutput<Name>>;
 
 /**
- * Puts together who carries out what.
- * @throws Error where a command has nobody, or two: a mistake of ours, seen at the first start
+ * Merges the handlers of all commands.
+ * @throws Error if a command has none or two: an internal error, seen at the first start
  */
 export function gatherCommands(parts: readonly Partial<EngineCommands>[]): EngineCommands {
   const names = parts.flatMap((part) => Object.keys(part));

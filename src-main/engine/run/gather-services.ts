@@ -10,6 +10,6 @@ export function gatherServices(run: Run): Services {
   const names = parts.flatMap((part) => Object.keys(part));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   if (twice.length > 0) throw new Error(`Two features provide ${twice.join(", ")}.`);
-  // That nobody is missing, `features.test.ts` shows: an interface has no names when it runs.
+  // `features.test.ts` checks that all are there, because an interface has no names at run time.
   return Object.assign({}, ...parts) as Services;
 }

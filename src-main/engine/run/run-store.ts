@@ -25,7 +25,7 @@ export interface StoreOptions {
   /** ms since 1970. */
   readonly now: () => number;
   readonly journal: Journal;
-  /** What was written is taken in: whoever waits looks again. */
+  /** The state has changed: wake the waiters. */
   readonly moved: () => void;
   /** What was not written did not happen, and memory has gone back. */
   readonly wentBack: () => void;
@@ -47,7 +47,7 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
   });
 
   const take = (event: RunEvent): void => {
-    // What is said of nobody is a mistake of Hox.
+    // An event for an unknown worker is an internal error.
     if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
     const at = now();
     const next = reduceRun(facts, event, at);

@@ -1,4 +1,7 @@
-/** One worker waits at its turn boundary while everyone else goes on. Kept, so that it still waits after a restart. */
+/**
+ * Pauses one worker at its turn boundary while others continue. Stored, so that it is still paused after a
+ * restart.
+ */
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
 
@@ -8,7 +11,7 @@ export const isPaused = (run: RunReader, worker: string): boolean => run.worker(
 export const isTakenOver = (run: RunReader, worker: string): boolean =>
   Boolean(run.worker(worker).record.takeover);
 
-/** It cannot go on before its parent or a person has helped it. */
+/** It waits for help from its parent or the user. */
 const isStuck = (run: RunReader, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
 
 /** Another agent has its task; this one never works again. */
@@ -24,13 +27,13 @@ export function hold(run: RunReader & RunWriter & RunScreen, worker: string): vo
   showHeld(run, worker);
 }
 
-/** What it is held by stands on the screen, where it does nothing else. */
+/** Shows on screen why it is paused. */
 export function showHeld(run: RunReader & RunScreen, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }
 
-/** Lets it go on, unless a person has its task in hand. */
+/** Resumes it, unless the user has taken over its task. */
 export function release(run: Run, worker: string): void {
   if (isTakenOver(run, worker)) return;
   run.append({ kind: "WorkerReleased", worker });
@@ -42,8 +45,8 @@ export function release(run: Run, worker: string): void {
 }
 
 /**
- * Waits at the turn boundary for as long as the worker is held, or cannot go on without help. Rejects when its work is not wanted any more, or is
- * another's now.
+ * Waits at the turn boundary while the worker is paused or blocked. Rejects when its work is cancelled or
+ * reassigned.
  */
 export async function untilReleased(
   run: RunReader & RunScreen & RunTurns,

@@ -18,7 +18,7 @@ export interface Phase {
 export const checksOfPhase = (run: RunReader, { orchestrator, phase }: Phase): PhaseChecks =>
   run.facts.phaseChecks[phaseKey(orchestrator, phase)] ?? noPhaseChecks;
 
-/** What whoever repaired it last says of that; of a part, whoever brings it together. */
+/** The summary by the last repairing agent; in a part, by its integrator. */
 export function repairSummary(run: RunReader, of: Phase): string {
   const worker = run.workers.get(checksOfPhase(run, of).repairedBy ?? "")?.record;
   if (!worker) return "";

@@ -1,4 +1,4 @@
-/** Whom a person's command means, or why there is nobody to carry it out. */
+/** Finds the worker that a command addresses, or the reason for a refusal. */
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunReader, Worker } from "../ports.ts";
@@ -11,7 +11,7 @@ export function latestRun(opened: () => Run | null): Run {
   throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
 }
 
-/** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
+/** A worker with a change: an agent or an integrator. @throws EngineRefusal if the name is no such worker */
 export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId, replacedBy } = worker?.record ?? {};
@@ -49,7 +49,7 @@ export function refuseFinished(run: RunReader, name: string): void {
     );
 }
 
-/** An orchestrator sleeps between events, and a message is one; before it has begun, and after, nobody hears it. */
+/** A message wakes a sleeping orchestrator; before its start and after its end it hears nothing. */
 export function refuseInactive(run: RunReader, name: string): void {
   if (isActive(run, name)) return;
   throw new EngineRefusal(

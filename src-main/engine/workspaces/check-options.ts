@@ -10,7 +10,7 @@ import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts"
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";
 
-/** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
+/** Common options of a run's check runners. */
 export function checkOptions(
   run: Pick<Run, "config"> & { readonly facts: Pick<Run["facts"], "firstLook"> },
   /** Whether it judges what brings all work together: then what passed in any of it counts. */
@@ -82,7 +82,7 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
   ];
 }
 
-/** How the project is checked, for whoever plans. */
+/** The project's checks, for planning. */
 export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[] {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) return [];

@@ -26,10 +26,12 @@ interface HelpAgent extends Action {
 const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly HelpAgent[] =>
   workers.map((worker) => ({ id: `${kind}/${worker}`, worker }));
 
-/** Two models may send each other on for ever, and each round costs: after so many a person looks. */
+/**
+ * Two models may delegate to each other without end at a cost: the user is asked after this number of tries.
+ */
 const parentTries = 2;
 
-/** From an agent that cannot go on to one that does. Safe to repeat; whatever was reached is kept. */
+/** Moves work from an agent that cannot continue to one that can. Idempotent; progress is kept. */
 async function helpBlocked(run: Run, worker: string): Promise<void> {
   const { blocked, parentAttempts } = run.worker(worker).record;
   if (!blocked) return;
@@ -66,8 +68,8 @@ async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () =
 }
 
 /**
- * An agent that comes to nothing, says nothing, or cannot go on: whoever stands above it helps first, and asks further
- * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
+ * Stalled, silent or failed agents: the parent helps first, and escalates what it cannot settle, so that the
+ * user is asked last. (design section 4; HYLO-2, HYLO-14)
  */
 const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
 const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
@@ -77,13 +79,13 @@ interface Need {
   readonly key: string;
   readonly event: "child stalled" | "child silent" | "child blocked";
   readonly text: () => PromptText;
-  /** False once it has passed by itself, or a person has seen to it. */
+  /** False once it is resolved. */
   readonly lasts: () => boolean;
 }
 
 /**
- * Lets the parent see to it: a word to the agent, a fresh agent, a decision for all, or a question to whoever is above.
- * Safe to repeat.
+ * Lets the parent handle it: a message to the agent, a fresh agent, a decision for all, or a question to its
+ * own parent. Idempotent.
  * @throws EngineRefusal when the agent's task cannot be given to another
  */
 async function askParent(run: Run, worker: string, need: Need): Promise<void> {
@@ -129,7 +131,7 @@ async function askParent(run: Run, worker: string, need: Need): Promise<void> {
 function byPerson(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
   const iterations = iterationsOf(run, worker);
   return trouble(run, {
-    // Under a name of its own: the agent's loop waits for this by being stuck.
+    // A separate key: the agent's loop waits for this as stuck.
     of: keyOf(worker, stuck),
     worker,
     title:
@@ -152,7 +154,7 @@ function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): Prom
   );
 }
 
-/** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
+/** Workers that can fall silent: validators have other limits, and the root has only the user above it. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
   (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
@@ -161,17 +163,15 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
 const silentMinutes = 30;
 
 /**
- * Agents that work and come to nothing, or say nothing any more: their parent is told once for each time, and the next
- * progress lets it be told again. (design section 6; HYLO-14)
- *
- * Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more.
+ * Tells the parent once when an agent stalls or falls silent; progress or a new message resets that. (design
+ * section 6; HYLO-14)
  */
 function checkHeartbeats(run: RunReader & RunWriter): void {
   const limit = silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
     const { name, stall } = worker.record;
-    // Nobody can say anything while the provider answers nobody.
+    // While the provider is unavailable no agent can respond.
     if (run.providerLimit !== null) {
       if (stall === null) worker.lastActivityAt = now;
       continue;
@@ -222,7 +222,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
     });
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
-    // The agent goes on as before; what could not be done about it is said where a person looks.
+    // The agent continues; report the failure to the user.
     const { message, remedy } = explain(error);
     run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
   }
@@ -244,7 +244,7 @@ function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): Pro
   );
 }
 
-/** Agents that say nothing, come to nothing, or cannot go on. */
+/** Agents that are silent, stalled or failed. */
 export const health: Feature<Run> = {
   name: "health",
   commands: ({ active }) => ({

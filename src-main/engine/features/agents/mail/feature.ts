@@ -66,12 +66,13 @@ const messageCommands = ({
       return;
     }
     refuseFinished(run, name);
-    // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
+    // Its files are saved and it resumes in the same conversation. Not awaited, because a request may take
+    // long.
     void run.lock.withExclusive(name, async () => undefined, "reading your message");
   },
 });
 
-/** Words that reach nobody are not sent. */
+/** Refuses messages without a recipient. */
 function refuseUnheard(run: RunReader, address: string): void {
   if (listenersTo(run, address).length > 0) return;
   const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
@@ -142,10 +143,10 @@ interface ToPutAway {
 }
 
 /**
- * Messages that everybody has read are taken from the graph before they bury the work; the run's record keeps each of
- * them, and whoever comes later is told it from there. (HOX-4.2)
+ * Messages that all recipients have read and that can be archived before they clutter the graph; the run's
+ * record keeps them for later readers. (HOX-4.2)
  *
- * Nothing while there are few.
+ * Empty while there are few.
  */
 export function messagesToPutAway({ id, changes, facts }: RunReader): ToPutAway {
   const kept = new Set(facts.putAwayMessages.map(({ changeId }) => changeId));
@@ -189,10 +190,10 @@ async function putAwayMessages(run: Run): Promise<void> {
 }
 
 /**
- * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
- * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
+ * Orchestrators exchange information only; a decision that binds both is made by their common parent. Each
+ * message is a change like any other, with its readers recorded. (HOX-4.3)
  *
- * What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through.
+ * Messages that an orchestrator has not received yet, oldest first; empty before it starts and after it ends.
  */
 const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
@@ -336,7 +337,7 @@ export const mail: Feature<Run> = {
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 
-/** So many notes of one worker may wait to be read; a model that writes them in a circle fills nobody's prompt. */
+/** Limit of unread notes per worker, so that a model that repeats itself does not fill prompts. */
 const maxUnreadNotes = 10;
 
 /** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */

@@ -17,7 +17,7 @@ interface LeaveFork extends Action {
   readonly fork: string;
 }
 
-/** Forks that nobody waits for any more, and that still stand there as if they worked. */
+/** Forks without a waiting caller that are still recorded as working. */
 const leftForks = ({ facts }: Pick<RunReader, "facts">): readonly LeaveFork[] =>
   Object.values(facts.forks)
     .filter(({ name, isCancelled }) => isCancelled && facts.workers[name]?.status === "in_progress")
@@ -34,9 +34,9 @@ const shape = z.strictObject({
 });
 
 /**
- * `fork_subagent`: begins another conversation in the middle of one, and answers with what it came to. (HIVE-1)
+ * `fork_subagent`: starts another conversation and returns its result. (HIVE-1)
  *
- * @param caller the worker in whose conversation it stands
+ * @param caller the worker that calls it
  */
 const forkTool = (run: Run, caller: string): Tool => ({
   name: forkToolName,
@@ -153,7 +153,7 @@ const outcomeOf = (result: ForkResult): ToolOutcome =>
     ? { ok: true, output: JSON.stringify(result) }
     : { ok: false, error: "failed", output: JSON.stringify(result) };
 
-/** Conversations that branch: agents and orchestrators begin others in the middle of their own. (HIVE-1 to HIVE-11) */
+/** Forks: agents and orchestrators start conversations in the middle of their own. (HIVE-1 to HIVE-11) */
 export const forks: Feature<Run> = {
   name: "forks",
   agents: {

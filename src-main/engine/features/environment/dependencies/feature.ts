@@ -153,7 +153,10 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
 const stands = (run: RunReader, changeId: string | null): boolean =>
   changeId === null || run.facts.decisions.some((one) => one.changeId === changeId);
 
-/** Takes a request down, together with the iteration that it ended. Who asks for what is open joins whoever asked. */
+/**
+ * Records a request together with the end of the iteration. A request for a package that is already open
+ * joins it.
+ */
 function openDependency(
   run: RunReader & RunWriter,
   worker: string,
@@ -204,7 +207,7 @@ function dependencyLines(run: RunReader, worker: string): readonly PromptText[] 
     const what = `${formatDependency(request)} (${request.manager})`;
     if (outcome?.kind === "installed")
       return [
-        promptLine`- ${what}: installed. It stands in the manifest and the lock file of your files, and its packages are there. Do not change those by hand.`,
+        promptLine`- ${what}: installed. It is in the manifest and the lock file of your files, and its packages are there. Do not edit those by hand.`,
       ];
     if (outcome?.kind === "failed")
       return [

@@ -1,6 +1,6 @@
 /**
- * A task that a person told anew in its change, on the screen or with jj itself: the plan says the same from then on, so
- * that its agent and whoever reviews its work read the person's words. (design section 2)
+ * The user edited a task's description, in the app or with jj: the plan is updated, so that its agent and its
+ * reviewers read the new text. (design section 2)
  */
 
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
@@ -78,10 +78,10 @@ const taskText = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
 };
 
 /**
- * Gives Hox's own words back to tasks that lost them: whoever types `jj describe -m` means the words for people.
+ * Restores Hox's metadata of tasks that lost it: `jj describe -m` replaces the whole description.
  *
- * @param known the changes of the run that have them
- * @returns whether something was written, so that the graph has to be read again
+ * @param known the run's changes that have metadata
+ * @returns whether something was written, so that the graph must be read again
  */
 export async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
   // What lands loses them on purpose.

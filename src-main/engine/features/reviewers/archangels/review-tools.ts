@@ -18,7 +18,7 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool, ToolContext, ToolErrorKind, ToolOutcome } from "../../../../tools/tool-interface.ts";
 import type { Run } from "../../../ports.ts";
 
-/** In one review; whoever says more than that is read by nobody. */
+/** Limits per review, so that the comments get read. */
 const maxComments = 8;
 const maxSuggestions = 3;
 
@@ -45,7 +45,7 @@ const refused = (output: string, error: ToolErrorKind = "not-found"): ToolOutcom
 
 const workerOrNull = (run: Run, name: string): string | null => (run.workers.has(name) ? name : null);
 
-/** @returns its worker or session; what the archangel is told where that is not clear */
+/** @returns its worker or session, or an error text for the archangel if it is ambiguous */
 function whoseWork(
   { run, work }: Reviewer,
   worker: string | undefined,
@@ -71,7 +71,7 @@ function whoseWork(
 
 type Anchor = { readonly commit: string | null; readonly lineText: string | null };
 
-/** The line as it stands in the work; what is not there cannot be spoken about. */
+/** The line in the work that a comment is on; it must exist. */
 async function anchorOf(
   reviewer: Reviewer,
   worker: string,
@@ -104,7 +104,7 @@ const commitOf = ({ run, work }: Reviewer, worker: string): string | null => {
   return work.find((one) => one.who === worker)?.commit ?? run.changes.get(changeId)?.commitId ?? null;
 };
 
-/** A file of somebody's work as the archangel sees it. */
+/** A file of a worker as the archangel sees it. */
 async function textIn(reviewer: Reviewer, worker: string, file: string): Promise<string | null> {
   const { run, work } = reviewer;
   const commit = commitOf(reviewer, worker);

@@ -34,7 +34,7 @@ export function archangelViews(run: Run): () => Views {
   };
 }
 
-/** Where no run goes on. */
+/** Without an active run. */
 export const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
   archangelsOf(config).map((archangel) => ({
     ...settingsOf(archangel, repository),

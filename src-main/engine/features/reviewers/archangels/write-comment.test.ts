@@ -47,7 +47,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
   await one.until(() => sent()?.handled === true);
   const asked = requestsOf(one, "O-A-1");
   const noted = asked.find(({ body }) =>
-    JSON.stringify(body).includes("[NOTE] The user writes to you while you answer [EVENT contracts]"),
+    JSON.stringify(body).includes("[NOTE] The user wrote to you while you are answering [EVENT contracts]"),
   );
   // The answer that it waited for was the first; with the next request of the same event it is told.
   expect(noted?.seen).toMatchObject({ turn: 1, prompt: expect.stringMatching(/^\[EVENT contracts\]/u) });

@@ -1,4 +1,4 @@
-/** A person's own comments on lines: to the agent, to whom that one answers, or for whoever reviews the work. */
+/** The user's comments on lines: to the agent, to its orchestrator, or for the reviewers. */
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
@@ -12,7 +12,7 @@ import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
 
 type Input = CommandInput<"comment.write">;
 
-/** @throws EngineRefusal where nobody of the run works on the change, or the one it is for reads nothing any more */
+/** @throws EngineRefusal if no worker of the run is on the change, or the recipient has ended */
 export async function writeComment(run: Run, input: Input, at: number): Promise<{ comment: string }> {
   const { changeId, path, line, text, to } = input;
   const worker = workerOf(run, changeId);
@@ -43,7 +43,7 @@ export async function writeComment(run: Run, input: Input, at: number): Promise<
   return { comment: comment.id };
 }
 
-/** Sends what a person wrote of a line. Safe to repeat. @returns who was told */
+/** Sends a comment of the user. Idempotent. @returns the recipient */
 export async function sendOwnComment(
   run: Run,
   { id, worker, path, line, lineText, text }: CommentRecord,
@@ -95,7 +95,7 @@ async function lineOf(run: Run, commit: string, path: string, line: number): Pro
   return texts.get(path)?.split("\n")[line - 1] ?? null;
 }
 
-/** What a person wrote of a worker's change and nobody was sent: whoever reviews it reads it. */
+/** The user's unsent comments on a worker's change, for its reviewers. */
 export const commentsForReview = (run: RunReader, worker: string): readonly CommentRecord[] =>
   run.facts.archangels.comments.filter(
     (comment) =>

@@ -107,9 +107,9 @@ type Reader = Pick<
 const operationsRead = 2000;
 
 /**
- * Changes that were written anew since the operation wrote them, and those that somebody has put on what it wrote. Without
- * any the operation can be undone, and everything is as it was before it.
- * @throws EngineRefusal for an operation that is too old, or one by which jj brought others together
+ * Changes that were rewritten since the operation, and those that were added on top of what it wrote. Without
+ * any, the operation can be undone completely.
+ * @throws EngineRefusal for an operation that is too old, or one that merged operations
  */
 async function findDependents(repository: Reader, operation: string): Promise<readonly ChangeName[]> {
   const known = (await repository.operations({ limit: operationsRead })).find(({ id }) => id === operation);
@@ -140,7 +140,7 @@ const nameOf = ({ changeId, description }: Change): ChangeName => ({
   title: shownLine(description.split("\n")[0] ?? "") || changeId.slice(0, 8),
 });
 
-/** What landed by this operation, where that is the last landing and was not taken back. */
+/** What this operation landed, if it is the last landing and was not undone. */
 async function landingBy(
   { repository, journal, shown }: CommandScope<Run>,
   operation: string,
@@ -152,7 +152,7 @@ async function landingBy(
   return isIt ? { bookmark: last.landed.bookmark, to: last.landed.move.to } : null;
 }
 
-/** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
+/** Pauses agents at a turn boundary while their ancestors are rewritten, and updates their files. */
 const amongAgents = <T>({ allGoing }: CommandScope<Run>, write: () => Promise<T>): Promise<T> =>
   allGoing().reduce<() => Promise<T>>(
     (inner, run) => () =>
