@@ -30,7 +30,7 @@ const trouble = (who: string | null, text: string): MomentText => ({
 
 /**
  * @param titles as they were then
- * @returns null for what nobody goes to in a replay
+ * @returns null for events that a replay does not list
  */
 export function describeEvent(
   event: RunEvent,

@@ -1,4 +1,4 @@
-/** A recorded run, at any moment of it: the same views that it had while it went on, made by the same code. */
+/** A recorded run at any moment: the same views as when it was active, made by the same code. */
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
@@ -49,7 +49,7 @@ export interface Replay {
   readonly times: readonly number[];
   /** What a person may want to go to, the first first. */
   readonly moments: readonly ReplayMoment[];
-  /** When nobody worked; the oldest first. */
+  /** Periods without work, oldest first. */
   readonly breaks: readonly TimelineBreak[];
   /** @param changes the run's changes as the graph had them then */
   viewsAt(at: number, changes?: readonly Change[]): RecordedViews;
@@ -180,9 +180,7 @@ interface Past {
 }
 
 /**
- * A run as it stood at a moment of its recording, for whoever shows runs.
- *
- * The run at a moment. What was only known while it went on, such as who was about to collide, is not in it.
+ * A run at a moment of its recording, for the views. Live-only data, such as conflict forecasts, is missing.
  */
 function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewSource {
   const { at, changes, count } = moment;
@@ -272,7 +270,7 @@ function metricsAt(
   { byWorker }: RunReader["spending"],
   { facts, at, isRunOver }: StateAt,
 ): RunViewSource["metrics"] {
-  // What was counted while it went on is told at its end alone.
+  // Metrics that were counted live are known at its end only.
   if (isRunOver && facts.metrics.length > 0) return createMetrics(facts.metrics);
   const counted = conversations.workers.flatMap((worker) => conversations.of(worker, at).measured ?? []);
   const metrics = createMetrics(counted);
@@ -384,7 +382,7 @@ const cardsAt = ({ cards }: Recording, at: number): readonly InboxItem[] =>
     .filter(({ item, answeredAt }) => item.at <= at && (answeredAt === null || answeredAt > at))
     .map(({ item }) => item);
 
-/** How much happened in each of so many equal parts of a replay's time as it is drawn. */
+/** How many events are in each of this many equal parts of a replay's displayed time. */
 export function densityOf({ times, from, to, breaks }: Replay, parts: number): readonly number[] {
   const { drawn } = drawnTime(breaks, from);
   const length = Math.max(1, drawn(to) - from);

@@ -1,4 +1,4 @@
-/** Remarks on lines in the answer of whoever judges work: asked for, held against the files, and read back. */
+/** Line comments in a judge's answer: requested, checked against the files, and parsed. */
 import { z } from "zod";
 import { type LineRemark, lineTextOf } from "#shared/domain/merge-request/line-remark.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -54,8 +54,8 @@ export const filesOfCheckout = (commit: string, { files }: ToolContext): JudgedF
 });
 
 /**
- * As `structuredTool`, for an answer with `lines`: those that are not there are refused, and the others carry the words
- * that stand there.
+ * Like `structuredTool`, for an answer with `lines`: missing lines are refused, and the others get their
+ * text.
  */
 export function judgingTool<Value extends { readonly lines: z.infer<typeof lineRemarksInput> }>(
   name: string,

@@ -133,13 +133,13 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
       return [decisions, changedFilesOf(evidence)];
     case "decisions":
       return [decisions, changedFilesOf(evidence)];
-    // Whoever holds it is shown what others wrote, and nobody else holds it.
+    // Only its own judge sees the others' work.
     case "others":
       return [];
   }
 }
 
-/** What an agent of the run is shown: who it was, and what everybody else wrote. */
+/** For an agent of the run as judge: which one it was, and the others' work. */
 function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): readonly PromptText[] {
   const shown: PeerEvidence | undefined = evidence.peers?.[peer];
   if (shown === undefined) throw new Error(`Nothing is known of what ${peer} did not write.`);
@@ -163,7 +163,7 @@ function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): read
   ];
 }
 
-/** Earlier results of the repository beside this one; every seat has them, so each is shown the diff with them. */
+/** Earlier results of the repository next to this one; every seat sees the diff with them. */
 function sectionsOfComparison(seat: Seat, { evidence }: Subject): readonly PromptText[] {
   const { comparison } = evidence;
   if (comparison === undefined) return [];

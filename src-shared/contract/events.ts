@@ -9,9 +9,10 @@ import type { RepositoryView } from "./views/repository.ts";
 import type { RunView } from "./views/run.ts";
 
 /**
- * What `watch` streams: all of the repository that the window shows, and of the others in a few words. When the window shows
- * another one the stream goes on with that one's events. Each event has a number; a client that reconnects sends the last one it saw and gets
- * what it missed, or a new snapshot when the host no longer has it.
+ * The stream of `watch`: all events of the repository that the window shows, and summaries of others. When
+ * the window shows another one, the stream continues with its events. Each event has a number; a client that
+ * reconnects sends the last one it saw and gets what it missed, or a new snapshot if the host no longer has
+ * it.
  */
 export interface NumberedEvent {
   /** 0 inside a snapshot that is not complete yet. */
@@ -32,14 +33,14 @@ export type HostEvent =
       readonly open?: readonly OpenRepositoryView[];
     }
   | { readonly kind: "app"; readonly app: AppView }
-  /** What is open in the host, and how it stands there; replaces the list. */
+  /** The open repositories with their status; replaces the list. */
   | { readonly kind: "open-repositories"; readonly repositories: readonly OpenRepositoryView[] }
   /** The repository that this window shows was opened (graph parts follow), is being opened, or was closed (null). */
   | { readonly kind: "repository"; readonly repository: RepositoryState | null }
   /** The shown repository's name, runs or bookmarks changed; its graph stays. */
   | { readonly kind: "repository-view"; readonly view: RepositoryView }
   | { readonly kind: "repository-opening"; readonly path: string; readonly step: string }
-  /** One part of a whole graph, in log order; `last` marks the end. A part with `first` starts anew. */
+  /** One part of a whole graph, in log order; `last` marks the end. A part with `first` starts again. */
   | {
       readonly kind: "graph-part";
       readonly operation: string;
@@ -70,7 +71,7 @@ export type HostEvent =
       readonly remedy: string | null;
     };
 
-/** A run that goes on beside the one that is shown, with what happened in it. */
+/** An active run that is not shown, with its events. */
 export interface OtherRunView {
   readonly run: RunView;
   readonly timeline: RunTimeline | null;
@@ -78,10 +79,10 @@ export interface OtherRunView {
 
 export interface RepositoryState {
   readonly view: RepositoryView;
-  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
+  /** The run that is shown by default: the newest active one, else the newest. */
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
-  /** The others that go on, or have ended since the last one began. Absent: none. */
+  /** Other active runs, and those that ended since the newest one began. Absent: none. */
   readonly otherRuns?: readonly OtherRunView[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];

@@ -157,7 +157,7 @@ function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
-/** A proxy of the machine is for the internet; an address of its own network is reached directly. */
+/** The machine's proxy is for the internet; an address in its own network is reached directly. */
 const leadsOutside = (host: NetworkHost): boolean =>
   host.kind === "name" || isPublicAddress(host.text, host.text.includes(":") ? 6 : 4);
 

@@ -9,7 +9,7 @@ import type { ValidationView } from "../views/validation.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 
-/** A verdict that failed, after whatever was repaired by itself: a person says what becomes of the result. */
+/** A failed verdict, after automatic repairs: the user decides about the result. */
 export interface VotesCard extends CardBase {
   readonly kind: "votes";
   /** Of the commit that would land: what each seat said, and which checks failed. */
@@ -121,7 +121,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   answerInAdvance: () => null,
 };
 
-/** How going on against the verdict is typed: a phase does not land. */
+/** The typed word for overriding the verdict: a phase does not land. */
 const goingOn = (phase: VotesCard["phase"]): string => (phase === undefined ? "land" : "go on");
 
 const choices = (phase: VotesCard["phase"]): string =>
@@ -139,7 +139,7 @@ function readTyped(
   return { word: "go on", rest: /^on[\s,:]+(.*)$/isu.exec(rest)?.[1] ?? "" };
 }
 
-/** Where a check fails nobody is asked to vote. */
+/** No votes are taken if a check fails. */
 function seatLines({ seats, verdict }: ValidationView): readonly string[] {
   const spoke = seats.filter(({ vote }) => vote !== "pending");
   return [

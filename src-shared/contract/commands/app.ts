@@ -39,23 +39,26 @@ export const appCommands = {
   /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
   "folder.pick": toHost(nothing, answers<string | null>()),
 
-  /** Shows it in this window. Another in which something goes on stays open and goes on. */
+  /** Shows it in this window. Other repositories with active work stay open. */
   "repository.open": toHost(z.strictObject({ path: path.min(1) }), nothing),
-  /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
+  /**
+   * Turns a Git repository or a plain folder into a jj repository and opens it. Only after the user's
+   * confirmation.
+   */
   "repository.adopt": toHost(z.strictObject({ path: path.min(1) }), nothing),
   /**
-   * Where another host holds the repository (`heldBy`): asks it to save and let go, and works here from then on.
-   * Answers REFUSED when it lives and does not let go.
+   * If another host has the repository (`heldBy`): asks it to save and release it, and works here from then
+   * on. Answers REFUSED if it is alive and does not release it.
    */
   "repository.takeOver": toHost(nothing, nothing),
-  /** Saves everything of it; what goes on there pauses until it is opened again. Without a path: the one that is shown. */
+  /** Saves everything; active work pauses until it is opened again. Without a path: the one that is shown. */
   "repository.close": toHost(z.strictObject({ path: path.min(1) }).optional(), nothing),
   /** Removes it from `app.recent`. Its folder is kept. */
   "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
   /** Puts back, at its old position, what was removed since the host started. */
   "repository.restoreRecent": toHost(z.strictObject({ path }), nothing),
 
-  /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
+  /** Copies the bundled example to a new folder, opens it and starts the scripted run. */
   "rehearsal.start": toHost(
     z.strictObject({ name: z.string().max(100) }),
     answers<{ path: string | null }>(),

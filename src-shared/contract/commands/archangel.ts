@@ -9,15 +9,15 @@ const words = z.string().trim().min(1).max(20_000);
 
 /** What a person does with reviewers in the background, and with what they say. */
 export const archangelCommands = {
-  /** Those that the file names and those that come with Hox, whether a run goes on or not. */
+  /** Configured and built-in ones, with or without an active run. */
   "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),
   /** Writes it to the repository's settings; everything else in the file stays as it is. */
   "archangel.switch": toRun(z.strictObject({ name: line(40).min(1), isOn: z.boolean() }), nothing),
-  /** Begins a run that only reviews sessions outside Hox, or ends the one that goes on. */
+  /** Starts a run that only reviews sessions outside Hox, or ends the active one. */
   "archangel.watch": toRun(z.strictObject({ isOn: z.boolean() }), nothing),
   /**
-   * A person's own, of a line of a change or of a file as a whole (null). To its agent or to whom that one answers it goes as a
-   * message; for the review it waits until somebody reviews the work.
+   * A comment of the user on a line of a change, or on a file (null). To its agent or its orchestrator it is
+   * sent as a message; for the review it waits for a reviewer.
    */
   "comment.write": toRun(
     z.strictObject({
@@ -32,7 +32,7 @@ export const archangelCommands = {
   /** Wakes the archangel, which may answer. */
   "comment.reply": toRun(ofComment.extend({ text: words }), nothing),
   "comment.resolve": toRun(ofComment.extend({ isResolved: z.boolean() }), nothing),
-  /** To the agent that it is about, as material of others. Answers who was told. Safe to repeat. */
+  /** Sends it to its agent, as information. Returns the recipient. Idempotent. */
   "comment.send": toRun(ofComment, answers<{ worker: string }>()),
 
   /** The newest first. */

@@ -9,7 +9,7 @@ export interface Command<
 > {
   /** Parsed at the border; trusted inside. */
   readonly input: Input;
-  /** What the host answers is of its own making, and parsed by nobody. */
+  /** The host's answers are trusted and not parsed. */
   readonly output: Schema<Output, Output>;
   /** Who carries it out: the engine of the repository that is open and worked on here, or the host itself. */
   readonly by: By;

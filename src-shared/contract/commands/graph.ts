@@ -67,7 +67,7 @@ const filePath = z.string().min(1).max(4096);
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
 export interface RevertedOperation {
   readonly operation: string;
-  /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
+  /** It was a landing: the branch that moved back, and the commit that had landed. */
   readonly landing?: { readonly bookmark: string; readonly to: string };
 }
 
@@ -112,8 +112,8 @@ export const graphCommands = {
   /** A file in conflict, with its sides and who brought each. */
   "change.conflict": toHost(z.strictObject({ commitId, path: filePath }), answers<ConflictView>()),
   /**
-   * Settles a file in conflict in its change: with a text, or as one side has it. `seen` is that of the view: refused when
-   * the file is another one by now. Whoever works on the change is told.
+   * Resolves a conflicted file in its change: with a text, or with one side. `seen` is that of the view:
+   * refused if the file has changed since. Agents on the change are told.
    */
   "change.resolveConflict": toEngine(
     z.strictObject({
@@ -127,7 +127,7 @@ export const graphCommands = {
     }),
     answers<ResolvedConflict>(),
   ),
-  /** Brings a conflict back that was settled, as long as nobody wrote to the file since; answers with what tells it from any other. */
+  /** Restores a conflict that was resolved, if the file was not written since; returns its identification. */
   "change.unresolveConflict": toEngine(
     z.strictObject({ changeId, path: filePath, before: commitId, written: line(64) }),
     answers<{ seen: string }>(),
@@ -154,9 +154,9 @@ export const graphCommands = {
     nothing,
   ),
 
-  /** That by which the last result landed is taken back as a landing is: `run.undoLanding`, with its refusals. */
+  /** Reverts an operation. The last landing is undone like `run.undoLanding`, with its refusals. */
   "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<RevertedOperation>()),
-  /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
+  /** Like `operation.revert`, but only if nothing builds on what the operation wrote. */
   "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
   /** Change and title of each commit that operations name, where jj still has it. */
   "operation.subjects": toHost(
@@ -164,14 +164,17 @@ export const graphCommands = {
     answers<Readonly<Record<string, ChangeName>>>(),
   ),
   /**
-   * What taking the whole repository back to a moment would do: after an operation (by its id or the beginning of it), or as
-   * it stood at a time (ms since 1970). Where every run is paused, files that nobody had recorded are recorded first.
+   * A preview of restoring the whole repository to an operation (by its id or a prefix), or to a time (ms
+   * since 1970). If every run is paused, pending edits are snapshotted first.
    */
   "operation.previewRestore": toRun(
     z.strictObject({ to: z.union([operationId, z.number().int().min(0)]) }),
     answers<RestorePreview>(),
   ),
-  /** Does it. Refused while a run goes on unpaused, and when the repository is not at `head` any more, the preview's. */
+  /**
+   * Restores it. Refused while a run is active and not paused, and if the repository is no longer at the
+   * preview's `head`.
+   */
   "operation.restore": toRun(
     z.strictObject({ operation: operationId, head: operationId }),
     answers<Restored>(),

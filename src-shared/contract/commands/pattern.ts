@@ -16,16 +16,17 @@ const ofPattern = z.strictObject({ id });
 
 /** The library of what earlier runs taught. A pattern is named by `<category>/<name>`. */
 export const patternCommands = {
-  /** All: approved ones, what stands on the branch and nobody here approved, and retired ones. Best confidence first. */
-  "pattern.list": toRun(nothing, answers<readonly PatternView[]>()),
   /**
-   * Left out: `to` is what stands on the branch now, `from` the version approved before it, or nothing.
+   * All: approved ones, those on the branch that were not approved here, and retired ones. Highest confidence
+   * first.
    */
+  "pattern.list": toRun(nothing, answers<readonly PatternView[]>()),
+  /** Omitted: `to` is the branch's text, `from` the version approved before it, or nothing. */
   "pattern.diff": toRun(
     ofPattern.extend({ from: version.optional(), to: version.optional() }),
     answers<PatternDiff>(),
   ),
-  /** A text as it would be approved, with the automatic gate. Left out: the one that stands on the branch. */
+  /** A text as it would be approved, with the automatic gate. Omitted: the branch's text. */
   "pattern.preview": toRun(ofPattern.extend({ markdown: markdown.optional() }), answers<PatternPreview>()),
   /** Approves exactly what a preview showed: with the same text, and its `shown`. Writes the next version. */
   "pattern.approve": toRun(
@@ -41,7 +42,7 @@ export const patternCommands = {
     z.strictObject({ goal: z.string().max(20_000) }),
     answers<readonly PatternSuggestion[]>(),
   ),
-  /** Writes the text anew on a card that asks about a pattern: gates run again, and the card shows what they say. */
+  /** Edits the text on a pattern's card: gates run again, and the card shows the results. */
   "pattern.editCard": toRun(z.strictObject({ card: line(400).min(1), markdown }), nothing),
   /** From the remote. What comes in is not approved. */
   "pattern.pull": toRun(nothing, answers<PatternPull>()),

@@ -8,6 +8,8 @@ const editedPlan = z.strictObject({ orchestrator: planAmendment.shape.orchestrat
 export const planCommands = {
   /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
   "plan.check": toRun(editedPlan, answers<readonly PlanProblem[]>()),
-  /** Changes a plan that waits for approval, or the approved one of the run that goes on: all of the edits, or none. */
+  /**
+   * Edits a plan that waits for approval, or the approved one of the active run: all of the edits, or none.
+   */
   "plan.amend": toRun(planAmendment, nothing),
 };

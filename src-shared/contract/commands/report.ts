@@ -3,14 +3,14 @@ import { reportKeys } from "../../domain/report/report-figures.ts";
 import type { ReportView, StoresView } from "../views/report.ts";
 import { answers, toRun } from "./command.ts";
 
-/** So many of the newest runs are looked at where nobody says how many. */
+/** The default number of newest runs. */
 export const reportedRunsByDefault = 50;
 /** Each of them is read from its first event on. */
 export const maxReportedRuns = 1_000;
 
 /** What many runs came to. */
 export const reportCommands = {
-  /** Of this repository's runs, the one that goes on among them; a rehearsal is left out where there is anything else. */
+  /** Of this repository's runs including the active one; rehearsals are left out if there are other runs. */
   "report.runs": toRun(
     z.strictObject({
       by: z.enum(reportKeys).default("run"),

@@ -66,7 +66,7 @@ const bookmark = z.string().min(1).max(200);
 
 /** The run as a whole, what it lands, and what it leaves. */
 export const runCommands = {
-  /** The runs and what waits for a person, in one look: the one that began last, and those beside it. */
+  /** Runs and waiting cards at once: the newest run, and other active ones. */
   "run.state": {
     ...toHost(
       nothing,
@@ -77,7 +77,7 @@ export const runCommands = {
   /** What a task and a validator cost and took in earlier runs of this repository, by model. */
   "run.forecast": toRun(nothing, answers<RunForecasts>()),
   "run.start": toRun(runStart, answers<{ run: string }>()),
-  /** Pauses every run that goes on, as what concerns all of them needs it. */
+  /** Pauses all active runs, e.g. for an edit that affects all of them. */
   "run.pauseAll": toRun(nothing, nothing),
   "run.pause": toRun(nothing, nothing),
   "run.resume": toRun(nothing, nothing),
@@ -101,15 +101,20 @@ export const runCommands = {
   "run.ground": toRun(nothing, answers<RunBaseView>()),
   /** What taking back the last landing would do. */
   "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
-  /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
+  /**
+   * Undoes a landing: the branch moves back, the work stays on the graph. Only after the user's confirmation.
+   */
   "run.undoLanding": toRun(nothing, answers<{ operation: string }>()),
   /** What bringing the person's folder onto what landed last would do. Records its files. */
   "run.previewCatchUp": toRun(nothing, answers<CatchUpPreview>()),
-  /** Does it; edits stay as the change they are. `operation` is what `operation.revert` takes back. */
+  /** Does it; edits are kept in their change. `operation` is for `operation.revert`. */
   "run.catchUp": toRun(nothing, answers<{ operation: string | null }>()),
   /** What runs that are over have left. */
   "run.leftovers": toRun(nothing, answers<Leftovers>()),
-  /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
+  /**
+   * Removes the workspaces of runs that are over; their work is in their changes. Only after the user's
+   * confirmation.
+   */
   "run.cleanUp": toRun(nothing, answers<CleanUp>()),
   "run.conversation": toRun(
     z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }),

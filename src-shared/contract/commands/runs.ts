@@ -7,16 +7,16 @@ import type { RunReportAnswer } from "../views/run-report.ts";
 import { answers, toHost } from "./command.ts";
 import { maxReportedRuns } from "./report.ts";
 
-/** The runs that a repository ever had: read from its journal, whoever works on it. */
+/** All runs of a repository, read from its journal, whichever host owns it. */
 export const runsCommands = {
-  /** The newest first, the one that goes on among them. */
+  /** Newest first, including the active one. */
   "runs.list": toHost(
     z.strictObject({ runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) }),
     answers<readonly RunListEntry[]>(),
   ),
   /** What came of one of them: its id, the beginning of one, or `last`. */
   "runs.report": toHost(z.strictObject({ run: line(100).min(1) }), answers<RunReportAnswer>()),
-  /** One of them as it stood at its end, or stands now: what its picture is drawn from. */
+  /** One of them at its end, or now: the data of its picture. */
   "runs.ending": toHost(
     z.strictObject({ run: line(100).min(1) }),
     answers<{ readonly run: RunView; readonly timeline: RunTimeline }>(),
