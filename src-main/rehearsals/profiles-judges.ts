@@ -94,8 +94,7 @@ const tests = judge(
 const attacker = judge(
   look("I look for a way to break it.", [paths.contract, paths.api, paths.store]),
   runFresh("The checks first.", all),
-  ({ runs }) =>
-    runs.has(attack) ? null : { say: "Now invalid requests.", calls: [run(attack)] },
+  ({ runs }) => (runs.has(attack) ? null : { say: "Now invalid requests.", calls: [run(attack)] }),
   (know) => {
     const result = know.runs.get(attack);
     if (!result || result.isError || result.output.includes(expected)) return null;

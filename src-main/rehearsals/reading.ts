@@ -103,8 +103,7 @@ function openingOf(prompt: string, first: string): string {
     return "A check fails. I look at what I left.";
   if (sectionOf(prompt, "Changes requested") !== "")
     return "My work was read and comes back. I look at what is named.";
-  if (sectionOf(prompt, "Messages") !== "")
-    return "The answer is here. I'll look at the current contract.";
+  if (sectionOf(prompt, "Messages") !== "") return "The answer is here. I'll look at the current contract.";
   const iteration = Number(/^Iteration (\d+)\.$/mu.exec(prompt)?.[1] ?? 1);
   return iteration > 1 ? "A fresh start: I read what I left, and what it builds on." : first;
 }

@@ -26,7 +26,7 @@ export const plannedTask = z.strictObject({
   budget: amounts.optional(),
 });
 
-/** What somebody chose for the stages of the workflow; `domain/workflow` says what each stage does. */
+/** Chosen workflow stages; `domain/workflow` describes each. */
 const stageChoice = z
   .strictObject({
     mode: z.enum(["on", "off"]),
@@ -85,7 +85,7 @@ const planEdit = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("budget"), ...plan.shape.budget.shape }),
 ]);
 
-/** Edits of the plan of one orchestrator of the run that goes on; all of them are made, or none. */
+/** Edits of the plan of one orchestrator of the active run; all of them are made, or none. */
 export const planAmendment = z.strictObject({
   /** Default: the run's root. */
   orchestrator: z.string().max(200).optional(),

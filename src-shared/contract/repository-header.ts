@@ -1,7 +1,6 @@
 /**
- * The header of a request that says which repository it is for: the one that stood on screen when the person asked. An
- * address as `run-header.ts` is, so that no command reaches another repository than the one that was looked at, whatever
- * the window shows by the time it is carried out.
+ * The header with the repository of a request: the one on screen when the user acted. Like `run-header.ts`,
+ * it makes sure that a command reaches the repository that the user saw, whatever the window shows later.
  */
 export const repositoryHeader = "x-hox-repository";
 

@@ -49,11 +49,11 @@ export interface RunState extends Decisions {
   /** Of sessions outside Hox, by their keys. */
   readonly sessionTurns: TurnsOfSessions;
   readonly archangels: ArchangelsOfRun;
-  /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
+  /** The messages of a finished run; null while it is active, when they are on the graph. */
   readonly messages: readonly MessageView[] | null;
-  /** What was read in one that goes on, and does not stand on the graph any more; as it was put away. */
+  /** Archived messages of an active run, which are no longer on the graph. */
   readonly putAwayMessages: readonly MessageView[];
-  /** When each was sent, by its change id; ms since 1970. What somebody wrote in a terminal is not among them. */
+  /** When each was sent, by its change id; ms since 1970. Without those that the user wrote in a terminal. */
   readonly messagesSentAt: Readonly<Record<string, number>>;
   /** What the person chose to build on. */
   readonly onto: BaseCommit | null;
@@ -88,13 +88,15 @@ export interface RunState extends Decisions {
   readonly landing: LandingState;
   /** By name, in the order in which they began. */
   readonly forks: Forks;
-  /** When nobody could work on it. */
+  /** Its downtime. */
   readonly standstill: Standstill;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
   readonly hasPendingHooks: boolean;
-  /** The moment (ms since 1970) to which the repository is taken back, or was when the run ended by that. */
+  /**
+   * The moment (ms since 1970) to which the repository is being restored, or was when the run ended by that.
+   */
   readonly restoring: Restoring;
 }
 

@@ -1,4 +1,4 @@
-/** The decisions that were applied in a run, and how everybody's work stands to them. */
+/** The decisions that were applied in a run, and how all work complies with them. */
 import type { AnyEvent } from "../any-event.ts";
 import type { DecisionNames } from "./compliance.ts";
 import type { ComplianceStatus } from "./compliance-status.ts";
@@ -22,7 +22,7 @@ export interface DecisionRecord {
 export interface Decisions {
   /** The first first. */
   readonly decisions: readonly DecisionRecord[];
-  /** Decision's change id → worker → how its work stands to it. */
+  /** Decision's change id → worker → its compliance. */
   readonly compliance: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
 }
 
@@ -30,9 +30,9 @@ export const noDecisions: Decisions = { decisions: [], compliance: {} };
 
 export type DecisionEvent =
   | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord }
-  /** A person took them off the graph: they bind nobody any more. Change ids. */
+  /** The user abandoned them, so they are no longer binding. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
-  /** How a worker's work was found to stand to one of them. */
+  /** A worker's compliance with one of them was checked. */
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly compliance: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */

@@ -13,8 +13,8 @@ const harmless =
 const included = /^(?:-r|--requirement|-c|--constraint)[ \t=]*([\w./-]+\.(?:txt|in))$/u;
 
 /**
- * Why pip would do more with a list than install packages of a registry, in sentences for whoever asked for one more; null
- * where it would not. A path, an address or a repository builds what it names: that is code.
+ * Why pip would do more with a list than install packages of a registry, in sentences for the requester; null
+ * if it would not. A path, an address or a repository is built, which runs its code.
  *
  * @param list path of the list
  * @param texts of the files of the commit, as far as they were read

@@ -5,12 +5,12 @@ import { parseToml, tableIn, textsOf, valueIn } from "../project/parse-text.ts";
 type AddedRequirement =
   | {
       readonly text: string;
-      /** Where it stands now: `[project] dependencies`. */
+      /** The current place: `[project] dependencies`. */
       readonly list: string;
       /** What is installed with it: the others of its list, as far as they come from a registry. */
       readonly others: readonly string[];
     }
-  /** Why a person has to do it, in sentences for whoever asked. */
+  /** Why the user has to do it, in sentences for the requester. */
   | { readonly problem: string };
 
 type Path = readonly [table: string, ...keys: string[]];
@@ -154,7 +154,7 @@ function withValue(
   return { ...table, [key]: rest.length === 0 ? value : withValue(inner, rest, value) };
 }
 
-/** The same text for the same values, in whatever order their keys stand. */
+/** The same text for the same values, in any order of keys. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) =>
     typeof one === "object" && one !== null && !Array.isArray(one)

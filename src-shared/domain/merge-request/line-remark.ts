@@ -22,7 +22,7 @@ export interface LineRemark extends NamedLines {
 const formatLineRange = ({ path, line, lastLine }: NamedLines): string =>
   `${shownName(path)}:${line}${lastLine === line ? "" : `-${lastLine}`}`;
 
-/** What was said as a whole and of lines, as one text for whoever reads no diff. */
+/** A summary with its line comments, as one text for readers without the diff. */
 export const withLines = (words: string, remarks: readonly LineRemark[]): string =>
   [words.trim(), remarks.map((remark) => `- ${formatLineRange(remark)}: ${remark.text}`).join("\n")]
     .filter((part) => part !== "")

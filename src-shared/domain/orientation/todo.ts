@@ -14,10 +14,10 @@ export interface Todo {
 export const todoLimits = { items: 50, characters: 300 } as const;
 
 /**
- * What is wrong with a list that somebody wrote.
+ * What is wrong with a list.
  *
  * @param todos the whole list
- * @returns in words for the model that wrote it; null where it can be kept
+ * @returns a message for the model that wrote it; null if it is valid
  */
 export function todosProblem(todos: readonly Todo[]): string | null {
   if (todos.length > todoLimits.items)

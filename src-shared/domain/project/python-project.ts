@@ -22,7 +22,10 @@ const manifests = [
   "environment.yaml",
 ];
 
-/** Python: pyproject.toml, setup.cfg, requirements, and the lock file of whoever makes the environment. (PLAN-6a) */
+/**
+ * Python: from pyproject.toml, setup.cfg, requirements, and the lock file of the environment's manager.
+ * (PLAN-6a)
+ */
 export function pythonProject(project: ProjectFolder): PartialFacts | null {
   const found = manifests.find((name) => project.has(name));
   if (found === undefined) return null;
@@ -143,7 +146,7 @@ function environmentOf(project: ProjectFolder, settings: ReturnType<typeof parse
 /** An environment in the folder itself comes first: it is copied into every workspace. */
 const ownPythons = [".venv/bin/python", "venv/bin/python"];
 
-/** A module of Python, wherever it can be imported, and the program of that name at last. */
+/** A Python module, wherever it can be imported, else the program of that name. */
 function moduleWays(
   module: string,
   args: string,

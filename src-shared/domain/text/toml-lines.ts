@@ -1,4 +1,4 @@
-/** Reads single lines of TOML: a parser tells values, and not where they stand. */
+/** Parses single lines of TOML: a parser returns values without positions. */
 
 /** The name in the header of a table (`[name]`) or of a list of tables (`[[name]]`), as written; null for other lines. */
 export function tomlHeader(line: string): { readonly name: string; readonly isList: boolean } | null {

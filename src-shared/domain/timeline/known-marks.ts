@@ -1,13 +1,13 @@
 /**
- * Marks are only ever added to a track, so those of an earlier moment are the first ones of a later one. Whoever goes to and
- * fro in a run's time is told each of them once.
+ * Marks are only ever added to a track, so those of an earlier moment are the first ones of a later one.
+ * Moving back and forth in a run's time sends each once.
  */
 import type { RunTimeline, TimelineTrack, TrackMark } from "./timeline.ts";
 
-/** Track → how many of its marks somebody has, from the first. */
+/** Track → how many of its marks were sent, from the first. */
 export type MarkCounts = Readonly<Record<string, number>>;
 
-/** A timeline without the marks that somebody has. */
+/** A timeline without marks that were sent. */
 export interface TimelineBeyond extends Omit<RunTimeline, "tracks"> {
   readonly tracks: readonly (Omit<TimelineTrack, "marks"> & {
     /** How many it has. */

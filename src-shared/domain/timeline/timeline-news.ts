@@ -1,4 +1,4 @@
-/** What of a timeline is told to whoever knows the one before, and how that becomes the new one. */
+/** The difference between two timelines, and applying it. */
 import type { RunTimeline, TimelineNews, TimelineTrack } from "./timeline.ts";
 
 /**
@@ -31,7 +31,7 @@ export function timelineNews(before: RunTimeline | null, after: RunTimeline): Ti
 const isSameOrder = (tracks: readonly TimelineTrack[], order: readonly string[]): boolean =>
   tracks.length === order.length && tracks.every(({ id }, index) => id === order[index]);
 
-// Short, and made anew from their parts each time.
+// Short, and rebuilt from their parts each time.
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The timeline after the news. Of a run that is not known, they must be all of it. */

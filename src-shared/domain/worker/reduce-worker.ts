@@ -4,10 +4,7 @@ import { nextFold, noFold } from "../merge-request/fold.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import type { WorkerRecord } from "./worker-record.ts";
 
-/**
- * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
- * answers with the same record.
- */
+/** Applies an event to a worker. Total: a late or repeated event returns the same record. */
 export function reduceWorker(worker: WorkerRecord, given: WorkerEvent | AnyEvent): WorkerRecord {
   const event = given as WorkerEvent;
   if (event.worker !== worker.name) return worker;
@@ -25,7 +22,7 @@ const nothing: Changes = {};
 type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
 
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
-  // Its task is another's: whatever still comes of its own work changes nothing there.
+  // Its task was reassigned: events of its old work change nothing.
   if (worker.replacedBy !== null && event.kind !== "WorkspaceRemoved") return nothing;
   switch (event.kind) {
     case "WorkerJoined":
@@ -88,7 +85,7 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
     case "WorkerBudgetStopped":
       return { budgetStops: worker.budgetStops + 1 };
     case "WorkerIterationsSet":
-      // A number of its own: what was granted before is in it.
+      // Its own limit: includes what was granted before.
       return { maxIterations: event.maxIterations, grants: 0 };
     case "IterationsGranted":
       return { grants: worker.grants + 1 };
@@ -103,11 +100,7 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   }
 }
 
-/**
- * What people and orchestrators do with a worker, and what it was told and told them.
- *
- * What becomes of a worker by what somebody does with it.
- */
+/** Changes by the user's and orchestrators' actions. */
 function steeringChanges(
   worker: WorkerRecord,
   event: EventOf<
@@ -168,10 +161,10 @@ function steeringChanges(
   }
 }
 
-/** So many are told to the worker itself again with each prompt. */
+/** Maximum of notes that are repeated in each prompt. */
 const maxRemarks = 20;
 
-/** What becomes of a worker by what it is told and tells others. */
+/** Changes by messages to and from a worker. */
 function wordChanges(
   worker: WorkerRecord,
   event: EventOf<
@@ -363,7 +356,7 @@ function healthChanges(
   }
 }
 
-/** What a worker's status is while its fold stands somewhere; null where others say it. */
+/** A worker's status by the stage of its merge request; null if that does not decide it. */
 const statusIn: Readonly<Record<NonNullable<WorkerRecord["fold"]>["state"]["stage"], Status | null>> = {
   open: null,
   checking: "review",

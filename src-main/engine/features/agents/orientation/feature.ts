@@ -85,9 +85,7 @@ export function todoLines(run: RunReader, worker: string): readonly PromptText[]
     ...list.todos.map(({ content, status }) => promptLine`- [${status}] ${content}`),
     ...(list.task === taskHash(run.facts, worker)
       ? []
-      : [
-          promptLine`Your task has changed since you wrote it: check whether it still fits, and update it.`,
-        ]),
+      : [promptLine`Your task has changed since you wrote it: check whether it still fits, and update it.`]),
   ];
 }
 

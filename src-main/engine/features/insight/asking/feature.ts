@@ -101,7 +101,10 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
       checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),
     ),
   ];
-  return withFirstPrompt(conversation, prompt(promptLine`[TASK] This is the current state of your work.`, ...lines));
+  return withFirstPrompt(
+    conversation,
+    prompt(promptLine`[TASK] This is the current state of your work.`, ...lines),
+  );
 }
 
 /** The same, as if it had been told something before it is forked. */
