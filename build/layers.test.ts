@@ -22,7 +22,7 @@ const runNode = (args: readonly string[], cwd: string): Promise<string> =>
     );
   });
 
-describe("arrows between the layers", () => {
+describe("dependencies between layers", () => {
   const clean: Readonly<Record<string, string>> = {
     "src-shared/domain/task.ts": "export const task = 1;\n",
     "src-shared/graph/change.ts": 'export { task } from "../domain/task.ts";\n',
@@ -120,13 +120,13 @@ describe("arrows between the layers", () => {
     expect(violations).toContainEqual({ from: file, rule });
   });
 
-  it("leaves everything else alone", () => {
+  it("accepts everything else", () => {
     const allowed = violations.filter(({ from }) => from in clean);
     expect(allowed).toEqual([]);
   });
 });
 
-describe("circles", () => {
+describe("dependency cycles", () => {
   const planted: Readonly<Record<string, string>> = {
     // Of types alone, through a third: what one import in a row of them says is not enough.
     "src-main/jj/reader.ts":
@@ -191,7 +191,7 @@ describe("circles", () => {
     );
   });
 
-  it("a capability that needs what another one does is found, and one that only names its types is not", async () => {
+  it("a dependency of one capability on another is found, unless it uses only its types", async () => {
     const arrow =
       "src-main/engine/features/agents/mail/feature.ts → src-main/engine/features/steering/undo/undo.ts";
     const output = await check();

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a jj that is stopped is named with its time, on screen and in the terminal, until it goes on and ends", async () => {
+test("a stopped jj is shown with its time, on screen and in the terminal, until it continues and ends", async () => {
   const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });
   const jj = toolPath("jj");
   const stopping = join(folder, "jj");

@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", {
+test("a worker of a running host is asked from a terminal: the answer, its cost, and Ctrl-C to cancel", {
   tags: ["long"],
 }, async () => {
   const state = join(folder, "state");

@@ -15,7 +15,7 @@ import { createVerdictWalk, lastValue, type VerdictWalk } from "./testing/verdic
 let walk: VerdictWalk;
 afterEach(() => walk.remove());
 
-test("a phase whose checks fail is repaired in the terminal with a word that reaches whoever was merged last", {
+test("a phase with failing checks is repaired from the terminal with instructions for the last merged agent", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript(repairsPhaseAsRequested));
@@ -46,7 +46,7 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
   expect(prompts[0]?.seen.prompt).toContain("> The user says: Join them.");
 });
 
-test("gone on with in the terminal a phase that its checks veto says why in its status, at its end and in the history", {
+test("a phase accepted against failing checks shows the reason in status, end and history", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
@@ -64,7 +64,7 @@ test("gone on with in the terminal a phase that its checks veto says why in its 
   );
 });
 
-test("stopped after a phase that its checks veto a run ends as rejected with 5, and says which verdict that was", {
+test("a run stopped after a failed phase ends as rejected with 5, and names the verdict", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
@@ -80,7 +80,7 @@ test("stopped after a phase that its checks veto a run ends as rejected with 5, 
   });
 });
 
-test("the votes on a phase are told as they come in, its repair by itself too, and the reason for going on", {
+test("votes on a phase, its automatic repair and the reason for continuing are printed as they happen", {
   tags: "long",
 }, async () => {
   const repairs = (prompt: string, text: string) => ({
@@ -133,7 +133,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
   });
 });
 
-test("edited while no Hox is there a phase is judged as it is then, and nobody is asked about what it was", {
+test("a phase edited while Hox is closed is judged in its new version, without a card for the old one", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());

@@ -8,7 +8,7 @@ const checks = { fast: ['say "x"'], slow: [{ command: "npm test", everyNIteratio
 const written =
   'fast_checks = ["say \\"x\\""]\nslow_checks = [{ command = "npm test", every_n_iterations = 3 }]\n';
 
-test("checks are written where the file names none, and all else stays byte for byte", () => {
+test("checks are written if the file has none, and all else stays byte for byte", () => {
   expect(withChecks("", checks)).toBe(`[backpressure]\n${written}`);
   expect(withChecks('[models]\ndefault = "m" # mine\n', checks)).toBe(
     `[models]\ndefault = "m" # mine\n\n[backpressure]\n${written}`,
@@ -22,7 +22,7 @@ test("checks are written where the file names none, and all else stays byte for 
   });
 });
 
-test("those that stand there are replaced", () => {
+test("existing checks are replaced", () => {
   const before = '[backpressure]\nfast_checks = ["old"] # why\ntimeout_seconds = 7\n[models]\n';
   expect(withChecks(before, checks)).toBe(`[backpressure]\n${written}timeout_seconds = 7\n[models]\n`);
 });
@@ -31,7 +31,7 @@ test.each([
   ["a list of several lines", '[backpressure]\nfast_checks = [\n  "old",\n]\n'],
   ["a dotted key", 'backpressure.fast_checks = ["old"]\n'],
   ["a file with a mistake", "[backpressure]\nfast = 3\n"],
-])("%s is left to the person, who is told what to write", (_name, source) => {
+])("%s is left to the user, with instructions", (_name, source) => {
   const failing = () => withChecks(source, checks);
   expect(failing).toThrow(ChecksNotWritten);
   try {

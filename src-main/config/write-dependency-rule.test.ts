@@ -23,7 +23,7 @@ test.each([
   expect(withDependencyRule(before, rule)).toBe(after);
 });
 
-test("a file that it would have to guess at is left alone, with what to write", () => {
+test("an ambiguous file is left alone, with instructions", () => {
   expect(() => withDependencyRule("[dependencies]\nallow = 3\n", rule)).toThrow("it has errors");
   expect(() => withDependencyRule('dependencies = { allow = ["react"] }\n', rule)).toThrow(
     expect.objectContaining({ remedy: expect.stringContaining(`"${rule}"`) }),

@@ -27,7 +27,7 @@ const kinds: { readonly [Kind in Exclude<StageAction["kind"], "LogActivity">]: t
   AskForBudget: true,
 };
 
-test("each action of a course is carried out by exactly one capability, and each of these has a name of its own", () => {
+test("each stage action is handled by exactly one capability, and each has a unique name", () => {
   const carried = features.flatMap(({ course = {} }) => Object.keys(course));
   expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
   const names = features.map(({ name }) => name);
@@ -65,14 +65,14 @@ const provided: { readonly [Name in keyof Services]: true } = {
   validation: true,
 };
 
-test("what capabilities do for each other is provided, each by exactly one", () => {
+test("each service between capabilities is provided by exactly one", () => {
   const run = { features } as unknown as Run;
   expect(Object.keys(gatherServices(run)).toSorted()).toEqual(Object.keys(provided).toSorted());
   const twice = { features: [...features, ...features] } as unknown as Run;
   expect(() => gatherServices(twice)).toThrow("Two features provide");
 });
 
-test("each command is carried out by exactly one part of the engine", () => {
+test("each command is handled by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
   expect(Object.keys(gatherCommands([all])).toSorted()).toEqual(engineCommandNames.toSorted());
   expect(() => gatherCommands([all, { "run.pause": () => undefined }])).toThrow(
@@ -82,7 +82,7 @@ test("each command is carried out by exactly one part of the engine", () => {
   expect(() => gatherCommands([rest])).toThrow("without a handler: run.stop.");
 });
 
-test("whoever reads the graph does so in the order that the registry gives reasons for", () => {
+test("graph readers run in the order that the registry explains", () => {
   const readers = features.flatMap(({ name, onGraph }) => (onGraph ? [name] : []));
   expect(readers).toEqual([
     "conflict-forecast",
@@ -101,7 +101,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
   expect(last).toEqual(["task-work", "landing", "user-hooks", "telemetry", "forks"]);
 });
 
-test("only questions that block nobody and have no answer are settled in the background", () => {
+test("only questions that block no work and have no answer are settled in the background", () => {
   const question = { from: "agent-1", question: "Which?", options: [], answer: null };
   const facts = {
     questions: [
@@ -113,7 +113,7 @@ test("only questions that block nobody and have no answer are settled in the bac
   expect(openQuestions({ facts })).toEqual([{ id: "a" }]);
 });
 
-test("packages are seen to as long as nothing has come of them and nobody refused them", () => {
+test("packages are handled until they are installed or refused", () => {
   const asked = {
     request: { manager: "npm", folder: "", name: "left-pad", version: null, dev: false },
     askers: [{ worker: "agent-1", why: "to pad" }],
@@ -128,7 +128,7 @@ test("packages are seen to as long as nothing has come of them and nobody refuse
   expect(openRequests({ facts: { dependencies: state } })).toEqual([{ id: "dependencies/1", request: "1" }]);
 });
 
-test("nothing here composes an expression of jj's language: what is asked of the graph has a name", () => {
+test("the engine composes no jj expressions: queries have names", () => {
   const engine = new URL("./", import.meta.url);
   const asking = readdirSync(engine, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.includes("testing/"))

@@ -9,7 +9,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-it("the rehearsal with two levels goes through, in the user's words", {
+it("the rehearsal with two levels completes with the user's answers", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

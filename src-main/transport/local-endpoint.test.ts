@@ -12,7 +12,7 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import { workLimits } from "./bounded-work.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
 
-test("terminals that ask for more than the host can do at once wait, are refused with a remedy, and hold nobody back who has gone", async () => {
+test("terminals' requests beyond the limit wait, are refused with a remedy, and block none after they left", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-door-"));
   let active = 0;
   let begun = 0;

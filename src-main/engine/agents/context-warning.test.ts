@@ -9,7 +9,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("an agent at 60 % of its window starts a fresh iteration that reads its last words", {
+test("an agent at 60 % of its window starts a fresh iteration that reads its last summary", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -8,7 +8,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a delegated task that a person abandons in a terminal takes its part along, and nobody else's", {
+test("a delegated task abandoned in a terminal ends its part, and no other", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

@@ -9,7 +9,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("closed in the middle of parts it goes on there, and a word to all reaches who begins later", {
+test("a run closed inside parts resumes there, and a message to all reaches later ones", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {

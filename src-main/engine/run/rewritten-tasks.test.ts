@@ -10,7 +10,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", {
+test("tasks rebased, squashed and abandoned by the user while agents work end clearly, and no unsaved file is lost", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ script: calmAgents });

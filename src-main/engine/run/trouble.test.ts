@@ -7,7 +7,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", {
+test("a server that limits, is overloaded, disconnects, stalls and truncates costs only time", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -40,7 +40,7 @@ test("a server that limits, is overloaded, cuts, stalls and truncates costs time
   expect(run.budget.spent.requests).toBeLessThanOrEqual(outcomes.length - free);
 });
 
-test("a wrong key is told with its remedy; the run waits for it, also over a restart, and loses nothing", {
+test("a wrong key is reported with its remedy; the run waits for it, also over a restart, and loses nothing", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

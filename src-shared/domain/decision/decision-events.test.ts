@@ -13,7 +13,7 @@ const judged = (decision: string, worker: string, reason: string): DecisionEvent
   compliance: complies(unchecked(worker), reason),
 });
 
-test("a decision that is withdrawn takes along how everybody stood to it", () => {
+test("a withdrawn decision removes all compliance with it", () => {
   const before = [applied("d"), applied("e"), judged("d", "agent-1", ""), judged("e", "agent-1", "")].reduce(
     reduceDecisions,
     noDecisions,
@@ -23,7 +23,7 @@ test("a decision that is withdrawn takes along how everybody stood to it", () =>
   expect(Object.keys(after.compliance)).toEqual(["e"]);
 });
 
-test("whatever comes: each decision stands once, in its order, and what was said already changes nothing", () => {
+test("in any order of events each decision is listed once, in order, and repeats change nothing", () => {
   const id = fc.constantFrom("d", "e", "f");
   const event: fc.Arbitrary<DecisionEvent> = fc.oneof(
     id.map(applied),

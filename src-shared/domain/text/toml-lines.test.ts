@@ -16,7 +16,7 @@ describe("tomlHeader", () => {
 });
 
 describe("tomlCode", () => {
-  it("leaves out a comment, and no sign in quotes that looks like one", () => {
+  it("leaves out a comment, and keeps quoted text that looks like one", () => {
     expect(tomlCode(`key = "a # b" # c`)).toBe(`key = "a # b" `);
     expect(tomlCode(String.raw`key = "a \" # b"`)).toBe(String.raw`key = "a \" # b"`);
     expect(tomlCode("key = 'a \\' # b")).toBe("key = 'a \\' ");

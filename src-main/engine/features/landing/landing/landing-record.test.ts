@@ -50,7 +50,7 @@ async function lastMove({ repo }: Fixture): Promise<string> {
   return found.id;
 }
 
-test("a landing that was taken back by its operation's row stands again when that row is taken back", {
+test("a landing that was undone by its operation is landed again when that undo is reverted", {
   tags: ["long"],
 }, async () => {
   const one = await begin();
@@ -82,7 +82,7 @@ test("a landing that was taken back by its operation's row stands again when tha
   await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("No landed run");
 });
 
-test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {
+test("a restore to before landings marks them as undone in finished runs, and a restore forward as landed", {
   tags: ["long"],
 }, async () => {
   const one = await begin();
@@ -127,7 +127,7 @@ test("where everything goes back to before landings, runs that are over say that
   });
 });
 
-test("what a terminal takes back is followed, also where nobody was here and where a host was killed in the middle", async () => {
+test("an undo in a terminal is recorded, also without a host and after a killed host", async () => {
   const one = await begin();
   const list = createRunLists();
   const run = await land(one, goals[0]);

@@ -8,7 +8,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a card that shows something else by now takes no old answer", {
+test("a card whose content changed rejects an old answer", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -22,7 +22,7 @@ const configured = (
   change: (config: string) => string,
 ): Readonly<Record<string, string>> => ({ ...files, [configFile]: change(files[configFile] ?? "") });
 
-test("on a trunk of squashed work a phase that a person breaks is repaired with their word, and asked about again", {
+test("with squashed work a phase that the user breaks is repaired with their instructions, and asked about again", {
   tags: "long",
 }, async () => {
   const repaired: Scene = {
@@ -61,7 +61,7 @@ test("on a trunk of squashed work a phase that a person breaks is repaired with 
   expect(await terminal(["file", "show", "-r", `${below}-`, "src/api.txt"])).toBe("the api and its address");
 });
 
-test("a phase whose work meets in conflict is settled by whoever was merged last before anything is built on it", {
+test("conflicting work of a phase is resolved by the last merged agent before others build on it", {
   tags: "long",
 }, async () => {
   const both = (id: string): readonly Scene[] => [
@@ -150,7 +150,7 @@ const planner = (name: string, proposed: Plan): readonly Scene[] => [
   { name, prompt: /^\[EVENT plan\]/u, steps: [call("propose_plan", { ...proposed })] },
 ];
 
-test("a phase of a part is repaired by its agents, and one that a part ends by whoever brings the part together", {
+test("a phase of a part is repaired by its agents, and a part's last phase by its integrator", {
   tags: "long",
 }, async () => {
   const files = {

@@ -8,7 +8,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
+test("a plan is edited by the user; one without integration is always refused", async () => {
   let proposals = 0;
   fixture = await createFixture({
     script: threeAgentsPlanned((seen) => {

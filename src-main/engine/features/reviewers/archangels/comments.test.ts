@@ -27,7 +27,7 @@ const commentsOn = (path: string, text: string) => [
   { name: "has said it", steps: [nothingToSay], optional: true },
 ];
 
-test("an agent reads what a person, its orchestrator or the settings pass on, as material, and nothing else", {
+test("an agent reads only what the user, its orchestrator or the settings pass on, as information", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

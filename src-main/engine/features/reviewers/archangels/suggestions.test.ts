@@ -13,7 +13,7 @@ afterEach(async () => {
 const suggest = (suggestion: string, context: string, files: readonly string[] = []) =>
   call("suggest_task", { suggestion, context, priority: "high", files });
 
-test("a suggestion becomes a task, an idea or nothing; who ignores it holds nothing up, and one refused does not come again", {
+test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothing, and a refused one does not return", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -123,7 +123,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("No idea");
 });
 
-test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
+test("a suggestion sent to an agent is information in its next prompt; a kept one is a goal for later", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
@@ -181,7 +181,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
   ]);
 });
 
-test("an orchestrator turns a suggestion into a task: its card is withdrawn, and you are told who took it", async () => {
+test("an orchestrator turns a suggestion into a task: its card is withdrawn, and you are told who did it", async () => {
   let isSuggested = false;
   fixture = await createFixture({
     workflow: "one-judge",

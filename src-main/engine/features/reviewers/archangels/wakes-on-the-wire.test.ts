@@ -19,7 +19,7 @@ const happened = (one: Fixture, name: string) =>
     seen.turn === 0 ? [sectionOf(seen.prompt, "What happened").replace(/\n\n[\s\S]*$/u, "")] : [],
   );
 
-test("a decision, an offer and the end of a phase wake those that wait for them; what comes while one thinks is one review; a switch counts at once", {
+test("a decision, an offer and a phase's end wake subscribed archangels; events during a review cause one more; a switch counts at once", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

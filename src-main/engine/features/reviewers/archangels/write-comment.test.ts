@@ -11,7 +11,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("an orchestrator is interrupted between two requests, and what a person says of lines is read by whom it is for", async () => {
+test("an orchestrator is interrupted between two requests, and the user's line comments reach their recipients", async () => {
   fixture = await createFixture({
     files: config(""),
     script: scriptOf(

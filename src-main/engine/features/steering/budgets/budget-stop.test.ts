@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("the budget's hard stop saves the work, asks, and goes on when extended", {
+test("the budget's hard stop saves the work, asks, and resumes when extended", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
