@@ -24,18 +24,18 @@ test("a phase with failing checks is repaired from the terminal with instruction
   expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("A check fails on phase 1 (round 1, ");
   for (const words of [
-    "go on the check is wrong  starts the next phase anyway; your reason is recorded on the change",
+    "continue the check is wrong  starts the next phase anyway; your reason is recorded on the change",
     "stop ",
   ])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words}`, "mu"));
   expect((await hox("status")).stdout).toMatch(
     /^ {2}verdict-[a-z0-9]{4} {2}A check fails on phase 1 \(round 1, /mu,
   );
-  for (const unfounded of ["go", "go on", "land"]) {
+  for (const unfounded of ["continue", "land"]) {
     const { code, stderr } = await hox("answer", "1", unfounded);
     expect([code, stderr]).toEqual([
       exitCode.usage,
-      expect.stringContaining("Give a reason to start the next phase anyway: go on <why>."),
+      expect.stringContaining("Give a reason to start the next phase anyway: continue <why>."),
     ]);
   }
   await hox("answer", "1", "repair", "Join them.");
@@ -52,7 +52,7 @@ test("a phase accepted against failing checks shows the reason in status, end an
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
   const { hox, begin, goOn, repository } = walk;
   await begin();
-  const answered = await hox("answer", "1", "go", "on", "the view joins them.");
+  const answered = await hox("answer", "1", "continue", "the view joins them.");
   expect(answered.stdout).toContain('Answered "A check fails on phase 1".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
@@ -118,7 +118,7 @@ test("votes on a phase, its automatic repair and the reason for continuing are p
     "Phase 1 is not approved. Rejected: 0 of 1 approved, 1 required (round 3, ",
   ])
     expect(again.stdout).toContain(line);
-  await hox("answer", "1", "go", "on", "good enough for now");
+  await hox("answer", "1", "continue", "good enough for now");
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({
@@ -141,7 +141,7 @@ test("a phase edited while Hox is closed is judged in its new version, without a
   await begin();
   const { changeId } = lastValue(await hox("answer", "--json"));
   await edit(String(changeId), "src/together.txt", "by hand\n");
-  for (const answer of ["repair", "go on as it was"]) {
+  for (const answer of ["repair", "continue as it was"]) {
     const refused = await hox("answer", "1", ...answer.split(" "));
     expect([refused.code, refused.stderr]).toEqual([
       exitCode.error,

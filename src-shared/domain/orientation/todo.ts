@@ -26,7 +26,7 @@ export function todosProblem(todos: readonly Todo[]): string | null {
     const nth = `Item ${place + 1}`;
     if (content.trim() === "") return `${nth} has no content. Say in a few words what is to be done.`;
     if (activeForm.trim() === "")
-      return `${nth} has no activeForm. Say "${content}" as what is going on: "Writing the parser" for "Write the parser".`;
+      return `${nth} has no activeForm. Say "${content}" in the present continuous: "Writing the parser" for "Write the parser".`;
     const longest = Math.max(content.length, activeForm.length);
     if (longest > todoLimits.characters)
       return `${nth} has ${longest} characters, and at most ${todoLimits.characters} are kept. Say it shorter.`;
