@@ -53,7 +53,7 @@ search  team/search.md
 
   const shown = (await hox("show", "search", "--worker", "agent-2", "--task", "Find it.")).stdout;
   expect(shown).toMatch(/^search {2}team\/search\.md\n[\s\S]*\n\nYou do search\.\n[\s\S]*Find it\./u);
-  expect(shown).toContain("You are agent-2-fork-1, begun by agent-2");
+  expect(shown).toContain("You are agent-2-fork-1, started by agent-2");
   const near = await hox("show", "serach");
   expect([near.code, near.stdout]).toEqual([exitCode.usage, ""]);
   expect(near.stderr).toContain("Did you mean search?");
