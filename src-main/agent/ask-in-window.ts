@@ -218,7 +218,7 @@ export function goOnAfterCut(context: ContextWindow, content: readonly Assistant
   } else
     history.append(
       note(
-        `Your last answer was cut after ${limit} tokens, and nothing of it was run.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
+        `Your last answer was cut after ${limit} tokens, and none of its calls ran.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
       ),
     );
   options.onEntry({

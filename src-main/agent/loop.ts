@@ -98,7 +98,7 @@ function wordToEngine(end: TurnEnd, streak: Streak, iteration: number): WordToEn
   if (end.kind === "refused" && streak.refusals >= refusalsBeforeBlocked)
     return blocked(`The model refused the task: ${end.text || "no reason given"}`);
   if (end.kind === "loop" && streak.loops >= loopsBeforeBlocked)
-    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox told it: ${end.calls}`);
+    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox warned it: ${end.calls}`);
   return null;
 }
 
@@ -119,15 +119,13 @@ function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly stri
     case "cut":
       return end.reason === "max_tokens"
         ? [
-            "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
+            "Your last answer was cut because it was too long. None of its calls ran. Write large files in several steps.",
           ]
         : ["The conversation filled the model's window. Continue from the state of the files."];
     case "context-share":
       return [
         `Your conversation filled ${end.percent} % of the model's window, so this one starts empty. Your work is saved: continue from the state of the files and your list of steps.`,
-        ...(end.text === ""
-          ? []
-          : [`The last thing that you said was: ${shortened(end.text, maxExcerptLength)}`]),
+        ...(end.text === "" ? [] : [`Your last message was: ${shortened(end.text, maxExcerptLength)}`]),
       ];
     case "refused":
       return ["The model refused to continue the previous conversation."];

@@ -42,7 +42,7 @@ test("a phase with failing checks is repaired from the terminal with instruction
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", phases: [] });
-  const prompts = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+  const prompts = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 failed"));
   expect(prompts[0]?.seen.prompt).toContain("> The user says: Join them.");
 });
 

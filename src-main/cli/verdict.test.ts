@@ -177,7 +177,7 @@ test("a timed-out result goes to the user, and its repair prompt says nothing of
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", overruled: null });
   expect(lastPromptTo("integrator")).toContain(
-    "The validators came to no verdict on the result. Repair what is named:\n- The user: Make it shorter.\n",
+    "The validators reached no verdict on the result. Fix what they name:\n- The user: Make it shorter.\n",
   );
 });
 

@@ -47,7 +47,7 @@ const archangelTable = z
     purpose: z
       .string()
       .trim()
-      .min(1, "must say what it looks for")
+      .min(1, "must say what it reviews")
       .max(20_000, "must be at most 20000 characters")
       .nullable()
       .default(null),

@@ -58,5 +58,5 @@ export const contractLines = (plan: Plan | null, isWritten = true): readonly Pro
         ...(plan.contracts.description === "" ? [] : [promptLine``, quoteText(plan.contracts.description)]),
         ...(isWritten
           ? pathLines(plan.contracts.files)
-          : [promptLine`Nothing of it was written down beforehand.`]),
+          : [promptLine`None of them were written down beforehand.`]),
       ];

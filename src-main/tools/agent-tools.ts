@@ -179,7 +179,7 @@ const alignRequest: Tool<z.infer<typeof alignRequestInput>> = {
     return {
       ok: true,
       output: blocking
-        ? "Asked. The answer comes in the next message."
+        ? "Your question was sent. The answer comes in the next message."
         : "Asked. Continue; the answer comes later.",
       signal: { kind: "align-request", question, options, blocking },
     };

@@ -11,7 +11,7 @@ export const lineRemarksInput = z
   .array(
     z.strictObject({
       path: z.string().min(1).max(1_000).describe("From the root of the repository."),
-      line: z.int().min(1).describe("In the file as it is in the judged commit, from 1 on."),
+      line: z.int().min(1).describe("In the file of the judged commit, from 1 on."),
       last_line: z.int().min(1).optional().describe("The last of several lines."),
       text: z.string().trim().min(1).max(2_000).describe("What happens there and what should happen."),
     }),

@@ -62,11 +62,11 @@ const sections = {
     ...["Goal", "Instructions of the project", "Decisions that bind everyone"],
     "Diff against what the run was built on",
   ],
-  tests: ["Goal", "Checks in a fresh checkout", "What the agents say that they did and checked"],
+  tests: ["Goal", "Checks in a fresh checkout", "What the agents report to have done and checked"],
   attacker: ["Goal", "Decisions that bind everyone", "Changed files"],
   decisions: ["Goal", "Decisions that bind everyone", "Changed files"],
   others: [
-    ...["Goal", "Instructions of the project", "Your own work, of which you say nothing"],
+    ...["Goal", "Instructions of the project", "Your own work, which you do not judge"],
     ...["Decisions that bind everyone", "Work of the others, which you judge"],
   ],
   result: [

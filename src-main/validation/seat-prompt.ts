@@ -45,7 +45,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     section("Failed before the run began", baselineFailures(subject.checks)),
     section("Checks that prove nothing", unproven(subject.checks)),
     subject.learned,
-    promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
+    promptLine`Check the files in the checkout, then call cast_vote with the commit ${subject.commit}.`,
   );
   // Times and output of checks differ from run to run of the same commit; a vote stays bound to the rest.
   const stable = createHash("sha256").update(system).update("\0").update(seat.evidence).update("\0");
@@ -87,7 +87,7 @@ const unproven = (checks: readonly CheckResult[]): readonly PromptText[] =>
     .filter(({ outcome }) => outcome === "unproven")
     .map(
       (one) =>
-        promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: look at what it would have tested.`,
+        promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: check what it would have tested.`,
     );
 
 const maxDiffLength = 120_000;
@@ -123,7 +123,7 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
       return [
         ran,
         section(
-          "What the agents say that they did and checked",
+          "What the agents report to have done and checked",
           Object.entries(evidence.summaries).map(
             ([worker, summary]) => promptLine`- ${worker}: ${cut(summary, 10_000)}`,
           ),
@@ -146,10 +146,10 @@ function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): read
   const share = Math.floor(maxDiffLength / Math.max(1, shown.works.length));
   return [
     instructions,
-    section("Your own work, of which you say nothing", [
+    section("Your own work, which you do not judge", [
       promptLine`You were ${peer} in this run. Your task was: ${shown.title}`,
       quoteText(cut(shown.description, 4_000)),
-      promptLine`What you said that you had done: ${cut(shown.summary, 4_000)}`,
+      promptLine`Your report: ${cut(shown.summary, 4_000)}`,
       promptLine`Files that you wrote in:`,
       ...pathLines(shown.ownFiles),
     ]),
@@ -200,7 +200,7 @@ function planLines({ plan, abandoned }: ValidationEvidence): readonly PromptText
     ...(gone.length === 0
       ? []
       : [
-          promptLine`Abandoned on the way, so that nothing of them has to be there:`,
+          promptLine`Abandoned, so that the result need not contain them:`,
           ...gone.map((task) => promptLine`- ${task.title}`),
         ]),
   ];

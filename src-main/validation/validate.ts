@@ -88,11 +88,7 @@ export const validate: Validate = async (options) => {
 const voteShape = z.strictObject({
   vote: z.enum(["approve", "reject", "abstain"]),
   commit: z.string().min(7).max(64).describe("The id of the commit that you judged, as given in the prompt."),
-  reason: z
-    .string()
-    .min(1)
-    .max(4_000)
-    .describe("What you looked at and what decided it, in a few sentences."),
+  reason: z.string().min(1).max(4_000).describe("What you checked and what decided it, in a few sentences."),
   lines: lineRemarksInput,
 });
 
@@ -132,7 +128,7 @@ async function judgeSeat(
       erase(
         judgingTool(
           "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have looked at everything: it is final.",
+          "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
           voteShape,
           (context) => filesOfCheckout(options.commit, context),
         ),

@@ -13,7 +13,7 @@ import { describeTurnEnd } from "./conversation-factory.ts";
 const maxTurns = 4;
 
 const refusal =
-  "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
+  "No tool is executed here: the user only has a question. Answer in plain text, from what you know.";
 
 /**
  * @param question `who` is the worker that pays

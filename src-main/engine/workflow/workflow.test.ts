@@ -225,7 +225,7 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
   for (const { seen } of reviews) {
     expect(seen.turns).toBe(0);
     expect(seen.opening).toBe(seen.prompt);
-    expect(seen.prompt).toContain("Nothing of it was written down beforehand.");
+    expect(seen.prompt).toContain("None of them were written down beforehand.");
     expect(seen.prompt).toMatch(/^## Diff$/mu);
   }
   const sizes = reviews.map(({ body }) => inputTokens(readRequest(body, false)));

@@ -74,7 +74,7 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
       if (one.outcome === "missing") return promptLine`- ${one.name}: its program is not on this machine.`;
       if (one.outcome === "timed-out") return promptLine`- ${one.name}: it takes longer than it may.`;
       if (one.outcome === "could-not-run")
-        return promptLine`- ${one.name} (\`${one.command}\`): it could not run: ${one.why ?? "its report says of no test that it ran"}. It proves nothing until it runs, and then everything that fails counts.`;
+        return promptLine`- ${one.name} (\`${one.command}\`): it could not run: ${one.why ?? "its report lists no test that ran"}. It proves nothing until it runs, and then every failure counts.`;
       return one.failures === null
         ? promptLine`- ${one.name} (\`${one.command}\`): it failed, and its report names nothing. Read it yourself, so that you break nothing more; once it has passed, it counts.`
         : promptLine`- ${one.name}: ${fewNames(one.failures, 30)}`;

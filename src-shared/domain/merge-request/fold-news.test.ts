@@ -21,7 +21,7 @@ describe("updates for a parent about a child's merge request", () => {
       "Checks of agent-1 failed in a fresh checkout: test failed",
     ]);
     expect(tell(reviewed({ by: "person", verdict: "approved", words: "" }))).toBe(
-      "The user accepts the work of agent-1",
+      "The user approves the work of agent-1",
     );
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBe(
       "The first reviewer asks agent-1 for changes: No test.",

@@ -26,7 +26,7 @@ export function foldNews(
   const { name, title, summary } = child;
   switch (event.kind) {
     case "Merged":
-      return `${name} is done, and its work is merged (${title}): ${inOneLine(summary) || "it says nothing of it"}`;
+      return `${name} is done, and its work is merged (${title}): ${inOneLine(summary) || "no summary"}`;
     case "Checked":
       return isGreen(event.checks)
         ? null
@@ -43,7 +43,7 @@ export function foldNews(
         return `You escalated the work of ${name}: ${inOneLine(words)}`;
       if (by === "parent") return `You asked ${name} for changes: ${inOneLine(words)}`;
       const who = by === "first" ? "The first reviewer" : "The user";
-      return `${who} ${verdict === "approved" ? `accepts the work of ${name}` : `asks ${name} for changes`}${
+      return `${who} ${verdict === "approved" ? `approves the work of ${name}` : `asks ${name} for changes`}${
         words.trim() === "" ? "" : `: ${inOneLine(words)}`
       }`;
     }

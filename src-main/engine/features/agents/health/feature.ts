@@ -146,8 +146,8 @@ function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): Prom
   const { record } = run.worker(worker);
   return prompt(
     kind === "iterations"
-      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a word of yours it gets as many once more.`
-      : promptLine`${worker} says that it cannot go on.`,
+      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a message of yours it gets the same number again.`
+      : promptLine`${worker} says that it cannot continue.`,
     section("Task", [quoteText(record.title)]),
     section("Why", [quoteText(reason)]),
     section("Last checks", checkLines(record.checks)),
@@ -208,7 +208,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
         text:
           stall.kind === "stalled"
             ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-            : `${worker} has said nothing for ${silentMinutes} minutes.`,
+            : `${worker} has been silent for ${silentMinutes} minutes.`,
         remedy: "Send it a message, undo its work, or stop the run.",
       });
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
@@ -234,7 +234,7 @@ function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): Pro
   return prompt(
     quiet.kind === "stalled"
       ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
-      : promptLine`${worker} has said nothing for ${silentMinutes} minutes.`,
+      : promptLine`${worker} has been silent for ${silentMinutes} minutes.`,
     section("Task", [quoteText(record.title)]),
     section("What it does", [
       quoteText(activity === "" ? record.status : activity),
@@ -273,7 +273,7 @@ export const health: Feature<Run> = {
       make: () =>
         structuredTool(
           "reassign",
-          "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays. Use it when the agent is lost and a hint did not help.",
+          "Gives the event's task to a fresh agent, with a note on what to do differently. The work so far is kept. Use it when the agent is lost and a hint did not help.",
           reassignShape,
         ),
     },

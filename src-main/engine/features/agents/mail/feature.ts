@@ -97,7 +97,7 @@ const informShape = z.strictObject({
 function informTool(run: Run, name: string): Tool {
   return {
     name: "inform",
-    description: `Tells others something that they may want to know: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
+    description: `Sends others information that they may need: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
     input: informShape,
     writes: true,
     async run(input) {
@@ -114,7 +114,7 @@ function informTool(run: Run, name: string): Tool {
         return {
           ok: false,
           error: "not-allowed",
-          output: `${to} is not of your part: agents hear from their own orchestrator. Tell ${parent}.`,
+          output: `${to} is not in your part: only their own orchestrator writes to agents. Tell ${parent}.`,
         };
       }
       if (reached.length === 0)
@@ -288,7 +288,7 @@ export const mail: Feature<Run> = {
       name: "messages",
       why: (run, { worker, delivered }) =>
         hasUnread(run, worker, delivered)
-          ? "the user has written to you meanwhile. Read it under Messages and do what it says."
+          ? "the user has written to you meanwhile. Read the message under Messages and do what it says."
           : null,
     },
     prompt: {
@@ -345,7 +345,7 @@ function noteTool(run: RunReader & RunWriter, name: string): Tool {
   return {
     name: "note",
     description:
-      "Tells your orchestrator something in passing. Use it for what it should know and that needs no answer: it reads it with its next event, and you continue. What you need an answer to you ask with align_request.",
+      "Sends your orchestrator a note. Use it for what it should know and need not answer: it reads it with its next event, and you continue. Use align_request when you need an answer.",
     input: noteShape,
     writes: true,
     async run(input) {

@@ -284,7 +284,7 @@ function outcomeOf(run: Run, fork: Fork, named: NamedAgent | null, end: TurnEnd)
     case "failed":
       return failed(end.error.message);
     default:
-      return failed(`It came to no answer: ${describeTurnEnd(end)}.`);
+      return failed(`It gave no answer: ${describeTurnEnd(end)}.`);
   }
 }
 

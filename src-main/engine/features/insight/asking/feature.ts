@@ -95,7 +95,7 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
       "Your notes so far",
       remarks.map((note) => promptLine`- ${note}`),
     ),
-    section("What you said of your work", summary === "" ? [] : [quoteText(summary)]),
+    section("Your report about your work", summary === "" ? [] : [quoteText(summary)]),
     section(
       "Last checks",
       checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),

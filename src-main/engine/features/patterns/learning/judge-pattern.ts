@@ -103,7 +103,7 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
     tools: [
       structuredTool(
         "judge_pattern",
-        "Says whether the pattern may be put before a person. Use it once, after you have read it.",
+        "Votes on whether the pattern may be shown to the user. Use it once, after you have read it.",
         voteShape,
       ),
     ],

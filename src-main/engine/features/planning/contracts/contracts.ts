@@ -82,7 +82,7 @@ async function closeContracts(run: Run, orchestrator: string, summary: string): 
 export const rigorOf = (orchestrator: string): PromptText =>
   levelOf(orchestrator) < 2
     ? promptLine`Types always; a short note of what the goal wants and what it leaves out; acceptance tests where they can be written.`
-    : promptLine`Types with their limits and errors, and nothing else: the parts above hold intent and acceptance tests.`;
+    : promptLine`Types with their limits and errors, and nothing else: the levels above write intent and acceptance tests.`;
 
 /** 0 for the root, 1 for those it delegates to, and so on. */
 const levelOf = (orchestrator: string): number =>
@@ -106,7 +106,7 @@ async function problemsOf(
     ...claimsWithoutFile(plan?.contracts.files ?? [], files).map(
       (claim) => promptLine`- ${shownName(claim)} is named as a contract, and nothing was written there.`,
     ),
-    ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} holds conflict markers.`),
+    ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} has conflict markers.`),
   ];
   // An empty change can break no check.
   if (problems.length > 0 || (await run.repository.changedPaths(commitId)).length === 0) return problems;

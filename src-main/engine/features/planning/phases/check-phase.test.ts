@@ -22,7 +22,7 @@ test("a failure after a phase is repaired by the last merged agent, on top of al
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", validation: { verdict: "approved" } });
   const prompts = fixture.standIn.requests().map(({ seen }) => ({ role: seen.role, prompt: seen.prompt }));
-  const repair = prompts.findIndex(({ prompt }) => prompt.includes("Phase 1 does not hold"));
+  const repair = prompts.findIndex(({ prompt }) => prompt.includes("Phase 1 failed"));
   const next = prompts.findIndex(({ role }) => role === "agent-3");
   expect(repair).toBeGreaterThan(0);
   expect(next).toBeGreaterThan(repair);

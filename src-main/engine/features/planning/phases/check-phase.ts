@@ -85,7 +85,7 @@ async function sendBack(
   }
   if (signal.aborted) return;
   const text = [
-    `Phase ${phase} does not hold: ${whatIsWrong(view, conflicts)}`,
+    `Phase ${phase} failed: ${whatIsWrong(view, conflicts)}`,
     ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
   ].join("\n");
   await sendMessage(run, {

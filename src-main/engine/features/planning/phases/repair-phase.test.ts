@@ -178,11 +178,11 @@ test("a phase of a part is repaired by its agents, and a part's last phase by it
           { name: "is told", prompt: /^\[EVENT message\]/u, steps: [done("I mind it.")] },
         ],
         "agent-*": [
-          repairs("together", "Phase 1 does not hold"),
+          repairs("together", "Phase 1 failed"),
           ...["store", "api", "view", "page", "show"].map(works),
         ],
         "integrator-b-1": [
-          repairs("all", "Phase 1 does not hold"),
+          repairs("all", "Phase 1 failed"),
           { name: "adds nothing", steps: [done("All of the part is together.")], optional: true },
         ],
         integrator: [{ name: "adds nothing", steps: [done("All is together.")], optional: true }],
@@ -194,7 +194,7 @@ test("a phase of a part is repaired by its agents, and a part's last phase by it
   const run = await fixture.until(({ phase }) => phase === 2);
   expect(run.workers.find(({ name }) => name === "O-B-1")).toMatchObject({ status: "done" });
   const promptsTo = (name: string) =>
-    requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+    requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("Phase 1 failed"));
   expect(promptsTo("integrator-b-1").length).toBeGreaterThan(0);
   const part = run.workers.filter(({ parent, role }) => parent === "O-B-1" && role === "agent");
   expect(part.filter(({ name }) => promptsTo(name).length > 0)).toHaveLength(1);

@@ -114,13 +114,13 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
 const spawnTools: readonly OrchestratorTool<Run>[] = [
   spawnTool(
     "spawn_workers",
-    "Adds tasks to your plan while it is carried out, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds tasks to your plan in progress, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. The event is repeated afterwards.",
     workersShape,
     3,
   ),
   spawnTool(
     "spawn_subtree",
-    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. The event is repeated afterwards.",
     subtreeShape,
     4,
   ),

@@ -216,7 +216,7 @@ async function integrate(
                 : run.facts.landing.hasTrunkMoved
                   ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
                   : run.facts.validation?.verdict === "undecided"
-                    ? promptLine`The validators came to no verdict on the result. Repair what is named:`
+                    ? promptLine`The validators reached no verdict on the result. Fix what they name:`
                     : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,
             ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),

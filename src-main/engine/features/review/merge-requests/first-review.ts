@@ -150,7 +150,7 @@ async function remarksOf(
       erase(
         judgingTool(
           "give_remarks",
-          "Says what has to change, or that nothing has. Use it once: it ends the review.",
+          "Requests changes, or none. Use it once: it ends the review.",
           remarksShape,
           (context) => filesOfCheckout(commit, context),
         ),

@@ -51,7 +51,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
   return prompt(
-    promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
+    promptLine`${worker} reports that its task is done. Round ${round}. Its title: ${title}`,
     instructionsForTask(run, record),
     section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
     section("Contracts", contractsFor(run, parent)),
@@ -75,7 +75,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
       outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${formatOutOfScopeFile(one)}`),
     ),
     section("Said before", reviews.map(reviewLine)),
-    section("The user says of lines of it", run.services.archangels.forReview(worker)),
+    section("The user's comments on its lines", run.services.archangels.forReview(worker)),
     section("Suggestions of reviewers", run.services.archangels.suggestionsTo(parent)),
     section("Diff", [quoteText(bounded(diff))]),
   );
@@ -194,7 +194,7 @@ async function askAboutWork(
   );
   if (answer === null) return null;
   const text = prompt(
-    promptLine`To your question about the work of ${worker}, which still waits for your word.`,
+    promptLine`The answer to your question about the work of ${worker}, which still waits for your decision.`,
     section("Question", [quoteText(question)]),
     section(`Answer of ${above}`, [quoteText(answer)]),
     // It is asked again, so it needs to see the work again.

@@ -250,7 +250,7 @@ test("a reviewing user may give a task up; the run continues without it", {
   // Its parent, which nobody asked, hears of it with its next event.
   const learn = one.standIn.requests().find(({ seen }) => seen.prompt.startsWith("[EVENT learn]"));
   expect(learn?.seen.prompt).toContain(
-    "- The user accepts the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
+    "- The user approves the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
   );
 });
 

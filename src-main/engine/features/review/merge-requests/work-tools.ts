@@ -31,7 +31,7 @@ const part = z
   .int()
   .min(1)
   .optional()
-  .describe("Which part of a long one; default 1. The answer says how many there are.");
+  .describe("Which part of a long one; default 1. The answer has the number of parts.");
 
 const changesShape = z.strictObject({
   of,
@@ -116,7 +116,7 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
 const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "read_work",
   description:
-    "Reads a file as it is in the change of a worker below you, or in the merged work. Use it where a diff shows too little around a change.",
+    "Reads a file in the change of a worker below you, or in the merged work. Use it when a diff shows too little context.",
   input: readShape,
   writes: false,
   async run(input) {

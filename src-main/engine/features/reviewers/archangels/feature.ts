@@ -50,7 +50,7 @@ const takeSuggestionTool: OrchestratorTool<Run> = {
   make(run, orchestrator) {
     const tool = structuredTool(
       "take_suggestion",
-      "Makes a suggestion of a reviewer in the background a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
+      "Turns a background reviewer's suggestion into a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. The event is repeated afterwards.",
       shape,
     );
     return {
@@ -323,7 +323,7 @@ const passOnTool = (run: Run, orchestrator: string): Tool =>
   erase<z.infer<typeof passOnToolShape>>({
     name: "pass_on_comment",
     description:
-      "Tells an agent of yours what a reviewer in the background said of its work, as material for it to judge. Use it for a comment that this agent can act on and would miss.",
+      "Passes a background reviewer's comment on to your agent, as information. Use it for a comment that this agent can act on and would miss.",
     input: passOnToolShape,
     writes: true,
     async run({ comment: id }) {
@@ -338,7 +338,7 @@ const passOnTool = (run: Run, orchestrator: string): Tool =>
         return {
           ok: false,
           error: "not-found",
-          output: `You were told of no comment ${id}. There are: ${own.map((one) => one.id).join(", ") || "none"}.`,
+          output: `There is no comment ${id} for you. Comments: ${own.map((one) => one.id).join(", ") || "none"}.`,
         };
       try {
         return { ok: true, output: `Sent to ${await sendComment(run, comment)}.` };

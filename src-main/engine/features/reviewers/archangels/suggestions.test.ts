@@ -174,7 +174,7 @@ test("a suggestion sent to an agent is information in its next prompt; a kept on
     .find(({ seen }) => seen.role === "agent-1" && seen.prompt.includes("Nobody has said what"))?.seen.prompt;
   // Whose words they are stands before them, and they are quoted.
   expect(delivered).toMatch(
-    /From archangel-finder: A reviewer in the background \(finder\) suggests[\s\S]*Nobody has said/u,
+    /From archangel-finder: A background reviewer \(finder\) suggests[\s\S]*Nobody has said/u,
   );
   expect(await one.engine.execute("ideas.list")).toMatchObject([
     { text: expect.stringContaining("Have a readme for strangers"), run: null },

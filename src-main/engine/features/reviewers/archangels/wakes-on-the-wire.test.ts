@@ -73,7 +73,7 @@ test("a decision, an offer and a phase's end wake subscribed archangels; events 
   const offered = askedOf(one, "on-offer")[0]?.seen.prompt ?? "";
   expect(offered).toContain("## Work of agent-2");
   expect(offered).not.toContain("## Work of agent-1");
-  expect(happened(one, "on-phase")[0]).toContain("O-A-1: came to the end of a phase.");
+  expect(happened(one, "on-phase")[0]).toContain("O-A-1: finished a phase.");
   // All that came while it looked was one review, the second.
   const [first = "", second = ""] = happened(one, "slow");
   expect(first.split("\n")).toHaveLength(1);

@@ -19,7 +19,7 @@ test("an orchestrator is interrupted between two requests, and the user's line c
         "agent-1": [
           {
             name: "was told of a line",
-            prompt: "I say, of readme.md, line 1 (# Example):",
+            prompt: "My comment on readme.md, line 1 (# Example):",
             steps: [write("src/one.txt", "one\n"), done("As you say.")],
           },
           { name: "begins", steps: [write("src/one.txt", "one\n"), done("One.")] },
@@ -71,10 +71,13 @@ test("an orchestrator is interrupted between two requests, and the user's line c
   await say("orchestrator", "Is this yours?");
   await say("review", "Look here.");
   const texts = () => one.engine.state().messages.map(({ to, text }) => [to, text]);
-  expect(texts()).toContainEqual(["O-A-1/agent-1", "I say, of readme.md, line 1 (# Example):\n\nSay whose."]);
+  expect(texts()).toContainEqual([
+    "O-A-1/agent-1",
+    "My comment on readme.md, line 1 (# Example):\n\nSay whose.",
+  ]);
   expect(texts()).toContainEqual([
     "O-A-1",
-    "I say of agent-1's work, of readme.md, line 1 (# Example):\n\nIs this yours?",
+    "My comment on agent-1's work, readme.md, line 1 (# Example):\n\nIs this yours?",
   ]);
   letAgentGo();
   const now = await one.until(merged("agent-1"));
@@ -84,7 +87,7 @@ test("an orchestrator is interrupted between two requests, and the user's line c
     ["you-3", null],
   ]);
   const judged = requestsOf(one, "O-A-1").find(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"));
-  expect(sectionOf(judged?.seen.prompt ?? "", "The user says of lines of it").trim()).toBe(
+  expect(sectionOf(judged?.seen.prompt ?? "", "The user's comments on its lines").trim()).toBe(
     "- readme.md, line 1 (# Example): Look here.",
   );
   await expect(say("agent", "Too late.")).rejects.toThrow("agent-1 is done.");

@@ -51,13 +51,13 @@ export async function sendOwnComment(
 ): Promise<string> {
   const reader = readerOf(run, worker ?? "", to);
   refuseUnread(run, worker ?? "", to);
-  const of = to === "agent" ? "" : ` of ${worker}'s work`;
+  const of = to === "agent" ? "" : ` ${worker}'s work,`;
   await sendMessage(run, {
     key: `comment/${id}`,
     from: person,
     to: addressOf(run, reader),
     type: "info",
-    text: `I say${of}, of ${placeOf({ path, line, lineText })}:\n\n${text}`,
+    text: `My comment on${of} ${placeOf({ path, line, lineText })}:\n\n${text}`,
   });
   run.append({ kind: "CommentSent", comment: id, to: reader });
   return reader;
