@@ -47,7 +47,7 @@ interface CommentOptions extends CommonOptions {
   readonly all?: boolean;
 }
 
-/** Those that nobody has resolved; with `all` the others too. */
+/** Unresolved ones; with `all` the others too. */
 export const comments = (options: CommentOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const { run } = await client.state();
@@ -155,7 +155,7 @@ export const removeIdea = (number: number, options: CommonOptions): Promise<Exit
     return exitCode.done;
   });
 
-/** As `hox ideas` counts them. @throws CommandError where there are not so many */
+/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
 export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
   const idea = all[number - 1];
   if (idea !== undefined) return idea;

@@ -23,7 +23,7 @@ interface EditOptions extends CommonOptions {
 
 export async function editPattern(id: string, options: EditOptions): Promise<ExitCode> {
   const { id: named, text, name } = await withRunClient(options, (client) => patternNamed(client, id));
-  // Nothing is held while somebody writes: what moved meanwhile is seen by the approval.
+  // Nothing is locked during editing: the approval detects changes made meanwhile.
   const own = options.file === undefined ? await writtenIn(name, text) : null;
   const markdown = own?.text ?? (await readGiven(options.file ?? ""));
   if (markdown.trim() === text.trim()) {

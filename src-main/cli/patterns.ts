@@ -22,7 +22,7 @@ export const listPatterns = (options: CommonOptions): Promise<ExitCode> =>
     return exitCode.done;
   });
 
-/** What two different words are told by on one line. */
+/** Titles are shortened to this. */
 const maxTitleLength = 60;
 
 export function listLines(patterns: readonly PatternView[]): readonly string[] {

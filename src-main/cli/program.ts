@@ -117,7 +117,7 @@ function addResultCommands({ command, end }: CommandList): void {
     .action(async (options) => end(await (await import("./clean.ts")).clean(options)));
 }
 
-/** The plan of a run, and what may be changed in it while the run goes on. */
+/** The plan of a run, and editing it while the run is active. */
 function addPlanCommands({ command, end }: CommandList): void {
   const plan = async () => import("./plan.ts");
   const planCommand = command("plan", "show the plan of the run, the progress of each task, and errors")
@@ -250,7 +250,7 @@ function addHostCommands({ command, end }: CommandList): void {
     .action(async (options) => end(await (await import("./doctor.ts")).doctor(options)));
 }
 
-/** What stands in the repository, without a run. */
+/** Commands for the repository, without a run. */
 function addGraphCommands({ command, end }: CommandList): void {
   command("log", "show jj's log, with Hox's revset functions")
     .option("-r, --revisions <revset>", "which changes, for example 'priority(high) & status(open)'")

@@ -136,7 +136,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
 
 type RunState = CommandOutput<"run.state">;
 
-/** As a run is told from the others at a terminal. */
+/** A run's name in a terminal. */
 export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;
 
 function chosen(known: RunState, name: string | undefined, worker: string | undefined): RunState {
@@ -158,7 +158,7 @@ function chosen(known: RunState, name: string | undefined, worker: string | unde
   const having = going.filter(({ workers }) => workers.some((one) => one.name === asked));
   if (having.length === 1) return { ...known, run: having[0] ?? null };
   if (going.length < 2) return known;
-  // Who names none means work, and not a watch beside it.
+  // Without a name, work is meant and not a parallel watch.
   const work = going.filter(({ isWatch }) => !isWatch);
   if (work.length === 1 && worker === undefined) return { ...known, run: work[0] ?? null };
   throw new CommandError(

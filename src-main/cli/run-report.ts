@@ -1,4 +1,4 @@
-/** `hox report`: what came of one run, as a page. */
+/** `hox report`: the report on one run, as a page. */
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";

@@ -28,7 +28,7 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
     return tell(options, client, `Paused ${agent}, after its current request.`, { paused: agent });
   });
 
-/** What is done at once by a host that works, and else when the run goes on. */
+/** Says that a command is executed now by a running host, or when the run resumes. */
 const later = (client: RunClient): string =>
   client.isLive ? "" : " Takes effect when the run resumes: hox run";
 

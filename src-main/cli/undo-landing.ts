@@ -1,4 +1,4 @@
-/** `hox undo-landing`: a branch back to where it stood before the last run landed on it. */
+/** `hox undo-landing`: moves a branch back to before the last landing on it. */
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";

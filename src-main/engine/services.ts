@@ -1,6 +1,6 @@
 /**
- * What capabilities do for each other, as interfaces: whoever needs it asks `run.services`, and no capability imports
- * another one. Each is provided by the capability that it is called after (`Feature.services`).
+ * What capabilities do for each other, as interfaces: callers use `run.services`, and no capability imports
+ * another one. Each is provided by the capability of its name (`Feature.services`).
  */
 
 import type { RunView } from "#shared/contract/views/run.ts";
@@ -27,9 +27,9 @@ export interface Services {
   readonly archangels: {
     /** Those that the settings name and those that come with Hox, and what they said. */
     views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
-    /** What a person wrote of lines of a worker's change, for whoever reviews it. */
+    /** The user's comments on lines of a worker's change, for its reviewers. */
     forReview(worker: string): readonly PromptText[];
-    /** What reviewers suggest for an orchestrator's plan and nobody has decided. */
+    /** Reviewers' open suggestions for an orchestrator's plan. */
     suggestionsTo(orchestrator: string): readonly PromptText[];
     /** Resolves when an archangel has looked at what is new to it. @throws what keeps it from its model */
     review(archangel: string): Promise<void>;
@@ -41,12 +41,13 @@ export interface Services {
     waitForContracts(worker: string, signal: AbortSignal): Promise<void>;
   };
   readonly decisions: {
-    /** Puts a change below everyone whom it binds; nobody of those may be at work. Safe to repeat. */
+    /** Puts a change below all workers whom it binds; they must be paused. Idempotent. */
     apply(proposed: ProposedDecision, files: Readonly<Record<string, string>>): Promise<DecisionRecord>;
     /**
-     * Shows what somebody wants to decide, with whom it binds and what it would put in conflict, and applies it after a yes.
+     * Shows a proposed decision with the workers that it binds and the conflicts that it would cause, and
+     * applies it after approval. Idempotent.
      * @param files whole contents by path
-     * @returns why it does not stand; null where it does. Safe to repeat
+     * @returns why it is refused; null if it is not
      */
     propose(proposed: ProposedDecision, files: Readonly<Record<string, string>>): Promise<string | null>;
   };
@@ -60,11 +61,11 @@ export interface Services {
   readonly firstLook: {
     /** @returns false when the run was stopped instead */
     look(signal: AbortSignal): Promise<boolean>;
-    /** Another command for a check, or a check that does not count any more, while the run goes on. Safe to repeat. */
+    /** Changes a check's command, or excludes a check, in an active run. Idempotent. */
     change(decision: ChecksChanged, signal: AbortSignal): Promise<void>;
   };
   readonly mergeRequests: {
-    /** Merged work is taken up again: where nobody else's stands on it, the others go on without it. */
+    /** Reopens merged work: if nothing depends on it, it leaves the trunk. */
     removeFromTrunk(worker: string): Promise<void>;
   };
   readonly orientation: {
@@ -77,7 +78,7 @@ export interface Services {
   readonly planning: {
     /** @param by the orchestrator itself; left out where a person amends. @throws EngineRefusal for what cannot be */
     amend(orchestrator: string, edits: readonly PlanEdit[], by?: string): Promise<void>;
-    /** Takes a task out of its plan. False where the plan cannot be without it, which is told. */
+    /** Takes a task out of its plan. False if the plan requires it, which is reported. */
     giveUpTask(worker: string): Promise<boolean>;
   };
   readonly protectedFiles: {
@@ -92,7 +93,7 @@ export interface Services {
     open(
       question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
     ): void;
-    /** Puts what an orchestrator cannot decide to whoever stands above it. @returns the answer */
+    /** Asks the level above an orchestrator. @returns the answer */
     askAbove(question: RoutedQuestion): Promise<string>;
     /** Nobody needs an answer any more to what a worker asked. */
     withdraw(worker: string, reason: string): void;
@@ -117,8 +118,8 @@ export interface Services {
   };
   readonly validation: {
     /**
-     * Seats judge what a phase of a plan came to.
-     * @returns null where nobody votes in this run. @throws Interrupted where it is held, or its budget is spent
+     * Has seats judge a plan's phase.
+     * @returns null if this run has no panel. @throws Interrupted if it is paused, or its budget is spent
      */
     judgePhase(phase: PhaseToJudge, signal: AbortSignal): Promise<ValidationView | null>;
   };
@@ -131,11 +132,11 @@ export interface PhaseToJudge {
   /** Counted from 1. */
   readonly attempt: number;
   readonly commitId: string;
-  /** What ran on exactly this commit, and stands in nobody's way. */
+  /** Checks that ran on exactly this commit without a blocking failure. */
   readonly checks: readonly CheckResult[];
 }
 
-/** How work stands to the decisions that bind it. (HOX-5.2, HOX-5.4) */
+/** How work complies with the decisions that bind it. (HOX-5.2, HOX-5.4) */
 interface Compliance {
   /** Change id of a decision that a worker's work contradicts, as far as is known; null where there is none. */
   contradictedBy(worker: string): string | null;
@@ -149,11 +150,11 @@ interface Compliance {
     workspace: CheckoutHandle,
     inConflict: readonly string[],
   ): Promise<string | null>;
-  /** Why offered work cannot count as done, in words for the agent; null when it follows every decision. */
+  /** Why offered work cannot count as done, for the agent; null if it follows every decision. */
   refuseDone(work: WorkToJudge): Promise<string | null>;
   /** What a worker's writing tools ask before they write. */
   guardWrites(worker: string, workspace: CheckoutHandle): (edit: TextEdit) => Promise<string | null>;
-  /** Work was taken back: it is held against its decisions anew. */
+  /** Work was undone: it is checked against its decisions again. */
   forget(worker: string): void;
   /** A conflict came up in its change: true where it is one with a decision that was settled before, and is marked. */
   markReturned(worker: string): Promise<boolean>;
@@ -169,7 +170,7 @@ export interface WorkToJudge {
   readonly inConflict: readonly string[];
 }
 
-/** Where somebody is, and what tells whether that has to be told again. */
+/** A worker's orientation, and whether it has to be sent again. */
 export interface OrientationOf {
   readonly value: Orientation;
   readonly hashes: OrientationHashes;
@@ -179,7 +180,7 @@ export interface OrientationOf {
 export interface OutsideSessions {
   /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
   look(): void;
-  /** Those that go on, as of the last look; the newest first. */
+  /** Active ones as of the last look; the newest first. */
   current(): readonly OutsideSession[];
   /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
   isInWorkspace(session: string): boolean;
@@ -211,7 +212,7 @@ export interface RoutedQuestion {
   readonly options: readonly string[];
 }
 
-/** With what a task goes to somebody else. */
+/** The details of a reassignment. */
 export interface Handover {
   /** Null: the same as before. */
   readonly model: string | null;
@@ -235,7 +236,10 @@ export interface DiskUse {
   look(worker: string): void;
   /** Bytes, or null while nothing was counted or there is no workspace. */
   of(worker: string): number | null;
-  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
+  /**
+   * Why a worker may not continue before the user frees space, as last measured, or null. Requests a new
+   * measurement.
+   */
   check(worker: string): EngineRefusal | null;
   /** Counts now, however fresh the last count is. */
   recount(worker: string): Promise<void>;
@@ -250,15 +254,15 @@ export interface RecordedAs {
   readonly isFinished?: boolean;
 }
 
-/** Nice to have: what fails is told once, and stops nothing. */
+/** Best effort: a failure is reported once, and stops nothing. */
 export interface GitViews {
-  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
+  /** From now on Git shows a folder like this. Nothing is written before it can be used. */
   recorded(folder: string, as: RecordedAs): void;
   /** A folder is a copy of another one, with what Git shows there. */
   copied(from: string, to: string): void;
-  /** Nothing of it stands in a folder any more. */
+  /** Drops a folder's view. */
   forget(folder: string): void;
-  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
+  /** Updates what Git shows in a folder, for work without a sandbox. */
   write(folder: string): Promise<void>;
   /** The same sandbox, and what Git shows is up to date for each of its commands. */
   before(sandbox: Sandbox): Sandbox;

@@ -48,7 +48,7 @@ export function createTimelineView({ reader, state, cards }: Source): TimelineVi
   };
 }
 
-/** What stands on a timeline beside the events. */
+/** The parts of a timeline in addition to its events. */
 export function timelineParts(cards: readonly JournalCard[], written: readonly MessageView[]): TimelineParts {
   return {
     written,

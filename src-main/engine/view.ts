@@ -26,7 +26,7 @@ import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
 
-/** What a view is made of: a run that goes on, or one as it was recorded. */
+/** The source of a view: an active run, or a recorded one. */
 export interface RunViewSource extends RunReader {
   /** A recorded run may be from another machine, where nothing is known about other verdicts of its panel. */
   readonly journal: Pick<Journal, "runs"> & Partial<Pick<Journal, "verdicts">>;
@@ -68,7 +68,7 @@ export function runView(run: RunViewSource): RunView {
     model: run.model,
     paused:
       hold === "none"
-        ? // A phase that is done and may not advance by itself waits for the same word as a pause.
+        ? // A finished phase without auto-advance waits for the user to resume, like a pause.
           waits && !workers.some((worker) => isAtWork(worker.state))
           ? "paused"
           : "no"
@@ -107,7 +107,7 @@ export function runView(run: RunViewSource): RunView {
     attempt: run.state.attempt,
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
-    // From the integration on, what collides stands in one change.
+    // From the integration on, conflicts are in one change.
     radar: course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
     decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
       changeId,
@@ -192,7 +192,7 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     phase: record.phase,
     priority: priorityOf(run.facts, record.name),
     status: record.status,
-    // What somebody was about to do when the run ended is not done any more.
+    // Activities end with the run.
     activity: isOver(run.state) ? "" : worker.activity,
     latestText: worker.latestText,
     state: worker.state,
@@ -274,7 +274,7 @@ export const summaryOf = (
  */
 export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
 
-/** Calls `emit` so many ms after it is asked, however often that is. */
+/** Calls `emit` this many ms after the first request, once for all requests meanwhile. */
 export function coalesceChanges(
   emit: () => void,
   everyMs: () => number,

@@ -247,7 +247,7 @@ const searchScene: Scene = {
 /** The user forked this conversation at an earlier turn, with a message. */
 const forkedByPerson: Scene = {
   name: "a person's fork",
-  prompt: "[FORK] A person forked this conversation",
+  prompt: "[FORK] The user forked this conversation",
   steps: follow(
     looksAtAmounts,
     ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The person says"))),

@@ -26,7 +26,7 @@ export function agentPrefix(run: Run, name: string, iteration: number, promptFil
     : { system: lenderSystem(run, lender), tools: lentTools(run, lender, tools) };
 }
 
-/** What its first iteration goes on from. Where that is not kept any more, it begins fresh. */
+/** The conversation that its first iteration continues. If it is gone, the agent starts fresh. */
 export function firstHistory(run: Run, name: string): ResumeToken | null {
   const history = beginsWith(run, name);
   const { inherits } = run.worker(name).record;

@@ -25,14 +25,14 @@ export async function hasWaited(run: Run, worker: string, signal: AbortSignal): 
 export const isToStop = (run: Run, worker: string): boolean =>
   run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
 
-/** Takes in what others did meanwhile. @returns whether its change stands on other ground than before */
+/** Takes in others' work. @returns whether its change has a new base */
 export async function syncBase(run: Run, worker: string, again = false): Promise<boolean> {
   let hasMoved = false;
   for (const { agents } of run.features) if (await agents?.syncBase?.(run, worker, again)) hasMoved = true;
   return hasMoved;
 }
 
-/** An agent asked for something with a tool; whoever it concerns takes it down. */
+/** Records an agent's request from a tool in the capability that handles it. */
 export function reportSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
   for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
 }
@@ -51,7 +51,7 @@ export async function whyNotDone(run: Run, work: FinishedWork): Promise<string |
   return null;
 }
 
-/** @returns what is recorded after everybody judged it */
+/** @returns what is recorded after all judgements */
 export async function judgeSaved(run: Run, saved: SavedWork): Promise<Recorded> {
   let { recorded } = saved;
   for (const { agents } of run.features)

@@ -43,7 +43,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const { workspace, isFresh } = await prepareWork(run, assignment);
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   refuseUnwanted(run, assignment);
-  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  // A conflict found meanwhile is in the files now; the first prompt must name it.
   if (run.worker(name).record.conflict !== "none") await iterations.save();
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, { workspace, isFresh, prompts });
@@ -54,7 +54,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const iteration = run.worker(name).record.iteration + 1;
   const failures = run.worker(name).record.checks.filter(isBlocking);
   return runLoop({
-    // Asked anew before each iteration: a person may change it meanwhile.
+    // Read before each iteration: the user may change it meanwhile.
     get maxIterations() {
       return iterationsOf(run, name);
     },
@@ -120,12 +120,12 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const change = await readChange(run, changeId);
   refuseUnwanted(run, assignment);
-  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  // Once per task, not per iteration, so that the graph shows at once that it is in progress.
   if (change.metadata.status !== "in_progress")
     await run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], {
       actor: name,
     });
-  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  // Its dependencies may be parallel: then its work begins with merging them.
   if (isFresh && change.conflict && run.worker(name).record.conflict === "none")
     run.append({ kind: "MergeConflictFound", worker: name });
   refuseUnwanted(run, assignment);
@@ -142,12 +142,12 @@ interface Prompts {
   delivered(): readonly MessageView[];
   /** They came with the prompt before the pause. @param messages change ids */
   wereDelivered(messages: readonly string[]): void;
-  /** What a person wrote since the last prompt, for a conversation that goes on; null where that is nothing. */
+  /** The user's messages since the last prompt, for a running conversation; null if there are none. */
   wordOnTheWay(): PromptText | null;
   forgetDelivered(): void;
   /** How much the last prompt told of what came in from others. */
   deliveredUpdates(): number;
-  /** The task was told anew since the last prompt. */
+  /** The task has changed since the last prompt. */
   isTaskChanged(): boolean;
 }
 
@@ -206,20 +206,18 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
 }
 
 /**
- * How an agent begins that goes on in somebody else's conversation: forked by a person, or inherited.
- *
- * Its first prompt says who it is from here on and what it finds, which the history before it may tell otherwise; then
- * how its task stands, as every prompt does.
+ * The first prompt of an agent in another one's conversation: forked by the user, or inherited. It says who
+ * the agent is now and what differs from the history; then the state of its task, as in every prompt.
  */
 function forkPrompt(run: RunReader, worker: string, iteration: number, current: PromptText): PromptText {
   if (iteration !== 1) return current;
   const origin = originOf(run, worker);
   if (origin === null) return inheritedPrompt(run, worker, current);
   return prompt(
-    promptLine`[FORK] A person forked this conversation here. What stands above was said and done by ${origin.worker}, which goes on by itself. From here on you are ${worker}: the task is the same, and you have a change and a workspace of your own.`,
+    promptLine`[FORK] The user forked this conversation here. Everything above is from ${origin.worker}, which continues separately. From here on you are ${worker}: the task is the same, and you have your own change and workspace.`,
     section("Your files", [quoteText(origin.files)]),
     section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
-    section("How things stand now", [current]),
+    section("Current state", [current]),
   );
 }
 
@@ -228,13 +226,13 @@ function inheritedPrompt(run: RunReader, worker: string, current: PromptText): P
   const lender = lenderOf(run, worker, 1);
   if (lender === null) return current;
   return prompt(
-    promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${worker}: you do one task of its plan, in a change and a workspace of your own. Files may read otherwise there than above: read one before you write it.`,
+    promptLine`[FORK] The conversation above belongs to ${lender}, which continues without you. From here on you are ${worker}: you do one task of its plan, in your own change and workspace. Files may differ there from the text above: read one before you write it.`,
     section("Your instructions from here on", [
       resourceText(loadPrompt("agent", { name: worker, role: worker })),
       promptLine``,
       promptLine`Tools that these do not name are for ${lender} and are refused.`,
     ]),
-    section("How things stand now", [current]),
+    section("Current state", [current]),
   );
 }
 
@@ -247,12 +245,12 @@ const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
   );
 
 interface Conversations {
-  /** The one that a pause or a failure left open goes on. */
+  /** Resumes the one that a pause or a failure left open. */
   readonly isLeftOpen: boolean;
   /** That one is as this process left it: whatever it said was heard, so that it can be told something more. */
   readonly isAsIs: boolean;
   of(iteration: number, isResumed: boolean): Conversation;
-  /** What it stands on has moved: what is begun from now on is begun there. */
+  /** Its base has moved: later starts use the new one. */
   followBase(): Promise<void>;
 }
 
@@ -276,7 +274,7 @@ async function createConversations(
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
     conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
-  // Only its first iteration goes on in somebody else's conversation; the others are its own.
+  // Only its first iteration continues another conversation; the others are its own.
   const later = await begin(own);
   const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);
@@ -317,7 +315,7 @@ function turnGate(run: Run, name: string) {
   const ofBudget = gateOf(run, name);
   return () =>
     run.worker(name).signal?.aborted ||
-    // Its tools know the settings that they were made with: it goes on at once with others.
+    // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
     isToStop(run, name) ||
     run.lock.pendingReason(name) !== null ||

@@ -1,4 +1,4 @@
-/** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
+/** Whether an agent may resume a conversation: only on the base that it was started on. */
 import { createHash } from "node:crypto";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
@@ -9,9 +9,8 @@ import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 
 /**
- * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
- * the decisions, the changes below, and whether the files are in conflict. Messages are left out: they come meanwhile
- * and are told at the end.
+ * A hash of all that an iteration's conversation relies on: the model, the system prompt, the decisions, the
+ * ancestors, and whether the files are in conflict. Without messages, which are delivered during it.
  */
 export async function resumeKey(
   run: RunReader & RunGraph,
@@ -46,8 +45,8 @@ export async function resumeKey(
 }
 
 /**
- * The conversation that was left open for this, unless somebody else wrote to a file that it knows.
- * @param workspace null: its files were others than it knows from the beginning, as a fork is told
+ * The conversation that was left open for this, unless others wrote to a file that it has read.
+ * @param workspace null: its files differed from the start, as a fork is told
  */
 export async function resumeOpenConversation(
   run: RunReader & RunJournal,
@@ -59,7 +58,7 @@ export async function resumeOpenConversation(
 ): Promise<{
   readonly conversation: Conversation;
   readonly delivered: readonly string[];
-  /** False where an earlier process left it: nobody knows whether its last word was heard. */
+  /** False after a restart: its last result may not have been recorded. */
   readonly isAsIs: boolean;
 } | null> {
   const left = openConversation(run, worker, key);
@@ -71,7 +70,7 @@ export async function resumeOpenConversation(
     : null;
 }
 
-/** False when somebody else wrote to a file that the conversation knows. */
+/** False if others wrote to a file that the conversation has read. */
 async function areFilesUnchanged(
   workspace: CheckoutHandle,
   known: ReadonlyMap<string, string>,

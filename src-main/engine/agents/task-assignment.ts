@@ -1,7 +1,7 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { Assignment, RunReader } from "../ports.ts";
 
-/** What somebody who has a task of a plan is for. @param name its worker */
+/** The assignment of a task's worker. @param name its worker */
 export function taskAssignment(run: RunReader, name: string, signal: AbortSignal): Assignment {
   const { task, parent, title, changeId } = run.worker(name).record;
   // Looked up with every prompt: a person may change the plan while the agent works.

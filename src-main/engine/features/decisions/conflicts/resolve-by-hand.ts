@@ -1,4 +1,4 @@
-/** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
+/** The user resolves a conflicted file in place; agents on the change are told. (design 12) */
 import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { conflictMark } from "../../../../jj/read-conflict.ts";
@@ -38,7 +38,7 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
   },
 });
 
-/** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
+/** Writes into a change while no agent above it takes a turn, and tells the run. */
 async function beneathWorkers<Result>(
   { allGoing }: CommandScope<Run>,
   changeId: string,
@@ -70,7 +70,7 @@ async function beneathWorkers<Result>(
   return result;
 }
 
-/** @throws EngineRefusal where the file is another one by now, so that nobody's work is written over unseen */
+/** @throws EngineRefusal if the file has changed, so that no unseen edit is overwritten */
 async function resolve(
   { repository, newId }: CommandScope<Run>,
   { changeId, path, seen, as }: Input,
@@ -99,7 +99,7 @@ async function resolve(
   };
 }
 
-/** @throws EngineRefusal where somebody has written to the file since it was settled */
+/** @throws EngineRefusal if the file was written since it was resolved */
 async function unresolve(
   { repository, newId }: CommandScope<Run>,
   { changeId, path, before, written }: CommandInput<"change.unresolveConflict">,
@@ -131,7 +131,7 @@ async function contentMark(
   return content === null ? "absent" : conflictMark(content);
 }
 
-/** Workers whose files stand on a change, or are its own. */
+/** Workers whose change is this one or a descendant. */
 async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<string>> {
   const dependents = await run.repository.descendantsOf(changeId);
   const above = new Set([changeId, ...dependents.map((change) => change.changeId)]);
@@ -142,7 +142,7 @@ async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<str
   );
 }
 
-/** What a worker is told, and what stands in its conversation. */
+/** The message for a worker, and the line in its conversation. */
 interface ResolutionTexts {
   readonly message: (path: string) => string;
   readonly notice: (path: string) => string;
@@ -161,7 +161,7 @@ const reopenedTexts: ResolutionTexts = {
   notice: (path) => `You reopened the conflict in ${path}.`,
 };
 
-/** What a person wrote into its change is no work of its own, and it hears of it before it is done. */
+/** The user's edit of its change is not its own work, so it is told before it is done. */
 async function notifyWorker(
   run: Run,
   { newId }: CommandScope<Run>,

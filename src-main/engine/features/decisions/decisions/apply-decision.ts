@@ -18,7 +18,7 @@ import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting, recordCompliance } from "./compliance-status.ts";
 
-/** Those below its base, and nobody else. */
+/** Exactly those below its base. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
   workersBelow(run, orchestrator)
     .filter(
@@ -163,7 +163,10 @@ async function insert(
   return inserted.changeId;
 }
 
-/** Everyone's standing as the operation shows it: in conflict with the decision, or yet to be held against it. */
+/**
+ * Every worker's compliance according to the operation: in conflict with the decision, or still to be
+ * checked.
+ */
 async function stand(
   run: RunReader & RunWriter & RunGraph,
   decision: DecisionRecord,

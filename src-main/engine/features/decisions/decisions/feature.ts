@@ -40,7 +40,7 @@ import {
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 import { decideMutation, formatOutcome, proposeFiles } from "./mutations.ts";
 
-/** How an orchestrator decides for everybody below it. */
+/** An orchestrator's tool for a decision that binds all below it. */
 const proposeMutation: OrchestratorTool<Run> = {
   name: "propose_mutation",
   answers: {
@@ -64,7 +64,7 @@ const proposeMutation: OrchestratorTool<Run> = {
   },
 };
 
-/** What cannot be written is said at the call, so that the model mends it at once. */
+/** Report at the call what cannot be written, so that the model can fix it at once. */
 function makeTool(run: RunReader & RunGraph, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
@@ -84,14 +84,17 @@ function makeTool(run: RunReader & RunGraph, name: string): Tool {
   };
 }
 
-/** Only while somebody works below: before that the contracts themselves are written, after it nobody would follow. */
+/**
+ * Only while agents work below: before that the contracts themselves are written, afterwards no agent would
+ * follow.
+ */
 function outOfTime(run: RunReader, name: string): string | null {
   const { course } = run.stateOf(name);
   if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
   return "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
 }
 
-/** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */
+/** A decision that binds peers is made by their common parent. (HOX-4.2, HYLO-2) */
 function outsidePart(run: RunReader, name: string, { edits }: MutationProposal): string | null {
   if (name === rootOf(run)) return null;
   const own = run.orchestratorFacts(name).plan?.contracts.files ?? [];
@@ -107,7 +110,7 @@ function outsidePart(run: RunReader, name: string, { edits }: MutationProposal):
     : `${outside.path} is not of your part: others rely on it. Put the question to ${parentOf(run, name)} with escalate.`;
 }
 
-/** What binds everybody below an orchestrator, until a person takes it off the graph. */
+/** Decisions that bind all below an orchestrator, until the user abandons them. */
 export const decisions: Feature<Run> = {
   name: "decisions",
   services: (run) => ({
@@ -162,11 +165,10 @@ function demandsOn(run: RunReader, worker: string): readonly Demand[] {
 }
 
 /**
- * An agent may resolve a conflict in a file that a decision edited; it may not take the decision back. (HOX-5.4)
- *
- * Holds the files in a worker's folder against the lines of every decision, and keeps what it finds.
- * @param inConflict files that hold conflict markers: both sides stand in them, so they are judged when resolved
- * @returns why the work cannot count as done, in words for the agent; null when every line stands
+ * Checks the files of a worker against the lines of every decision, and records the findings. An agent may
+ * resolve a conflict in a decision's file; it may not revert the decision. (HOX-5.4)
+ * @param inConflict files with conflict markers: they contain both sides, so they are judged when resolved
+ * @returns why the work cannot count as done, for the agent; null if every line is there
  */
 async function findOverrides(
   run: RunReader & RunWriter,
@@ -194,7 +196,7 @@ async function findOverrides(
       );
       found.push(refusalOf(decision, overrides));
     } else if (compliance.shownBy === "override")
-      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision stand."));
+      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision are there."));
   }
   return found.length === 0 ? null : found.join("\n\n");
 }
@@ -231,7 +233,7 @@ async function textsOf(
     try {
       texts.set(path, (await files.readText(path)).text);
     } catch (error) {
-      // Gone, or no text any more: the decision's lines do not stand there.
+      // Gone, or not text any more: the decision's lines are not there.
       if (!(error instanceof ToolFailure)) throw error;
     }
   }
@@ -252,7 +254,7 @@ const formatOverride = ({ path, kind, line, at }: Override): string =>
 
 const placeOf = ({ path, line, at }: Override): Place => ({ path, line: at, text: line });
 
-/** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
+/** Conflicts of an agent's work with its decisions, and other conflicts. (HOX-5.1) */
 function conflictSections(
   run: RunReader,
   worker: string,
@@ -311,7 +313,7 @@ function conflictSections(
 const placeLine = (place: Place): PromptText =>
   promptLine`- ${shownName(place.path)}${place.line === null ? "" : `:${place.line}`}: \`${place.text}\``;
 
-/** Where a conflict comes from, for whoever has to resolve it. */
+/** The cause of a conflict, for the agent that resolves it. */
 const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
   cause === null
     ? []
@@ -323,17 +325,15 @@ const formatActor = (actor: string): string =>
   actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
 
 /**
- * A conflict with a decision that is there again, because somebody took back how it was settled. (HOX-5.1)
- *
- * Marks a worker whose change meets a decision that it has contradicted before. Anything else that meets in it is a
- * conflict of two pieces of work.
+ * Marks a worker whose change is in conflict again with a decision that it contradicted before, because the
+ * resolution was undone. Any other conflict is between two pieces of work. (HOX-5.1)
  * @returns whether it was one with a decision
  */
 async function markReturned(run: Run, worker: string): Promise<boolean> {
   const { changeId } = run.worker(worker).record;
   const before = bindingOn(run, worker).filter(({ contradicted }) => contradicted.includes(worker));
   if (changeId === null || before.length === 0) return false;
-  // As jj has it now: whoever merges finds the conflict before the run has looked at the graph again.
+  // From jj: a merge finds the conflict before the run has read the graph again.
   const [change] = await run.repository.commitsNamed(changeId);
   if (!change?.conflict) return false;
   const meeting = await meetingFiles(run, change.commitId, before);
@@ -353,7 +353,9 @@ async function markReturned(run: Run, worker: string): Promise<boolean> {
   return true;
 }
 
-/** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
+/**
+ * The newest of these decisions that conflicts in one of its files, with those files; null if there is none.
+ */
 async function meetingFiles(
   run: RunReader & RunGraph,
   commit: string,
@@ -370,8 +372,8 @@ async function meetingFiles(
 }
 
 /**
- * Changes of a run that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies
- * below what was merged on top of it. As they were then: the decision may have been rewritten since.
+ * New changes of a run in one side of a conflict: the decision is a side itself, or an ancestor of merged
+ * work. At their version then: the decision may have been rewritten since.
  */
 async function broughtTo(
   run: RunReader & RunGraph,
@@ -382,21 +384,21 @@ async function broughtTo(
   const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
   const commits = (kind: "side" | "base"): readonly string[] =>
     terms.flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []));
-  // What the run stands on brought nothing, and may be all of a long history.
+  // The run's base is not new, and may have a long history.
   const onto = run.facts.onto === null ? [] : [run.facts.onto.commitId];
   const changes = await run.repository.changesBeyond(commits("side"), [...commits("base"), ...onto]);
   return new Set(changes.map(({ changeId }) => changeId));
 }
 
 /**
- * A decision whose change a person took off the graph binds nobody any more: later ones stand on what is left, and
- * whoever contradicted it is free of that.
+ * A decision whose change the user abandoned is no longer binding: later ones are rebased, and contradictions
+ * to it are cleared.
  */
 async function dropWithdrawn(run: Run): Promise<void> {
   const gone: string[] = [];
   for (const { changeId } of run.facts.decisions) {
     if (run.changes.has(changeId)) continue;
-    // A rewrite by hand may have dropped the trailer; only a change that is gone was taken back.
+    // A manual rewrite may have dropped the trailer; only an abandoned change counts as withdrawn.
     const still = await run.repository.change(changeId);
     if (!still) gone.push(changeId);
   }

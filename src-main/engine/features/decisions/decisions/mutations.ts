@@ -73,7 +73,7 @@ export async function decideMutation(run: Run, proposed: ProposedMutation): Prom
   }
 }
 
-/** The same for whole files that somebody has written already. @returns why it does not stand; null where it does */
+/** The same for complete files that are already written. @returns why it is refused; null if it is not */
 export async function proposeFiles(
   run: Run,
   { proposal, ...proposed }: ProposedDecision,
@@ -89,8 +89,9 @@ export async function proposeFiles(
 type MutationCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;
 
 /**
- * A person's word on the card; or none needed, where the configuration lets decisions pass by themselves and the dry
- * run finds no more agents in contradiction than it allows. (`gates.mutations`, `gates.auto_mutation_max_conflicts`)
+ * The user's answer on the card; or none, if the configuration approves decisions automatically and the dry
+ * run finds at most the allowed number of contradicting agents. (`gates.mutations`,
+ * `gates.auto_mutation_max_conflicts`)
  */
 async function decide(
   run: Run,
@@ -117,7 +118,7 @@ async function decide(
   return { kind: "approve" };
 }
 
-/** What passes by itself is said where a person looks, with the way back. */
+/** Notifies the user of an automatic decision, with its undo. */
 function notifyDecision(
   run: RunScreen,
   orchestrator: string,
@@ -132,7 +133,7 @@ function notifyDecision(
   run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
 
-/** Everything that the approval rests on, found by a dry run that nobody sees. */
+/** The basis of the approval, from an unpublished dry run. */
 async function decisionCard(
   run: Run,
   proposed: ProposedMutation,
