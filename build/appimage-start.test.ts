@@ -14,7 +14,7 @@ const { generateAppRunScript } = createRequire(import.meta.url)(
 };
 
 it.runIf(process.platform === "linux")(
-  "an AppImage that is refused user namespaces is started without a sandbox, and says so to the app by the word that the app looks for",
+  "an AppImage starts without a sandbox when user namespaces are refused, and passes the flag that the app checks",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "hox-appimage-"));
     try {

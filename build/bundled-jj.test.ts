@@ -50,7 +50,7 @@ const bundle = async (more: object): Promise<{ bundled: boolean; output: string 
   return { bundled, output: lines.join("\n") };
 };
 
-it("a package gets jj with its terms, fetched once for many packages and anew for another release", async () => {
+it("a package gets jj with its license, downloaded once for many packages and again for another release", async () => {
   const archive = await release({ jj: "program", LICENSE: "terms" });
   expect(await bundle({ archive })).toMatchObject({ bundled: true });
   expect(await bundle({ archive })).toEqual({ bundled: true, output: "" });
@@ -64,7 +64,7 @@ it("a package gets jj with its terms, fetched once for many packages and anew fo
   expect(readFileSync(join(own, "jj"), "utf8")).toBe("another");
 });
 
-it("a package is made without jj where it cannot be had or may not be passed on, and that is said", async () => {
+it("a package is built without jj, with a notice, when jj is unavailable or may not be redistributed", async () => {
   const archive = await release({ jj: "program" });
   const withoutTerms = await bundle({ archive });
   expect(withoutTerms).toMatchObject({ bundled: false, output: expect.stringContaining("LICENSE") });

@@ -52,7 +52,7 @@ describe("check-effects", () => {
     expect(accepted).toEqual({ code: 0, output: expect.stringMatching(/^0 effects/u) });
   });
 
-  it("refuses what a DOM method returns, also through a wrapper, a name, useCallback and return", () => {
+  it("refuses a DOM method's return value, also through a wrapper, a name, useCallback and return", () => {
     const { code, output } = check([
       "const scroll = () => form.current?.scrollIntoView();",
       "const focus = useCallback((element: HTMLFormElement | null) => element?.focus(), []);",

@@ -2,23 +2,23 @@
 import { describe, expect, it } from "vitest";
 import { expressionProblems, expressionsIn, slownessOf } from "./expressions.mjs";
 
-describe("the check of regular expressions", () => {
+describe("regular expression check", () => {
   it.each([
     [String.raw`^\[{1,2}\s*([^\]]+?)\s*\]`, "polynomial"],
     ["#.*$", "polynomial"],
     ["^(?:a+)+$", "exponential"],
     [String.raw`(?:~|\/)[^\s]*\.md\b`, "polynomial"],
-  ])("finds that %s is slow", (source, time) => {
+  ])("reports that %s is slow", (source, time) => {
     expect(slownessOf({ source, flags: "u" })).toContain(`${time} time`);
   });
 
-  it.each([String.raw`^\[([^\]]*)\]`, "^#[^\\n]*", String.raw`(?<!\d)\d+\.\d+`])("lets %s pass", (source) => {
+  it.each([String.raw`^\[([^\]]*)\]`, "^#[^\\n]*", String.raw`(?<!\d)\d+\.\d+`])("accepts %s", (source) => {
     expect(slownessOf({ source, flags: "u" })).toBeNull();
   });
 
   const planted = 'export const trimmed = (text: string) =>\n  text.replace(/[. ]+$/u, "");\n';
 
-  it("names a planted violation, its place and what to do", () => {
+  it("reports a planted violation with its location and remedy", () => {
     const [problem, ...others] = expressionProblems(expressionsIn("src-main/a.ts", planted), []);
     expect(others).toEqual([]);
     expect(problem).toMatch(
@@ -26,7 +26,7 @@ describe("the check of regular expressions", () => {
     );
   });
 
-  it("accepts one with a reason, and none without", () => {
+  it("accepts an expression only with a reason", () => {
     const allowed = (reason: string) => [{ file: "src-main/a.ts", source: "[. ]+$", reason }];
     const expressions = expressionsIn("src-main/a.ts", planted);
     expect(expressionProblems(expressions, allowed("A name of at most 255 bytes."))).toEqual([]);
@@ -38,13 +38,13 @@ describe("the check of regular expressions", () => {
     "RegExp(`[. ]+$`)",
     'const end = "$"; new RegExp(`[. ]+${end}`)',
     "const end = String.raw`[. ]+`; new RegExp(String.raw`${end}$`)",
-  ])("looks into %s", (code) => {
+  ])("checks inside %s", (code) => {
     const [problem] = expressionProblems(expressionsIn("src-main/a.ts", code), []);
     expect(problem).toContain("takes polynomial time");
   });
 
   it.each(["new RegExp(text)", "RegExp(`^${name}$`)", "new RegExp(a + b)"])(
-    "asks for the reason of %s, which nobody knows before it runs",
+    "requires a reason for %s, which is unknown before it runs",
     (code) => {
       const expressions = expressionsIn("src-main/a.ts", code);
       expect(expressionProblems(expressions, [])).toHaveLength(1);

@@ -33,7 +33,7 @@ function inIco(file: Buffer): readonly number[] {
   });
 }
 
-it("the icons are those of today's drawing, in every size that each system asks for", () => {
+it("the icons match the current drawing in every size that each system needs", () => {
   const { "icon.svg": drawnFrom } = JSON.parse(read("icons/drawn-from.json").toString());
   const svg = read("icon.svg").toString().replaceAll("\r\n", "\n");
   // Another drawing: run `node build/icons.mjs`.
@@ -52,7 +52,7 @@ it("the icons are those of today's drawing, in every size that each system asks 
   });
 });
 
-it("a size that nobody drew is named instead of left out", () => {
+it("reports a size that has no drawing", () => {
   expect(() => icns([])).toThrow("32 pixels");
   expect(() => ico([])).toThrow("16 pixels");
 });

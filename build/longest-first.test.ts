@@ -5,7 +5,7 @@ import { longest, sortLongestFirst } from "./longest-first.ts";
 
 const file = (path: string, project = "shared modules") => ({ path, project });
 
-it("puts the longest first, each in its project, and leaves the others in their order", () => {
+it("puts the longest first within each project and keeps the order of the others", () => {
   const ordered = sortLongestFirst([
     file("build/layers.test.ts", "own modules"),
     file("src-main/a.test.ts"),
@@ -22,7 +22,7 @@ it("puts the longest first, each in its project, and leaves the others in their 
   ]);
 });
 
-it("names files that are there", () => {
+it("lists existing files only", () => {
   const root = fileURLToPath(new URL("..", import.meta.url));
   expect(longest.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { packageMetadata } from "./package-metadata.mjs";
 const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const real = { homepage: "https://example.org/hox", author: "A. Person <a@example.org>" };
 
-it("says in one line which words about a package's origin are placeholders, and how to set them", () => {
+it("lists in one line which package metadata are placeholders, and how to set them", () => {
   const { args, warning } = packageMetadata(own, {});
   expect(args).toEqual([]);
   expect(warning).toMatch(
@@ -19,7 +19,7 @@ it("says in one line which words about a package's origin are placeholders, and 
   expect(packageMetadata(real, {})).toEqual({ args: [], warning: null });
 });
 
-it("takes them from the environment, for the package alone", () => {
+it("takes them from the environment, for the package only", () => {
   expect(packageMetadata(own, { HOX_HOMEPAGE: real.homepage, HOX_AUTHOR: real.author })).toEqual({
     args: [`-c.extraMetadata.homepage=${real.homepage}`, `-c.extraMetadata.author=${real.author}`],
     warning: null,

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("finds each system's packages among what else packaging leaves there", () => {
+it("finds each system's packages among other build output", () => {
   for (const name of ["Hox-0.1.0.AppImage", "hox_0.1.0_amd64.deb", "Hox-0.1.0.dmg", "Hox-0.1.0-mac.zip"])
     writeFileSync(join(folder, name), "");
   for (const name of ["Hox Setup 0.1.0.exe", "builder-debug.yml", "Hox-0.1.0.dmg.blockmap"])
@@ -23,7 +23,7 @@ it("finds each system's packages among what else packaging leaves there", () => 
   expect(packagesIn(join(folder, "none"), "linux")).toEqual([]);
 });
 
-it("says of a package without a program that it has none, and of another file that it is no package", async () => {
+it("reports a package without a program and a file that is not a package", async () => {
   mkdirSync(join(folder, "linux-unpacked"));
   await expect(makeReady(join(folder, "linux-unpacked"), join(folder, "app"), "linux")).rejects.toThrow(
     /contains no program .*linux-unpacked.hox/,
@@ -33,7 +33,7 @@ it("says of a package without a program that it has none, and of another file th
   );
 });
 
-it("says of Hox what a deb must say: where it is from, and whom to write to", () => {
+it("gives Hox the fields that a deb requires: source and maintainer", () => {
   const { author, homepage } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   expect(URL.canParse(homepage)).toBe(true);
   expect(author).toMatch(/^\S.* <\S+@\S+>$/);

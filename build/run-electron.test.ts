@@ -19,7 +19,7 @@ async function endAs(script: string) {
   return runElectron(program, []);
 }
 
-it("tells an Electron that never began from one that ended, with the remedy in one line", async () => {
+it("reports an Electron that never started differently from one that ended, with the remedy in one line", async () => {
   // In these words Electron says it on Ubuntu 24.04.
   const refused = await endAs(
     'echo "[1:1122/0:FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly. Rather than run without sandboxing I\'m aborting now." >&2; kill -TRAP $$',
@@ -36,7 +36,7 @@ it("tells an Electron that never began from one that ended, with the remedy in o
   expect((await endAs("kill -SEGV $$")).notStarted).toMatch(/SIGSEGV.*HOX_ELECTRON=off/u);
 });
 
-it("leaves an Electron alone that ended by itself, failed in our code or was ended", async () => {
+it("ignores an Electron that exits, fails in our code or is stopped", async () => {
   expect(await endAs("exit 0")).toEqual({ code: 0, notStarted: null });
   expect(await endAs("echo 'Hox: not everything was saved' >&2; exit 1")).toEqual({
     code: 1,
@@ -47,7 +47,7 @@ it("leaves an Electron alone that ended by itself, failed in our code or was end
   expect(whyNotStarted(late)).toBeNull();
 });
 
-it("passes signals on, and what Electron says", async () => {
+it("passes signals on, and Electron's output", async () => {
   const program = join(folder, "saving");
   await writeFile(
     program,

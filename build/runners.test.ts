@@ -10,20 +10,20 @@ import { countPlaywright, countVitest, judged } from "./runners.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
-describe("a runner", () => {
-  it("has passed when its report and its exit code both say so", () => {
+describe("test runner", () => {
+  it("passes when its report and its exit code both say so", () => {
     expect(judged({ passed: 3, failed: 0 }, 0)).toEqual({ passed: 3, failed: 0 });
     expect(judged({ passed: 3, failed: 2 }, 1)).toEqual({ passed: 3, failed: 2 });
   });
 
-  it("has failed at least once when it crashed, wrote no report or ran nothing", () => {
+  it("fails when it crashed, wrote no report or ran nothing", () => {
     expect(judged({ passed: 3, failed: 0 }, 1).failed).toBe(1);
     expect(judged(undefined, 0).failed).toBe(1);
     expect(judged(undefined, 137).failed).toBe(1);
     expect(judged({ passed: 0, failed: 0 }, 0).failed).toBe(1);
   });
 
-  it("leaves a report that says where its time went, also of a test that was tried again", () => {
+  it("writes a report of where its time went, also for a retried test", () => {
     const vitest = timedByVitest({
       testResults: [
         { name: "a.test.ts", assertionResults: [{ fullName: "one", duration: 500 }] },
@@ -57,7 +57,7 @@ describe("a runner", () => {
     expect(longest(browser, ({ title }) => title)).toEqual([["three", 65]]);
   });
 
-  it("is counted from its report: files that do not load and errors outside tests are failures", () => {
+  it("counts files that do not load and errors outside tests as failures", () => {
     const vitest = {
       numPassedTests: 4,
       numFailedTests: 1,
@@ -75,7 +75,7 @@ describe("a runner", () => {
     expect(countPlaywright(playwright)).toEqual({ passed: 5, failed: 4 });
   });
 
-  it("counts a test that passed at its second try as failed, as vitest itself reports it", async () => {
+  it("counts a test that passed on retry as failed, as vitest reports it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "hox-flaky-"));
     try {
       const report = join(folder, "report.json");
@@ -97,7 +97,7 @@ describe("a runner", () => {
 });
 
 // Windows has no such signal to send.
-it.skipIf(process.platform === "win32")("ends all that run side by side when it is interrupted", async () => {
+it.skipIf(process.platform === "win32")("stops all parallel programs when it is interrupted", async () => {
   const run = JSON.stringify(new URL("./setup/run-program.mjs", import.meta.url).href);
   const inner = JSON.stringify("console.log('up', process.pid); setInterval(() => {}, 1000)");
   const script = `import { run } from ${run};
@@ -146,13 +146,13 @@ describe("a program run in our place", () => {
     return { child, ended, waitForOutput, output: () => output };
   }
 
-  it("speaks with our voice and ends us with its code", async () => {
+  it("writes to our output and ends us with its exit code", async () => {
     const { ended, output } = start("console.log('only this'); process.exit(7)");
     expect(await ended).toBe(7);
     expect(output()).toBe("only this\n");
   });
 
-  it("gets our signals, and tells when one has ended it", async () => {
+  it("receives our signals, and reports the signal that ended it", async () => {
     const polite = start(
       "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)",
     );

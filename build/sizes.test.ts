@@ -29,7 +29,7 @@ describe("sizes", () => {
     expect(tooLong(sizes)).toEqual([]);
   });
 
-  it("are named beyond 500 lines of a file and 80 of a function", () => {
+  it("are reported beyond 500 lines of a file and 80 of a function", () => {
     const text = fn("long", 80) + "// more\n".repeat(420);
     expect(longParts([sizesOf("src-main/a.ts", text)])).toEqual([]);
     expect(longParts([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual([
@@ -45,7 +45,7 @@ describe("sizes", () => {
     ]);
   });
 
-  it("count outside tests, what tests build on, and data", () => {
+  it("exclude tests, test helpers, and data", () => {
     expect(["src-main/a.ts", "src-renderer/a.tsx", "build/a.mjs"].filter(isCounted)).toHaveLength(3);
     expect(
       [
@@ -87,7 +87,7 @@ describe("the check", () => {
     }
   }
 
-  it("names what is long and refuses a file that is too long", () => {
+  it("reports what is long and refuses a file that is too long", () => {
     expect(check()).toEqual({
       code: 0,
       output: "7 files; 0 files and functions are long, 0 files are too long\n",

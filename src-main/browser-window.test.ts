@@ -39,7 +39,7 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
 test.runIf(process.platform === "linux" && findTool("browser").found)(
-  "the window enters with an address that stands in no command line and that no other user can read",
+  "the window's address is in no command line and not readable by other users",
   async () => {
     // Another user gets as far as the state folder; what keeps them out has to be Hox's own doing.
     for (let at = folder; at !== tmpdir(); at = join(at, "..")) await chmod(at, 0o755);
@@ -98,7 +98,7 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
   180_000,
 );
 
-test("the page goes into no folder that others may enter, and over nothing that is there", async () => {
+test("the page is written to no folder that others may enter, and overwrites nothing", async () => {
   const open = join(folder, "open");
   mkdirSync(open, { mode: 0o755 });
   chmodSync(open, 0o755);
@@ -114,7 +114,7 @@ test("the page goes into no folder that others may enter, and over nothing that 
   expect(existsSync(join(folder, "elsewhere"))).toBe(false);
 });
 
-test("browsers that may not enter hidden folders get one that they may, and what a killed host left goes", async () => {
+test("browsers that cannot enter hidden folders get another one, and leftovers of a killed host are removed", async () => {
   const script = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o755 });
     return join(folder, name);

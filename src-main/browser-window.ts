@@ -9,7 +9,7 @@ import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page
 export interface BrowserWindow {
   /** Resolves when the person has closed it; fails when its program ended before anybody can have seen it. */
   readonly closed: Promise<void>;
-  /** It has used its address: nothing of that needs to lie on the disk any more. */
+  /** It has used its address, which can be deleted from disk. */
   entered(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface BrowserWindow {
 export const hasDisplay = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): boolean =>
   platform === "darwin" || platform === "win32" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
-/** Arguments of a Chromium that shows one page as an app, knows nothing of the person's own browser and calls nobody. */
+/** Arguments of a Chromium that shows one page as an app, with a separate profile and no network calls. */
 export const browserArguments = (page: string, profile: string, asRoot: boolean): string[] => [
   `--app=${page}`,
   `--user-data-dir=${profile}`,
@@ -36,7 +36,7 @@ export const browserArguments = (page: string, profile: string, asRoot: boolean)
 /** A browser that fails within this time, without its sandbox for one, has shown nothing. */
 const startMs = 10_000;
 
-/** Opens a Chromium window with a profile of its own, under the state folder where the browser may write there. */
+/** Opens a Chromium window with a separate profile, under the state folder if the browser may write there. */
 export async function openBrowserWindow(address: string, stateFolder: string): Promise<BrowserWindow> {
   const browser = toolPath("browser");
   const folder = await browserFolder(browser, stateFolder);
@@ -57,7 +57,7 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
       detached: process.platform !== "win32",
     },
   );
-  // A host that is ended at once takes it along: nobody would answer it.
+  // End it with the host: its page would have no server.
   const endWithUs = (): void => signal(child, "SIGKILL");
   process.once("exit", endWithUs);
   const begun = performance.now();

@@ -26,7 +26,7 @@ function expectNothingLeft(): void {
   expect(state.app().recent).toEqual([]);
 }
 
-test("a rehearsal is cancelled while its example is written, and another one begins in its place", async () => {
+test("a rehearsal is cancelled while its example is written, and another one starts instead", async () => {
   const starts = createRehearsalStarts(state);
   const started = starts.start("profiles");
   await vi.waitFor(() => expect(namesIn("rehearsals/profiles-1")).toContain("src"), {
@@ -45,7 +45,7 @@ test("a rehearsal is cancelled while its example is written, and another one beg
   expect(namesIn("rehearsals")).toEqual(["profiles-1"]);
 });
 
-test("a rehearsal is cancelled while its example is opened: it is closed, and nothing of it is left", async () => {
+test("a rehearsal is cancelled while its example is opened: it is closed and removed", async () => {
   const starts: RehearsalStarts = createRehearsalStarts({
     ...state,
     async open(path) {

@@ -6,7 +6,7 @@ const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** npm passes on what the terminal has sent already, and a session that ends sends two: so soon, it is the same wish. */
 const sameWishMs = 500;
 
-/** Of a terminal that has closed nobody reads any more; what is printed there must not end us before all is saved. */
+/** Writing to a closed terminal must not end the process before everything is saved. */
 function outliveTheTerminal(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners("error").on("error", () => undefined);

@@ -18,7 +18,7 @@ export interface HostOptions {
 export interface Host {
   /** The implemented contract (an oRPC router); its type is `HostRouter` in `api/router.ts`. */
   readonly router: unknown;
-  /** Shows it in all windows. What goes on in another one goes on. */
+  /** Shows it in all windows. Active work in other repositories continues. */
   openFolder(path: string): Promise<void>;
   /** The window asks about a folder that could not be opened as it is: whether jj is to be set up in it, or what is wrong with it. */
   askAboutFolder(path: string): void;

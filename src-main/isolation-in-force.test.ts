@@ -7,7 +7,7 @@ import { createHostState } from "./host.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
 import { eventually } from "./testing/kit.ts";
 
-test("what is said of the sandbox is what holds for the open repository, and stays so when a setting is changed", async () => {
+test("the sandbox description matches the open repository, also after a setting changes", async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-isolation-")));
   const repo = await createTestRepository();
   const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });

@@ -29,7 +29,7 @@ async function host(): Promise<HostState> {
   return made;
 }
 
-test("a repository that is renamed under its host is opened there anew with the same state, and stays its host's alone", async () => {
+test("a repository renamed under its host is reopened there with the same state, and stays its host's alone", async () => {
   const first = await host();
   const { root } = repo.repository;
   await first.open(root);

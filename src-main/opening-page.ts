@@ -12,14 +12,15 @@ export interface OpeningPage {
 }
 
 /**
- * A page that leads to the address, for the browser's command line: every user of the machine reads command lines, and
- * the address lets in whoever is first. It stands in a folder that only this user may enter.
+ * A page that redirects to the address, for the browser's command line: every user of the machine can read
+ * command lines, and the address admits its first visitor. The page is in a folder that only this user may
+ * enter.
  * @param folder new, or this user's own
  */
 export async function writeOpeningPage(folder: string, address: string): Promise<OpeningPage> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = await lstat(folder);
-  // Windows keeps the person's folders from others by itself.
+  // Windows protects the user's folders itself.
   if (process.platform !== "win32" && ((mode & 0o077) !== 0 || uid !== process.getuid?.()))
     throw new Error(`Other users can access ${folder}, so the window's address would not be safe there.`);
   const path = join(folder, "open.html");
@@ -44,8 +45,8 @@ export async function writeOpeningPage(folder: string, address: string): Promise
 }
 
 /**
- * Where a browser may read and write: under the state folder, except for those that their packaging keeps from hidden
- * folders and from /tmp. Those have a folder of their own.
+ * A folder where a browser may read and write: under the state folder, except for packaged browsers that
+ * cannot access hidden folders and /tmp. Those get a separate one.
  */
 export async function browserFolder(browser: string, stateFolder: string, home = homedir()): Promise<string> {
   const packaged = (await snapName(browser)) ?? (await flatpakName(browser));

@@ -50,7 +50,7 @@ function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   return { child, waitForOutput, exited, output: () => output };
 }
 
-test("without a display it prints the address and how to reach it, and ends in order on SIGTERM", async () => {
+test("without a display prints the address and how to reach it, and ends in order on SIGTERM", async () => {
   const repository = await createTestRepository();
   try {
     const host = start(["--open", repository.repository.root]);
@@ -65,7 +65,7 @@ test("without a display it prints the address and how to reach it, and ends in o
   }
 });
 
-test("a terminal of the same user gets another address, as long as there is a host", async () => {
+test("a terminal of the same user gets another address while a host runs", async () => {
   const state = join(folder, "state");
   const hox = (...args: string[]) =>
     execa(process.execPath, [cli, "address", "--state", state, ...args], { reject: false });
@@ -122,7 +122,7 @@ test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", as
   }
 });
 
-test("a program that hangs while a folder is opened keeps nobody from ending it", {
+test("a program that hangs while a folder is opened does not block ending", {
   tags: ["long"],
 }, async () => {
   const hanging = await program("hanging-jj", "exec sleep 60");
@@ -145,7 +145,7 @@ test("a program that hangs while a folder is opened keeps nobody from ending it"
   expect(patient.output()).toContain("Incomplete data is repaired at the next start");
 });
 
-test("a browser that does not start leaves the host and its address; one that was closed ends both", async () => {
+test("a browser that does not start leaves the host and its address; closing one ends both", async () => {
   const display = { DISPLAY: ":none" };
   const broken = await program("broken-browser", "kill -ABRT $$");
   const host = start(["--open"], { ...display, HOX_BROWSER: broken });
@@ -160,7 +160,7 @@ test("a browser that does not start leaves the host and its address; one that wa
   expect(closed.output()).not.toContain("window closed");
 });
 
-test("a port that is taken, and values that are none, are said in words", async () => {
+test("a port in use, and invalid values, are reported", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as AddressInfo;
@@ -176,14 +176,14 @@ test("a port that is taken, and values that are none, are said in words", async 
   expect(wrong.output()).toContain("--port high");
 });
 
-test("a folder that cannot be opened is said, and the host goes on for another one", async () => {
+test("a folder that cannot be opened is reported, and the host stays available", async () => {
   const host = start([join(folder, "nowhere")]);
   await host.waitForOutput(/No folder .*nowhere/u);
   host.child.kill("SIGTERM");
   expect(await host.exited).toBe(0);
 });
 
-test("the window has a profile of its own, calls nobody, and gives up its sandbox only as root", () => {
+test("the window has a separate profile, makes no network calls, and gives up its sandbox only as root", () => {
   const defaultArguments = browserArguments("http://127.0.0.1:1/", "/profile", false);
   expect(defaultArguments).toContain("--app=http://127.0.0.1:1/");
   expect(defaultArguments).toContain("--user-data-dir=/profile");

@@ -18,7 +18,7 @@ export interface HeadlessOptions {
   readonly port: number;
   readonly stateFolder: string;
   readonly folder: string | null;
-  /** Also where another host works on the folder: that one is asked to let go. */
+  /** Even if another host has the folder open: it is asked to release it. */
   readonly takeOver?: boolean;
   /** Open a window where there is a display, and end with it. */
   readonly window: boolean;
@@ -26,7 +26,7 @@ export interface HeadlessOptions {
   readonly print: (line: string) => void;
 }
 
-/** Ending may take so long; after that the process goes, and the next start mends what was cut. */
+/** Time limit for ending; after that the process exits, and the next start repairs what was interrupted. */
 const endMs = 15_000;
 
 /** The host without Electron, for a browser window or a remote machine. Resolves when it has ended, with an exit code. */
@@ -49,7 +49,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     server = await serveLoopback(host, {
       port: options.port,
       files,
-      // The address that was printed lets nobody else in; whoever needs another finds it here.
+      // The printed address works once; another one is shown here.
       onEntered: () => {
         if (!shown.entered()) print(`Address used. For another browser:\n\n  ${server.address()}\n`);
       },
@@ -92,7 +92,7 @@ function printAddress(server: LoopbackServer, print: (line: string) => void): vo
   );
 }
 
-/** A window of ours, whose end is the end of Hox; one that does not stay leaves Hox to go on without it. */
+/** A window that Hox opened and whose end ends Hox; if it does not stay open, Hox continues without it. */
 function createShownWindow(print: (line: string) => void) {
   const { promise: closed, resolve: setClosed } = Promise.withResolvers<"window">();
   let window: BrowserWindow | null = null;
@@ -171,7 +171,7 @@ async function endInTime(
   }
 }
 
-/** `out/renderer` beside `out/main`, or from the sources, the one that was built last. `HOX_RENDERER` names another. */
+/** `out/renderer` next to `out/main`, or from the sources, the last build. `HOX_RENDERER` names another. */
 function rendererFolder(): string {
   if (process.env.HOX_RENDERER) return process.env.HOX_RENDERER;
   const here = dirname(fileURLToPath(import.meta.url));

@@ -155,7 +155,7 @@ async function hox(root: string, ...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test("two repositories in one host: each goes on with its own run whoever looks at it, and nothing of one reaches the other", {
+test("two repositories in one host keep their own runs, whichever is shown, and stay separate", {
   tags: ["long"],
 }, async () => {
   const [a, b] = repos.map(({ repository }) => repository.root) as [string, string];

@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-test("a jj that is stopped is named with its time, on screen and in the terminal, until it goes on and ends", async () => {
+test("a stopped jj is shown with its time, on screen and in the terminal, until it continues and ends", async () => {
   const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });
   const jj = toolPath("jj");
   const stopping = join(folder, "jj");

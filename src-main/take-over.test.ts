@@ -72,7 +72,7 @@ function start(program: string, args: readonly string[]) {
 
 const heldBy = (one: HostState): string | undefined => one.opened().view().heldBy;
 
-test("the one that looks on takes over, with the run and its open question, and gives them back the same way", {
+test("a read-only host takes over, with the run and its open question, and returns them the same way", {
   tags: ["long"],
 }, async () => {
   const [first, second] = [await host(), await host()];
@@ -105,7 +105,7 @@ test("the one that looks on takes over, with the run and its open question, and 
 
 // Windows cannot halt a process.
 test.skipIf(process.platform === "win32")(
-  "one that lives and says nothing keeps the repository; one that has ended does not",
+  "a silent live host keeps the repository; one that has ended does not",
   { tags: ["long"], timeout: 300_000 },
   async () => {
     const starter = await host();
@@ -141,7 +141,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("a terminal is told who took its run over, and takes it back with --take-over", {
+test("a terminal is told who took its run over, and takes it over again with --take-over", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

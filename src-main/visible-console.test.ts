@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeConsoleVisible } from "./visible-console.ts";
 
-it("shows what would act on a terminal, also in errors, and keeps lines", () => {
+it("shows control characters, also in errors, and keeps lines", () => {
   const { log, warn, error } = console;
   const printed: string[] = [];
   try {

@@ -86,7 +86,7 @@ const nothingWasKept = (): void => {
 };
 
 describe("jj's release", () => {
-  it("is fetched, compared and put in place, with its terms, and says how far it is", async () => {
+  it("is downloaded, verified and installed with its license, reporting progress", async () => {
     const bytes = await tarball();
     const seen: (readonly [number, number | null])[] = [];
     const fetched = await fetchJj({
@@ -101,13 +101,13 @@ describe("jj's release", () => {
     expect(readdirSync(join(folder, "bin"))).toEqual(["jj"]);
   });
 
-  it("comes as a zip for Windows", async () => {
+  it("is a zip for Windows", async () => {
     const archive = await serve(zipOf("jj.exe", program), "jj-v0.45.1.zip");
     await fetchJj({ target: target(), archive });
     expect(readFileSync(target())).toEqual(program);
   });
 
-  it("that is another file than the one pinned is not unpacked, and the one before stays", async () => {
+  it("is not unpacked when it differs from the pinned hash, and the old one stays", async () => {
     const bytes = await tarball();
     const archive = await serve(bytes);
     const swapped = { ...archive, sha256: "f".repeat(64) };
@@ -137,7 +137,7 @@ describe("jj's release", () => {
     nothingWasKept();
   });
 
-  it("that cannot be had says why: no server, a refusal, silence", async () => {
+  it("reports why it cannot be downloaded: no server, a refusal, silence", async () => {
     const silent = await serve((_, response) => void response.writeHead(200).write("x"));
     await expect(fetchJj({ target: target(), archive: silent, silentMs: 100 })).rejects.toMatchObject({
       kind: "unreachable",
@@ -159,7 +159,7 @@ describe("jj's release", () => {
     nothingWasKept();
   });
 
-  it("that holds no jj, or cannot be written, leaves nothing", async () => {
+  it("leaves nothing when it contains no jj or cannot be written", async () => {
     await expect(
       fetchJj({ target: target(), archive: await serve(await tarball({ other: program })) }),
     ).rejects.toMatchObject({ kind: "archive" });
@@ -177,7 +177,7 @@ describe("jj's release", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("taken"))).toEqual(["taken"]);
   });
 
-  it("is pinned for the systems that packages are made for", () => {
+  it("is pinned for the systems that packages are built for", () => {
     for (const [platform, arch] of [
       ["linux", "x64"],
       ["linux", "arm64"],

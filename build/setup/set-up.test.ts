@@ -39,8 +39,8 @@ const write = (path: string, text: string): void => {
 
 const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
 
-describe("what set-up and the app share", () => {
-  it("is the same cache folder on every system", () => {
+describe("set-up and the app", () => {
+  it("use the same cache folder on every system", () => {
     for (const platform of ["linux", "darwin", "win32"] as const) {
       for (const env of [{}, { XDG_CACHE_HOME: "/x" }, { LOCALAPPDATA: "/local" }]) {
         const surroundings = { platform, env, home: "/home/ann" };
@@ -49,7 +49,7 @@ describe("what set-up and the app share", () => {
     }
   });
 
-  it("is tools.json: what one records the other finds", () => {
+  it("share tools.json: each finds what the other records", () => {
     const parts = {
       jj: found(process.execPath, { version: "0.46.0" }),
       browser: missing("none", "Install one."),
@@ -58,7 +58,7 @@ describe("what set-up and the app share", () => {
     expect(findTool("jj", folder)).toMatchObject({ found: true, path: process.execPath, version: "0.46.0" });
   });
 
-  it("is the file of each checkout", () => {
+  it("use one file per checkout", () => {
     for (const checkout of ["/work/one", "/work/one/"])
       expect(checkoutFile("/cache", checkout)).toBe(recordedCheckout("/cache", checkout));
   });
@@ -101,7 +101,7 @@ const setUp = async (project: string, programs: Record<string, string> = {}): Pr
 };
 
 describe.skipIf(process.platform === "win32")("two checkouts with one cache", () => {
-  it("each run by its own Node, also when the other is set up later, and when the other is deleted", async () => {
+  it("run by their own Node each, also when the other is set up later or deleted", async () => {
     const cache = join(folder, "hox");
     const [one, other] = [checkout("one"), checkout("other")];
     const nodeOf = (project: string): string => join(project, "node_modules/node/bin/node");
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === "win32")("two checkouts with one cache", ()
   });
 });
 
-describe.skipIf(process.platform === "win32")("a program named for one process", () => {
+describe.skipIf(process.platform === "win32")("a program set for one process", () => {
   /** Answers like a jj of that version. */
   const program = (name: string, version: string): string => {
     write(name, `#!/bin/sh\necho jj ${version}\n`);
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === "win32")("a program named for one process",
   };
   const recordedJj = () => JSON.parse(readFileSync(join(folder, "hox", "tools.json"), "utf8")).jj;
 
-  it("is not recorded for others, and what was recorded stays", async () => {
+  it("is not recorded for others, and the recorded one stays", async () => {
     const project = checkout("one");
     const wrapper = program("wrapper", "0.47.0");
     await setUp(project, { HOX_JJ: wrapper });
@@ -146,12 +146,12 @@ describe.skipIf(process.platform === "win32")("a program named for one process",
   });
 });
 
-describe.skipIf(process.platform === "win32")("a machine that has nothing", () => {
+describe.skipIf(process.platform === "win32")("a machine without tools", () => {
   /** Gives up when what it waits for was not begun beside it. */
   const waitFor = (name: string): string =>
     `n=0; until [ -e ${join(folder, name)} ]; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.05; done`;
 
-  it("has npm's packages, jj and the browser looked for side by side", async () => {
+  it("gets npm's packages, jj and the browser in parallel", async () => {
     const project = checkout("fresh");
     rmSync(join(project, "node_modules/.package-lock.json"));
     write(
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === "win32")("a machine that has nothing", () =
 });
 
 describe("Debian's archives", () => {
-  it("are those that carry this Debian, in either style, for another suite", () => {
+  it("are those for this Debian, in either format, with another suite", () => {
     write(
       "sources.list",
       [
@@ -219,7 +219,7 @@ describe("packages", () => {
       packages: { "": {}, "node_modules/a": { version }, "node_modules/b": { version: "1", optional: true } },
     });
 
-  it("are in place when npm's record agrees with the lock file, and not after that has changed", () => {
+  it("are up to date when npm's record matches the lock file, and not after that has changed", () => {
     write("package-lock.json", lock("1.0.0"));
     expect(packagesInPlace(folder)).toBe(false);
     write("node_modules/.package-lock.json", lock("0.9.0"));
@@ -257,7 +257,7 @@ describe("a lock", () => {
     expect(existsSync(join(folder, "lock"))).toBe(false);
   });
 
-  it("of a process that has gone is taken over, and is given back after an error", async () => {
+  it("is taken over from a process that has gone, and released after an error", async () => {
     const gone = spawn(process.execPath, ["-e", ""]);
     await new Promise((resolve) => gone.once("exit", resolve));
     write("lock", `${gone.pid}\n`);
@@ -269,7 +269,7 @@ describe("a lock", () => {
 });
 
 describe("a part", () => {
-  it("is looked at again when its file is another one", () => {
+  it("is checked again when its file changes", () => {
     write("tool", "one");
     const before = found(join(folder, "tool")).stamp;
     expect(found(join(folder, "tool")).stamp).toBe(before);
@@ -277,7 +277,7 @@ describe("a part", () => {
     expect(found(join(folder, "tool")).stamp).not.toBe(before);
   });
 
-  it("is old or not by numbers", () => {
+  it("compares versions as numbers", () => {
     expect(atLeast("0.46.0", "0.44")).toBe(true);
     expect(atLeast("0.9.0", "0.44")).toBe(false);
     expect(atLeast("24", "22.13")).toBe(true);
@@ -285,13 +285,13 @@ describe("a part", () => {
   });
 });
 
-it("a program that takes too long is ended with all it has started", async () => {
+it("a program that times out is stopped with all its children", async () => {
   const { code, timedOut } = await run("/bin/sh", ["-c", "sleep 30 & sleep 30"], { limitMs: 200 });
   expect({ code, timedOut }).toEqual({ code: 124, timedOut: true });
   expect((await run(join(folder, "nothing"), [])).code).toBe(127);
 });
 
-it.skipIf(process.platform === "win32")("what set-up starts sees no key of a model", async () => {
+it.skipIf(process.platform === "win32")("set-up's programs get no model API key", async () => {
   const env = { ...process.env, ANTHROPIC_API_KEY: "sk-ant-canary", NPM_TOKEN: "theirs" };
   const { output } = await run("/bin/sh", ["-c", "env"], { env });
   expect(output).toContain("NPM_TOKEN=theirs");

@@ -1,4 +1,4 @@
-/** The agent files that stand in a folder at this moment, for whoever writes them. */
+/** Reads the agent files in a folder. */
 import { claudeAgentsFolder } from "#shared/domain/agent-file/named-agent.ts";
 import { namesInRepository, readRepositoryFileOrNull } from "../disk/repository-files.ts";
 import { type AgentFileReader, folderName } from "./read-agent-files.ts";

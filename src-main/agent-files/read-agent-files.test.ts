@@ -12,7 +12,7 @@ afterEach(() => repo?.remove());
 const agent = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\nYou do ${name}.\n`;
 
-test("reads the agents of a commit, not those that stand in the folder since, and goes on after a broken one", async () => {
+test("reads the agents of a commit instead of the folder, and continues after an invalid one", async () => {
   repo = await createTestRepository();
   const { repository } = repo;
   const { commitId } = await repository.newChange({
@@ -58,7 +58,7 @@ test("reads the agents of a commit, not those that stand in the folder since, an
   });
 });
 
-test("says how many files are too many", async () => {
+test("reports too many files", async () => {
   const paths = Array.from({ length: 203 }, (_, at) => `agents/a${at}.md`);
   const texts = new Map(paths.map((path, at) => [path, agent(`a${at}`)]));
   const { agents, problems } = await readAgentFiles(
@@ -68,7 +68,7 @@ test("says how many files are too many", async () => {
   expect([agents.length, problems.map(({ path }) => path)]).toEqual([200, paths.slice(200)]);
 });
 
-test("a model without a price is none, and a family of models is the one that the price table has", () => {
+test("a model without a price is rejected, and a model family means the one in the price table", () => {
   expect(judgeModel("haiku")).toEqual({ model: "claude-haiku-5-5" });
   expect(judgeModel("claude-opus-5-5")).toEqual({ model: "claude-opus-5-5" });
   expect(judgeModel("gpt-x")).toEqual({
@@ -77,7 +77,7 @@ test("a model without a price is none, and a family of models is the one that th
   });
 });
 
-test("an agent file may name what every agent does in its workspace, and the tool that forks", () => {
+test("an agent file may list every tool of an agent, and the fork tool", () => {
   const ofAgents = agentTools().flatMap(({ name, onlySignals }) =>
     onlySignals && name !== "report_done" ? [] : [name],
   );

@@ -6,17 +6,16 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 
 /**
- * Where a conversation stands, so that it can be gone on with after a restart or branched from. Written by its driver and
- * read by nobody else.
+ * Serialized position in a conversation, from which it can be resumed or forked. Only its driver reads it.
  */
 export interface ResumeToken {
   /** The driver that wrote it: no other one can read it. */
   readonly driver: string;
-  /** In order. Most of them stay the same from turn to turn, so that whoever stores them writes only what is new. */
+  /** In order. Most parts stay the same from turn to turn, so that a store writes only the new ones. */
   readonly parts: readonly string[];
 }
 
-/** One kind of conversation: makes them, and goes on in those that it made. */
+/** Creates and resumes conversations of one kind. */
 export interface ConversationDriver {
   /** Stands in its resume tokens. */
   readonly name: string;
@@ -26,29 +25,26 @@ export interface ConversationDriver {
 }
 
 /**
- * One conversation: model turns with tools until the model stops, signals, is told to pause, or money ends.
- * Used by agents, orchestrators and validators alike; it knows nothing about jj or runs.
+ * One conversation: model turns with tools until the model stops, signals, is paused or runs out of budget.
+ * Used by agents, orchestrators and validators; independent of jj and runs.
  */
 export interface Conversation {
-  /** Where it stands now. */
+  /** Its current position. */
   readonly token: ResumeToken;
-  /**
-   * What files must hold if nobody else wrote to them since it spoke last: path → hash. Empty where it knows of none, or
-   * has said its last word about them.
-   */
+  /** Files it has read, as path → content hash, to detect writes by others. Empty after its last signal. */
   readFiles(): ReadonlyMap<string, string>;
   /**
-   * Another conversation that knows what this one knows: with the same system prompt and history, to the byte, and then
-   * the suffix. This one goes on as if nothing had happened. `run(null)` has the fork answer the suffix.
+   * Another conversation with the same system prompt and history, byte for byte, followed by the suffix. This
+   * one is not affected. `run(null)` has the fork answer the suffix.
    */
   fork(options: ForkOptions): Conversation;
   /** What keeps it from its next request at this moment; null: nothing. */
   gate(): "pause" | "budget" | null;
   /**
-   * Adds a user message (a task, an event, an answer) and runs turns until something ends it. With null it adds
-   * nothing and goes on where a gate, a stop, a crash or a failure left it: a signal that a crash may have swallowed
-   * is told again. Rejects only when a listener throws (a journal
-   * that cannot be written); everything else is a `TurnEnd`.
+   * Adds a user message (a task, an event, an answer) and runs turns until the conversation ends. Null adds
+   * nothing and resumes after a gate, a stop, a crash or a failure; a signal that a crash may have lost is
+   * repeated. Rejects only when a listener throws (the journal cannot be written); everything else is a
+   * `TurnEnd`.
    */
   run(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd>;
 }
@@ -65,16 +61,20 @@ export interface ConversationOptions {
   /** Asked before each request: how long the provider shall remember what was asked. Default: five minutes. */
   readonly cachedFor?: () => "5m" | "1h";
   /**
-   * Share of the window from which on `run` ends as `context-share`, so that a fresh conversation goes on. Default: never.
+   * Share of the context window at which `run` ends as `context-share`, so that a fresh conversation can take
+   * over. Default: never.
    */
   readonly freshContextAt?: number;
-  /** What has to stand in a conversation of which parts were left out, beyond its first message and its signals. */
+  /** What a compacted conversation must still contain in addition to its first message and its signals. */
   readonly keeps?: () => PromptText;
   /** Turns (requests) that one `run` may take before it ends as `turn-limit`. */
   readonly maxTurns: number;
   /** Asked before every request; an answer other than null ends the run with it before anything is sent. */
   readonly gate: () => "pause" | "budget" | null;
-  /** Called for every entry as it happens; `text` and `thinking` come as deltas; after a `retry` the answer begins anew. */
+  /**
+   * Called for every entry as it happens. `text` and `thinking` arrive as deltas; a `retry` restarts the
+   * answer.
+   */
   readonly onEntry: (entry: ConversationEntry) => void;
   /** Number of the iteration for `prompt` entries; default: counts the prompts of this conversation. */
   readonly iteration?: number;
@@ -93,7 +93,7 @@ export interface ConversationOptions {
 
 /** How long something in a conversation took, in ms. */
 export type Measured =
-  /** `waitedMs` beside `ms`: everybody waited for the provider's limit, or for an outage to end. */
+  /** `waitedMs` is time spent waiting for a rate limit or an outage, not included in `ms`. */
   | {
       readonly kind: "request";
       readonly model: string;
@@ -109,15 +109,15 @@ export type Measured =
 
 type OfFork = "requester" | "gate" | "onEntry" | "onSpent";
 
-/** What a fork has of its own; everything else is as with its origin. */
+/** How a fork differs from its origin. */
 export interface ForkOptions
   extends Pick<ConversationOptions, OfFork>,
     Partial<Omit<ConversationOptions, OfFork | "system">> {
-  /** What it is told after the history that it shares with its origin. */
+  /** The first message after the shared history. */
   readonly suffix: PromptText;
-  /** Where an earlier process left this fork: it goes on there, and is told nothing again. */
+  /** Set to resume a fork of an earlier process; the suffix is not repeated. */
   readonly token?: ResumeToken;
-  /** What a tool of the origin's is in the fork's hands. What a model is told of it must stay as it is. */
+  /** Changes what a tool of the origin does in the fork. Its description must stay the same. */
   readonly adaptTool?: (tool: Tool) => Tool;
 }
 
@@ -129,9 +129,9 @@ export interface ModelConversationOptions extends ConversationOptions {
 }
 
 export type TurnEnd =
-  /** The model ended its turn by itself. */
+  /** The model ended its turn. */
   | { readonly kind: "ended"; readonly text: string }
-  /** `callId` is the same when a signal is told again after a crash. */
+  /** `callId` stays the same when a signal is repeated after a crash. */
   | { readonly kind: "signal"; readonly signal: ToolSignal; readonly callId: string; readonly text: string }
   | { readonly kind: "gate"; readonly gate: "pause" | "budget" }
   | { readonly kind: "turn-limit" }

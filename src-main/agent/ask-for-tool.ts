@@ -5,7 +5,7 @@ import type { Conversation, TurnEnd } from "./agent-interface.ts";
 
 export interface ToolQuestion<Answer> {
   readonly prompt: PromptText;
-  /** What it is told when it has ended its turn with something else. */
+  /** Sent when the turn ended without the tool call. */
   readonly reminder: PromptText;
   /** So often it is reminded before there is no answer. */
   readonly reminders: number;
@@ -17,13 +17,13 @@ export interface ToolQuestion<Answer> {
   /** Waits until a model may be asked, before every turn: for a person, for a budget. */
   readonly untilAllowed?: () => Promise<void>;
   /**
-   * Opens a conversation for the question, or goes on in the one that was left open for it. Asked before every turn, as
-   * its tools may be held to other settings by then.
+   * Opens a conversation for the question or resumes the one that was left open. Called before every turn
+   * because its tools' settings may have changed.
    */
   readonly open: () => Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }>;
-  /** Something to be told before it goes on after a gate of its own; null: nothing. */
+  /** A message to add before it resumes after a gate; null: none. */
   readonly wordOnTheWay?: () => PromptText | null;
-  /** Nobody goes on in the conversation: nothing of a cut answer is kept, and a full window stays full. */
+  /** The conversation will not be resumed: drop a truncated answer and keep a full window full. */
   readonly close?: () => void;
   /** Called after each turn, however it ended. */
   readonly afterTurn?: () => void;
@@ -33,14 +33,14 @@ export interface ToolQuestion<Answer> {
 
 export type ToolAnswer<Answer> =
   | { readonly kind: "answer"; readonly answer: Answer; readonly conversation: Conversation }
-  /** Nothing is lost: the same question goes on in the conversation that it left open. */
+  /** The same question can be resumed in the conversation that is left open. */
   | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
   | { readonly kind: "failed"; readonly error: Error }
   | { readonly kind: "none"; readonly end: Exclude<TurnEnd, { kind: "failed" | "gate" | "aborted" }> };
 
 export async function askForTool<Answer>(question: ToolQuestion<Answer>): Promise<ToolAnswer<Answer>> {
   let reminder: PromptText | null = null;
-  // Else it may have said already what was asked, and nobody has heard it.
+  // Otherwise it may have answered already without being heard.
   let hasWaited = false;
   for (let wrong = 0; ; ) {
     await question.untilAllowed?.();

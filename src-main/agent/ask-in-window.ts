@@ -21,10 +21,10 @@ const compactions = 6;
 const tokensPerCharacter = 1 / 3;
 /** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
 const compactTo = 0.5;
-/** Share of the window that a conversation has in any case, beside system and tools. */
+/** Minimum share of the window for the conversation, after system prompt and tools. */
 const minShare = 0.2;
 
-/** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
+/** A message to a model in the middle of a turn. Scripted models do not treat it as a prompt. */
 export const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
 
 /** One conversation and the window of its model: what is known of how much fits. */
@@ -48,12 +48,12 @@ export const contextWindow = (
   hasWarned: false,
 });
 
-/** A conversation that has not grown by this share of the window since its task was told would be as full again. */
+/** A conversation that has grown less than this since its task began would fill up again at once. */
 const minGrowth = 0.2;
 
 const sizeOfWindow = ({ options }: ContextWindow): number => options.driver.contextWindow(options.model);
 
-/** Characters of what stands before every message. */
+/** Characters of the system prompt and the tools. */
 const fixedSize = ({ options, tools }: ContextWindow): number =>
   options.system.length + JSON.stringify(tools).length;
 
@@ -148,7 +148,7 @@ async function ask(context: ContextWindow, signal: AbortSignal): Promise<ModelAn
 
 const spentOn = (usage: Usage, microDollars: number): Spent => ({ usage, microDollars, requests: 1 });
 
-/** How much a character costs, and whether the window is nearly full, which is told once. */
+/** Updates the cost per character, and warns once when the window is nearly full. */
 function learnFrom(context: ContextWindow, usage: Usage): void {
   const { onEntry, model } = context.options;
   if (contextTokens(usage) > 0)
@@ -201,8 +201,8 @@ function leaveOutPictures({ history, options }: ContextWindow, why: string): boo
 }
 
 /**
- * A call that was cut looks whole but lacks fields, so nothing of an answer with one is kept or run; words that were cut
- * are gone on with. The next answer may be twice as long, as far as the model can.
+ * Handles a truncated answer. Tool calls in it may lack fields, so it is dropped; plain text is continued.
+ * The limit for the next answer is doubled, up to the model's maximum.
  */
 export function goOnAfterCut(context: ContextWindow, content: readonly AssistantBlock[]): void {
   const { options, history } = context;
@@ -218,7 +218,7 @@ export function goOnAfterCut(context: ContextWindow, content: readonly Assistant
   } else
     history.append(
       note(
-        `Your last answer was cut after ${limit} tokens, and nothing of it was run.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
+        `Your last answer was cut after ${limit} tokens, and none of its calls ran.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
       ),
     );
   options.onEntry({

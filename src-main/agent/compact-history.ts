@@ -1,8 +1,7 @@
 /**
- * Makes room in a conversation that would outgrow its model's window. What can be had again goes first, the oldest before
- * the newest; messages keep their places and calls their results, so that the wire takes what is left, and whoever stores
- * them writes only what became shorter. The task, which is the first message, and signals, which are what was decided,
- * stay to the last.
+ * Makes room in a conversation that would outgrow its model's window. Reproducible content is removed first,
+ * oldest first. Messages keep their order and calls keep their results, so the history stays valid and a
+ * store writes only what became shorter. The task (the first message) and signals are removed last.
  */
 
 import { startOf, withoutMiddle } from "#shared/domain/text/cut-text.ts";
@@ -71,7 +70,7 @@ interface LeftOutCount {
 
 type Shorten = (message: ModelMessage) => ModelMessage;
 
-/** @param toolOf the name of the tool that a call's id stands for */
+/** @param toolOf the tool's name by call id */
 const shortenResults =
   (
     count: LeftOutCount,

@@ -105,7 +105,7 @@ const kinds = (): string[] =>
     .filter((kind, index, all) => kind !== all[index - 1] || kind.startsWith("tool"));
 
 describe("a conversation", () => {
-  it("runs a turn's calls, answers them in one message, and ends with the agent's signal", async () => {
+  it("runs a turn's calls, returns their results in one message, and ends with the agent's signal", async () => {
     const conversation = await converse([
       {
         name: "task",
@@ -167,7 +167,7 @@ describe("a conversation", () => {
     expect(standIn.unusedSteps()).toEqual([]);
   });
 
-  it("pauses between turns and goes on from what was stored, in a new process", async () => {
+  it("pauses between turns and resumes from its stored state in a new process", async () => {
     const scenes: Scene[] = [
       {
         name: "task",
@@ -192,7 +192,7 @@ describe("a conversation", () => {
     expect(standIn.requests()).toHaveLength(3);
   });
 
-  it("does not ask again for an answer that was paid when its tools were cut off", async () => {
+  it("does not repeat a paid request when its tool calls were interrupted", async () => {
     const scenes: Scene[] = [
       {
         name: "task",
@@ -225,7 +225,7 @@ describe("a conversation", () => {
     expect(standIn.requests()).toHaveLength(2);
   });
 
-  it("goes on with an answer in the same conversation after a question", async () => {
+  it("resumes with an answer in the same conversation after a question", async () => {
     const ask = {
       calls: [{ tool: "align_request", input: { question: "Integer or text?", options: ["int", "text"] } }],
     };
@@ -250,7 +250,7 @@ describe("a conversation", () => {
     expect(end).toEqual({ kind: "ended", text: "Do it. / The answer is text." });
   });
 
-  it("takes one signal of an answer and says so to the others", async () => {
+  it("accepts one signal per answer and rejects the others", async () => {
     const ask = (question: string) => ({ tool: "align_request", input: { question } });
     const conversation = await converse([
       { name: "task", steps: [{ calls: [ask("first?"), ask("second?")] }] },
@@ -265,7 +265,7 @@ describe("a conversation", () => {
     ["refusal", { kind: "refused" }],
     ["unauthorized", { kind: "failed", error: { kind: "authentication" } }],
     ["malformed", { kind: "failed", error: { kind: "malformed" } }],
-  ])("ends cleanly on %s and can go on", async (kind, expected) => {
+  ])("ends cleanly on %s and can resume", async (kind, expected) => {
     const conversation = await converse([{ name: "task", steps: [{ say: "Hello." }] }], {
       faults: [{ kind, times: kind === "unauthorized" ? 1 : 2 }],
     });
@@ -276,7 +276,7 @@ describe("a conversation", () => {
     expect(spent).toHaveLength(counted);
   });
 
-  it("stops before it asks when the budget is spent, and after so many turns", async () => {
+  it("stops before a request when the budget is spent, and after the maximum of turns", async () => {
     const endless: Scene[] = [
       {
         name: "task",
@@ -307,7 +307,7 @@ describe("a conversation", () => {
     expect(entries.at(-1)).toMatchObject({ kind: "tool-result", error: "cancelled" });
   });
 
-  it("gives a structured answer its checked value, and warns once of a full window", async () => {
+  it("returns the checked value of a structured answer, and warns once of a full window", async () => {
     const vote = structuredTool(
       "vote",
       "Votes.",

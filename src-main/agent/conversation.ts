@@ -42,7 +42,7 @@ import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-ca
 /** So often running may an answer be longer than it may be. */
 const cutsBeforeEnd = 3;
 
-/** What goes on in one conversation. */
+/** State of one conversation. */
 interface Talk {
   readonly options: ModelConversationOptions;
   readonly history: MessageHistory;
@@ -60,9 +60,9 @@ interface Talk {
 }
 
 /**
- * An answer is stored before its calls run and their results after, so a crash between the two neither pays for the
- * answer again nor leaves calls without results: `run` first finishes what the history left open.
- * @param token where an earlier one stood, to go on from there
+ * An answer is stored before its calls run and their results after, so a crash between the two neither pays
+ * for the answer again nor leaves calls without results: `run` first finishes what the history left open.
+ * @param token position of an earlier conversation to resume
  */
 export const createConversation = (
   options: ModelConversationOptions,
@@ -88,8 +88,8 @@ function talkOf(options: ModelConversationOptions, history: MessageHistory): Tal
 }
 
 /**
- * What a conversation has read, taken from its own history: a conversation that goes on after a restart may edit what
- * it read before, and a fresh one has read nothing.
+ * Which files a conversation has read, derived from its history: a resumed conversation may edit what it read
+ * before, a fresh one has read nothing.
  */
 export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
   const hashes = new Map<string, string>();
@@ -107,9 +107,8 @@ export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
 }
 
 /**
- * What files must hold if nobody else wrote to them since the history ended: path → hash. Left out is what a command
- * or a call that was cut off by a crash may have changed. Nothing is left once the last word was a signal: whoever
- * said that the work is done reads nothing any more.
+ * Expected file contents since the end of the history, as path → hash. Excludes files that a command or an
+ * interrupted call may have changed. Empty after a signal, because the conversation reads no more.
  */
 export function filesLeft(
   history: readonly ModelMessage[],
@@ -161,7 +160,7 @@ function inputSchemaOf(input: Tool["input"]): ToolSchema["inputSchema"] {
   return schema;
 }
 
-/** A tool as a model is told of it. */
+/** The schema of a tool that the model receives. */
 export const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
   name,
   description,
@@ -210,11 +209,11 @@ async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): 
     return await turns(talk, signal);
   } catch (error) {
     if (error instanceof ModelError && error.kind === "aborted") return { kind: "aborted" };
-    // Nothing was asked: it stands where it stood before this turn.
+    // No request was made: the position is the same as before this turn.
     if (error instanceof ModelError && error.kind === "left")
       return { kind: "gate", gate: options.gate() ?? "pause" };
     if (error instanceof ModelError) return { kind: "failed", error };
-    // Not the model's fault (a journal that cannot be written): nobody may go on as if it had worked.
+    // Not the model's fault (e.g. the journal cannot be written): stop.
     throw error;
   }
 }
@@ -294,7 +293,7 @@ function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | 
   return words;
 }
 
-/** A call is held for what holds its conversation: whoever lets that go on has the call go on. */
+/** A call waits for the same gates as its conversation and resumes with it. */
 const heldCalls = ({ options }: Talk, signal: AbortSignal): TurnEnd =>
   signal.aborted ? { kind: "aborted" } : { kind: "gate", gate: options.gate() ?? "pause" };
 
@@ -364,8 +363,8 @@ interface Signalled {
 }
 
 /**
- * Calls that a stop kept from running stay open and run when the conversation goes on; but what was written is told,
- * because to write it again could be refused.
+ * Interrupted calls stay open and run when the conversation resumes. Writes are reported now, because
+ * repeating them could be refused.
  */
 const worthTelling = (results: readonly CallResult[], tools: readonly Tool[]): boolean =>
   results.every(({ outcome }) => outcome.ok || outcome.error !== "cancelled") ||

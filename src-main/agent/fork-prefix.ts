@@ -1,7 +1,7 @@
 import type { ResumeToken } from "./agent-interface.ts";
 import { callsOf, createMessageHistory, forkedMessages, messagesOf } from "./message-history.ts";
 
-/** A conversation as it stood at its end, and as it stood when it had so many parts. */
+/** A conversation at its end, and at an earlier number of parts. */
 export interface Remembered {
   readonly token: ResumeToken;
   at(length: number): ResumeToken;

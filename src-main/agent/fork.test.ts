@@ -63,7 +63,7 @@ const own = (over: Partial<ForkOptions> = {}): ForkOptions => ({
   ...over,
 });
 
-it("sends the system prompt, the tools and the history of its origin to the byte, and then its suffix", async () => {
+it("sends its origin's system prompt, tools and history byte for byte, followed by its suffix", async () => {
   one = await conversationsUnderTest(scenes);
   writeFileSync(join(one.workspace, "long.txt"), "word ".repeat(4_000));
   const entries: ConversationEntry[] = [];
@@ -111,7 +111,7 @@ it("sends the system prompt, the tools and the history of its origin to the byte
   expect(first.cacheRead / contextTokens(first)).toBeGreaterThan(0.95);
 });
 
-it("goes on after a restart, from an origin that was itself gone on with, and with other tools where it is given some", async () => {
+it("resumes after a restart, from a resumed origin, and with replaced tools", async () => {
   one = await conversationsUnderTest([
     { name: "fork", prompt: "[FORK]", steps: [{ say: "I am the fork." }] },
     { name: "task", steps: [{ say: "Half of it." }] },

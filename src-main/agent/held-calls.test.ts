@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 let one: ConversationsUnderTest | null = null;
 afterEach(() => one?.close());
 
-it("keeps a call open that is held, goes on with it alone, and knows it again after a restart", async () => {
+it("keeps a paused call open, resumes with only that call, and finds it again after a restart", async () => {
   const ran: string[] = [];
   let held = true;
   const tool = (name: string, more: Partial<Tool> = {}): Tool => ({

@@ -19,8 +19,8 @@ const bodyOf = (index: number) =>
     messages: { role: string; content: { type: string; text?: string; content?: string }[] }[];
   };
 
-describe("text on the wire", () => {
-  it("has no half sign in it, whatever is cut and whoever wrote it", async () => {
+describe("text in a request", () => {
+  it("contains no unpaired surrogate, wherever it is cut", async () => {
     one = await conversationsUnderTest([
       {
         name: "task",
@@ -48,8 +48,8 @@ describe("text on the wire", () => {
   });
 });
 
-describe("an answer that is cut", () => {
-  it("goes on in the same iteration: with its words, or with the call made anew and more room", async () => {
+describe("a truncated answer", () => {
+  it("continues in the same iteration: with its text, or with the call repeated and a larger limit", async () => {
     const content = "gamma ".repeat(50);
     one = await conversationsUnderTest(
       [
@@ -79,7 +79,7 @@ describe("an answer that is cut", () => {
     expect(bodyOf(1).messages[2]?.content[0]?.text).toContain("Continue where it stopped");
   });
 
-  it("ends the iteration when it is cut again and again", async () => {
+  it("ends the iteration when it is truncated repeatedly", async () => {
     one = await conversationsUnderTest([{ name: "task", steps: [{ say: "Words ".repeat(9), ...done }] }], {
       faults: [{ kind: "truncate", times: 9 }],
     });
@@ -91,7 +91,7 @@ describe("an answer that is cut", () => {
   });
 });
 
-describe("calls that lead nowhere", () => {
+describe("repeated useless calls", () => {
   const read = (path: string) => ({ tool: "read_file", input: { path } });
   it.each<[string, Scene["steps"], number]>([
     ["one call", Array.from({ length: 60 }, () => ({ calls: [read("a.txt")] })), 12],
@@ -109,7 +109,7 @@ describe("calls that lead nowhere", () => {
       })),
       12,
     ],
-  ])("%s: the model is told, and the iteration ends after a dozen", async (_, steps, most) => {
+  ])("%s: the model is warned, and the iteration ends after a dozen", async (_, steps, most) => {
     one = await conversationsUnderTest([{ name: "task", steps }]);
     for (const name of ["a", "b", "c"]) writeFileSync(join(one.workspace, `${name}.txt`), name);
     const conversation = await one.begin();
@@ -139,7 +139,7 @@ describe("a conversation that outgrows its window", () => {
     ],
   });
 
-  it("leaves out what can be read again, before it is full, and goes on", async () => {
+  it("drops what can be read again before the window is full, and continues", async () => {
     one = await conversationsUnderTest([reads(20)], { window: 30_000 });
     for (let at = 0; at < 20; at++) writeFileSync(join(one.workspace, `f${at}.txt`), big(`f${at}`));
     const conversation = await one.begin({ keeps: () => promptLine`Decision: ids are text.` });
@@ -162,7 +162,7 @@ describe("a conversation that outgrows its window", () => {
     expect(one.stored()).toEqual(conversation.token);
   });
 
-  it("makes room for a fresh conversation at a share of the window, where that would be emptier than this one", async () => {
+  it("makes room for a fresh conversation at a share of the window, if that would be emptier", async () => {
     one = await conversationsUnderTest([reads(20)], { window: 30_000 });
     for (let at = 0; at < 20; at++) writeFileSync(join(one.workspace, `f${at}.txt`), big(`f${at}`));
     const conversation = await one.begin({ freshContextAt: 0.6 });
@@ -197,7 +197,7 @@ describe("a conversation that outgrows its window", () => {
     expect(one.standIn.count()).toBeGreaterThan(4);
   });
 
-  it("also where the provider says so first, for its tokens or for its bytes", async () => {
+  it("makes room when the provider reports the limit first, in tokens or bytes", async () => {
     for (const limit of [{ window: 12_000 }, { maxBytes: 50_000 }]) {
       one = await conversationsUnderTest([reads(9)], {
         contextWindow: limit.window ?? 1_000_000,
@@ -212,7 +212,7 @@ describe("a conversation that outgrows its window", () => {
     one = null;
   });
 
-  it("takes even a task that is longer than the window, by its beginning and its end", async () => {
+  it("shortens even a task that is longer than the window, keeping its beginning and end", async () => {
     one = await conversationsUnderTest([{ name: "task", steps: [done] }], { window: 12_000 });
     const conversation = await one.begin();
     const end = await conversation.run(promptLine`Begin ${"words ".repeat(20_000)} end.`, signal);
@@ -226,7 +226,7 @@ describe("a picture", () => {
   const png =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-  it("goes to the model, and is left out where the provider does not take it", async () => {
+  it("is sent to the model, and left out when the provider rejects it", async () => {
     one = await conversationsUnderTest([
       { name: "task", steps: [{ calls: [{ tool: "read_file", input: { path: "a.png" } }] }, done] },
     ]);

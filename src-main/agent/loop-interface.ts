@@ -18,7 +18,7 @@ export interface LoopOptions {
   /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
   readonly resume?: {
     readonly iteration: number;
-    /** Null goes on without a word; else the answer or the decision that the agent waited for. */
+    /** Null resumes without a message; otherwise the answer or decision that the agent waited for. */
     readonly prompt: PromptText | null;
   };
   buildPrompt(facts: PromptFacts): Promise<PromptText>;
@@ -30,15 +30,15 @@ export interface LoopOptions {
    */
   afterTools(iteration: number): Promise<boolean>;
   /**
-   * After the work is saved, in order: a failure is reported and never stops the loop. What they change in the files is
-   * checked and judged like all other work, and is saved by whoever takes the report. Asked for whenever they are due.
-   * (PLAN-3)
+   * Run in order after the work is saved; a failure is reported and never stops the loop. Their changes to
+   * files are checked and judged like all other work, and are saved with the report. Requested each time they
+   * are due. (PLAN-3)
    */
   hooks?(): Promise<readonly PostToolsHook[]>;
   readonly checks: CheckRunner;
   /** A question that does not block: told, and the agent works on. */
   onQuestion?(question: Question): Promise<void>;
-  /** Brings finished work up to what it has to stand on, before its checks judge it. Fails closed. */
+  /** Rebases finished work onto its current base before the checks. Fails closed. */
   catchUp?(): Promise<void>;
   /** Why finished work may not count as done yet (behind its parent, in conflict), or null. */
   refuseDone?(): Promise<string | null>;

@@ -113,8 +113,8 @@ const write = (content: string): Scene["steps"][number] => ({
 });
 const done = { calls: [{ tool: "report_done", input: { summary: "Done." } }] };
 
-describe("the loop of an agent", () => {
-  it("counts done only when every check passes, and says in the next prompt which did not", async () => {
+describe("agent loop", () => {
+  it("counts as done only when every check passes, and lists failed checks in the next prompt", async () => {
     const end = await loop([
       { name: "first", prompt: "iteration 1", steps: [done] },
       { name: "second", prompt: "iteration 2", steps: [{ say: "I think that is all." }] },
@@ -140,7 +140,7 @@ describe("the loop of an agent", () => {
     expect(standIn.unusedSteps()).toEqual([]);
   });
 
-  it("waits for an answer and goes on in the same iteration; a question that does not block is only told", async () => {
+  it("waits for an answer and resumes in the same iteration; a non-blocking question is only reported", async () => {
     writeFileSync(join(workspace, "done.txt"), "good");
     const ask = (blocking: boolean): Scene["steps"][number] => ({
       calls: [{ tool: "align_request", input: { question: `blocking: ${blocking}`, blocking } }],
@@ -162,7 +162,7 @@ describe("the loop of an agent", () => {
     expect(prompts).toHaveLength(1);
   });
 
-  it("saves the work when the budget ends it, and goes on later", async () => {
+  it("saves the work when the budget ends it, and resumes later", async () => {
     let poor = false;
     const scenes: Scene[] = [{ name: "task", steps: [write("good"), done] }];
     const end = await loop(scenes, {
@@ -181,7 +181,7 @@ describe("the loop of an agent", () => {
     });
   });
 
-  it("goes on past a failing hook, and ends when saving fails", async () => {
+  it("continues after a failing hook, and ends when saving fails", async () => {
     writeFileSync(join(workspace, "done.txt"), "good");
     const hooks: PostToolsHook[] = [
       { name: "broken", on: "iteration", run: () => Promise.reject(new Error("no such program")) },
@@ -224,7 +224,7 @@ describe("the loop of an agent", () => {
     await expect(loop([{ name: "task", steps: [done] }], { afterTools })).rejects.toThrow("jj failed");
   });
 
-  it("checks again what a hook made of finished work, and does not take it for done when it fails", async () => {
+  it("checks finished work again after a hook changed it, and does not count it as done when a check fails", async () => {
     writeFileSync(join(workspace, "done.txt"), "good");
     const spoils = async (): Promise<readonly PostToolsHook[]> => [
       {
@@ -244,7 +244,7 @@ describe("the loop of an agent", () => {
     expect(reports).toMatchObject([{ decision: "again", hooks: [{ name: "spoils" }] }]);
   });
 
-  it("begins anew when an iteration goes round in circles, with the reason, and is blocked after three", async () => {
+  it("restarts with the reason when an iteration loops, and is blocked after three", async () => {
     const same = Array.from({ length: 12 }, () => ({ tool: "list_files", input: {} }));
     const end = await loop([{ name: "task", steps: [{ calls: same }] }]);
     expect(end).toMatchObject({
@@ -260,7 +260,7 @@ describe("the loop of an agent", () => {
     ]);
   });
 
-  it("is blocked by its own word, by refusals, by what the engine knows, and by the cap", async () => {
+  it("is blocked by its own report, by refusals, by the engine, and by the iteration limit", async () => {
     const blocked = {
       calls: [{ tool: "report_done", input: { summary: "x", blocked: "No such interface." } }],
     };

@@ -6,7 +6,7 @@ import type { Conversation, TurnEnd } from "./agent-interface.ts";
 import type { IterationReport, LoopEnd, LoopOptions } from "./loop-interface.ts";
 import { runHooks } from "./post-tools-hooks.ts";
 
-/** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
+/** The iterations of one agent, each in a fresh context, until its work is done, waits or is stopped. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let { resume } = options;
   let failures: readonly CheckResult[] = [];
@@ -14,7 +14,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let streak: Streak = { refusals: 0, loops: 0 };
 
   for (let iteration = resume?.iteration ?? 1; iteration <= options.maxIterations; iteration++) {
-    // The prompt first: what it stands on may move while it is built, and the conversation is begun on that.
+    // Build the prompt first: the base may move meanwhile, and the conversation must start on the final one.
     const prompt = resume ? resume.prompt : await options.buildPrompt({ iteration, failures, notes });
     const conversation = await options.conversation(iteration, resume !== undefined);
     resume = undefined;
@@ -56,11 +56,7 @@ const refusalsBeforeBlocked = 2;
 /** One that goes round in circles may see its way with a fresh context, but not for ever. */
 const loopsBeforeBlocked = 3;
 
-/**
- * What the end of an iteration's conversation means for the loop, before its work is judged.
- *
- * Ends that somebody else decided: nothing is judged, and nothing reported.
- */
+/** The loop's end when the conversation was ended from outside: nothing is judged or reported. */
 function endWithoutWord(end: TurnEnd, iteration: number): LoopEnd | null {
   if (end.kind === "gate") return { kind: "gate", gate: end.gate, iteration };
   if (end.kind === "aborted") return { kind: "aborted", iteration };
@@ -102,7 +98,7 @@ function wordToEngine(end: TurnEnd, streak: Streak, iteration: number): WordToEn
   if (end.kind === "refused" && streak.refusals >= refusalsBeforeBlocked)
     return blocked(`The model refused the task: ${end.text || "no reason given"}`);
   if (end.kind === "loop" && streak.loops >= loopsBeforeBlocked)
-    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox told it: ${end.calls}`);
+    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox warned it: ${end.calls}`);
   return null;
 }
 
@@ -123,15 +119,13 @@ function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly stri
     case "cut":
       return end.reason === "max_tokens"
         ? [
-            "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
+            "Your last answer was cut because it was too long. None of its calls ran. Write large files in several steps.",
           ]
         : ["The conversation filled the model's window. Continue from the state of the files."];
     case "context-share":
       return [
         `Your conversation filled ${end.percent} % of the model's window, so this one starts empty. Your work is saved: continue from the state of the files and your list of steps.`,
-        ...(end.text === ""
-          ? []
-          : [`The last thing that you said was: ${shortened(end.text, maxExcerptLength)}`]),
+        ...(end.text === "" ? [] : [`Your last message was: ${shortened(end.text, maxExcerptLength)}`]),
       ];
     case "refused":
       return ["The model refused to continue the previous conversation."];
@@ -146,7 +140,7 @@ function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly stri
   }
 }
 
-/** What goes on in one iteration, once its conversation has ended. */
+/** State of an iteration whose conversation has ended. */
 interface Iteration {
   readonly iteration: number;
   readonly end: TurnEnd;
@@ -204,10 +198,10 @@ interface Verdict {
 }
 
 /**
- * Judges what an iteration made; what is reported as done stands then as its last hooks have left it.
+ * Judges an iteration's result as its last hooks left it.
  *
  * @param isTouched whether hooks may have changed files since the work was saved
- * @returns null where it was stopped meanwhile
+ * @returns null if stopped meanwhile
  */
 async function judgeWork(
   options: LoopOptions,

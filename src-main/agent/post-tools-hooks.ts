@@ -17,7 +17,9 @@ export interface HookContext {
   readonly signal: AbortSignal;
 }
 
-/** Runs the hooks of one event in their order. One that fails keeps nobody from running; an abort keeps the rest. */
+/**
+ * Runs the hooks of one event in order. A failing hook does not keep the next from running; an abort does.
+ */
 export async function runHooks(
   hooks: readonly PostToolsHook[],
   on: HookEvent,

@@ -18,7 +18,7 @@ const left = (...history: readonly ModelMessage[]) => [
 
 const read = [call("1", "read_file", { path: "a.txt" }), knows("1", "a.txt", "alpha")] as const;
 
-test("files are as a conversation left them, but for what its own calls may have changed", () => {
+test("files are as a conversation left them, except for changes by its own calls", () => {
   expect(left(...read)).toEqual([["a.txt", hashOf("alpha")]]);
   expect(left(...read, call("2", "write_file", { path: "a.txt" }), knows("2", "a.txt", "beta"))).toEqual([
     ["a.txt", hashOf("beta")],

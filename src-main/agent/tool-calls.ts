@@ -115,7 +115,7 @@ async function runCall(
   onEntry({ kind: "tool-call", id: call.id, tool: call.name, input: call.input });
   const raw = await outcomeOf(call, tools, { ...context, callId: call.id }, signalledBy);
   const outcome = context.redact ? { ...raw, output: context.redact(raw.output) } : raw;
-  // It is told when it has come to something.
+  // Reported when it finishes.
   if (isSuspended({ call, outcome })) return { call, outcome };
   onEntry({
     kind: "tool-result",
@@ -159,7 +159,7 @@ async function outcomeOf(
     if (error instanceof ToolFailure) return { ok: false, error: error.kind, output: error.message };
     // Nothing that the agent does brings a program of the machine back.
     if (error instanceof ToolMissing) throw error;
-    // A fault of ours or of the disk: the agent is told, and the others of this turn still get their results.
+    // An internal or disk error: report it to the agent, and let the other calls of this turn finish.
     return {
       ok: false,
       error: "failed",

@@ -7,7 +7,7 @@ import { createApiKey, verifyKey } from "./api-key.ts";
 const accepts = async () => null;
 const env = { ANTHROPIC_API_KEY: "usual-key-of-mine", WORK_KEY: "key-of-my-employer" };
 
-test("the key is read from the variable that the repository names, and from no other in its place", () => {
+test("the key is read only from the variable that the repository names", () => {
   const key = createApiKey(undefined, env);
   expect(key.get()).toBe("usual-key-of-mine");
   key.readFrom("WORK_KEY");
@@ -20,7 +20,7 @@ test("the key is read from the variable that the repository names, and from no o
   expect(key.view().source).toBe("none");
 });
 
-test("a key that was given by hand is used where the named variable is empty", async () => {
+test("a saved key is used when the named variable is empty", async () => {
   const key = createApiKey(undefined, env);
   key.readFrom("NO_SUCH_KEY");
   await key.set("given-by-hand-1234", accepts);
@@ -45,7 +45,7 @@ describe("saving a key", () => {
     return key.view();
   };
 
-  it("verifies it with the provider, and refuses one that the provider refuses", async () => {
+  it("verifies it with the provider, and refuses one that the provider rejects", async () => {
     provider = await startStandIn({ script: { name: "none", routes: {} }, models: [] });
     const { apiKey, url } = provider;
     expect(await save(apiKey, url)).toMatchObject({ source: "session", isVerified: true, warning: null });
@@ -55,7 +55,7 @@ describe("saving a key", () => {
     });
   });
 
-  it("saves it with a warning when the provider cannot be reached", async () => {
+  it("saves it with a warning when the provider is unreachable", async () => {
     provider = await startStandIn({ script: { name: "none", routes: {} } });
     const { apiKey, url } = provider;
     await provider.close();

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const each of folders.splice(0)) await rm(each, { recursive: true });
 });
 
-test("how the window is set up is there again at the next start, whatever else was changed at the same moment", async () => {
+test("the window's layout is restored at the next start after concurrent changes", async () => {
   const state = await folder();
   const settings = await openAppSettings(state);
   await Promise.all([
@@ -29,7 +29,7 @@ test("how the window is set up is there again at the next start, whatever else w
   expect(again.window).toEqual({ ...defaultWindow, view: "canvas", panes: { queue: 300 }, fontSize: 15 });
 });
 
-test("one part that cannot be read does not cost the others", async () => {
+test("an unreadable part does not affect the others", async () => {
   const state = await folder();
   const window = { ...defaultWindow, view: "canvas", fontSize: 400, density: "tiny", showQueue: false };
   await writeFile(join(state, "settings.json"), JSON.stringify({ theme: "dark", window }));

@@ -51,7 +51,7 @@ export async function changeDiff(
 const largestImage = 8_000_000;
 const imageName = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/iu;
 
-/** A file as it was and as it is, where that is told by its size or its picture rather than by lines. */
+/** Both versions of a file that is compared by size or picture instead of by lines. */
 export async function fileSides(
   repository: Repository,
   { commitId, path, source }: { readonly commitId: string; readonly path: string; readonly source: string },

@@ -30,7 +30,7 @@ async function take(stream: AsyncGenerator<NumberedEvent>, count: number): Promi
   return taken;
 }
 
-test("a new client gets the snapshot, numbered so that only its end can be gone on from", async () => {
+test("a new client gets the snapshot, which can be continued only from its end", async () => {
   const log = createEventLog({ snapshot: () => [notice("one"), notice("two"), notice("three")], start: 100 });
   log.publish(notice("before"));
   expect(await take(log.read(null), 3)).toEqual([
@@ -40,7 +40,7 @@ test("a new client gets the snapshot, numbered so that only its end can be gone 
   ]);
 });
 
-test("a client that was cut gets exactly what it missed", async () => {
+test("a reconnected client gets exactly what it missed", async () => {
   const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 100 });
   for (const text of ["a", "b", "c"]) log.publish(notice(text));
   const events = await take(log.read(101), 2);
@@ -56,7 +56,7 @@ test("numbers of another host, earlier or later, lead to a snapshot", async () =
   expect((await take(log.read(5_000), 1))[0]?.event).toEqual(notice("snapshot"));
 });
 
-test("a client that falls behind the held events starts anew and memory stays bounded", async () => {
+test("a client that falls behind the kept events restarts, and memory stays bounded", async () => {
   const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxEvents: 10 });
   const slow = log.read(null);
   await take(slow, 1);
@@ -67,7 +67,7 @@ test("a client that falls behind the held events starts anew and memory stays bo
   expect(await take(slow, 1)).toEqual([{ seq: 51, event: notice("after") }]);
 });
 
-test("heavy events push older ones out long before their count does", async () => {
+test("large events push older ones out before the count limit", async () => {
   const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
   const heavy: HostEvent = {
     kind: "conversation",
@@ -89,7 +89,7 @@ test("heavy events push older ones out long before their count does", async () =
   expect((await take(log.read(4), 1))[0]?.event).toEqual(heavy);
 });
 
-test("a view that was replaced is held no longer", async () => {
+test("a replaced view is dropped", async () => {
   const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
   log.publish(notice("before"));
   const card = { ...trouble, detail: "x".repeat(20_000) };
@@ -100,7 +100,7 @@ test("a view that was replaced is held no longer", async () => {
   expect((await take(log.read(0), 1))[0]?.event).toEqual(notice("snapshot"));
 });
 
-test("of views that replace each other, one who is behind sees only the newest, and everything else in order", async () => {
+test("a client that is behind gets only the newest of replaced views, and everything else in order", async () => {
   const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0 });
   log.publish(inbox());
   log.publish(opening("first"));

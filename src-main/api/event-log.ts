@@ -16,11 +16,11 @@ export interface EventLogOptions {
  * per client, so a slow or vanished one costs no memory: when the events it wants are gone it gets a snapshot.
  */
 export interface EventLog {
-  /** Number before its first event: who goes on after it hears all that is still held. */
+  /** Number before its first event: a client at or after it can continue. */
   readonly start: number;
   /** Number of the newest event. */
   readonly last: number;
-  /** Whether a client may go on after this number. */
+  /** Whether a client can continue after this number. */
   goesOnAfter(number: number): boolean;
   /** What was published after a number, as far as it is held. */
   after(number: number): readonly HostEvent[];
@@ -112,7 +112,7 @@ interface EventBuffer {
   goesOnAfter(number: number): boolean;
   /** The event that follows; null where a newer one has replaced it, undefined where there is none yet. */
   after(number: number): HostEvent | null | undefined;
-  /** Lets go of all events; their numbers stay taken. */
+  /** Drops all events; numbering continues. */
   clear(): void;
 }
 

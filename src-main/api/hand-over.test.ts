@@ -31,7 +31,7 @@ async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, ended };
 }
 
-test("whoever knows the secret is let in, however the line is cut", async () => {
+test("a client with the secret is accepted, however its line is split", async () => {
   expect(await requestHandover(endpoint, "process 1")).toBe(true);
   const { socket } = await comeTo(endpoint.port);
   const answer = new Promise<string>((resolve) => {
@@ -52,7 +52,7 @@ test("whoever knows the secret is let in, however the line is cut", async () => 
   expect(await requestHandover({ ...endpoint, secret: "guessed" }, "somebody")).toBe(false);
 });
 
-test("a line without an end is cut off after a few kilobytes, and nothing of it is kept", async () => {
+test("an endless line is cut off after a few kilobytes and dropped", async () => {
   const { socket, ended } = await comeTo(endpoint.port);
   const before = process.memoryUsage().rss;
   let sent = 0;
@@ -69,7 +69,7 @@ test("a line without an end is cut off after a few kilobytes, and nothing of it 
   expect(await requestHandover(endpoint, "still there")).toBe(true);
 });
 
-test("who says a letter now and then is not listened to for longer than who says nothing", async () => {
+test("a slow client is disconnected as early as a silent one", async () => {
   const impatient = await openHandoverEndpoint(async () => undefined, 500);
   const { socket, ended } = await comeTo(impatient.port);
   const drip = setInterval(() => socket.write("x"), 20);
@@ -84,7 +84,7 @@ test("who says a letter now and then is not listened to for longer than who says
   }
 });
 
-test("many that say nothing do not use up the host's descriptors", async () => {
+test("many silent clients do not exhaust the host's descriptors", async () => {
   const many = await Promise.all(Array.from({ length: 200 }, () => comeTo(endpoint.port)));
   // Long before it stops waiting for the word of those that it keeps.
   await expect
@@ -92,7 +92,7 @@ test("many that say nothing do not use up the host's descriptors", async () => {
     .toBeLessThan(100);
 });
 
-test("whoever listens at another host's old port cannot keep the one who asks", async () => {
+test("a program at another host's old port cannot block the client", async () => {
   const chatty = createServer((socket) => {
     socket.on("error", () => undefined);
     const talk = (): void => {

@@ -1,6 +1,6 @@
 /**
- * How a host lets go of a repository when another one asks, and how that one asks: an endpoint on 127.0.0.1 whose port and
- * secret stand in a file that only this user can read.
+ * How a host releases a repository when another one asks for it: an endpoint on 127.0.0.1 whose port and
+ * secret are in a file that only this user can read.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -28,9 +28,9 @@ const maxLineLength = 4_096;
 const maxPendingRequests = 32;
 
 /**
- * Waits for whoever asks for the repository.
- * @param letGo closes everything and resolves when the repository is free; called with who asks
- * @param patienceMs for the question of whoever has come
+ * Waits for another host to ask for the repository.
+ * @param letGo closes everything and resolves when the repository is free; called with the asking host
+ * @param patienceMs timeout for the question of a connected host
  */
 export async function openHandoverEndpoint(
   letGo: (by: string) => Promise<void>,
@@ -46,7 +46,7 @@ export async function openHandoverEndpoint(
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
-  // Nobody stays only because somebody could ask.
+  // Does not keep the process alive.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
@@ -57,9 +57,9 @@ export async function openHandoverEndpoint(
 }
 
 /**
- * Asks the host behind an endpoint to let go, and waits until it has saved everything.
- * @param by who asks, for a person to read
- * @returns false when it has ended, or lives and says nothing
+ * Asks the host behind an endpoint to release the repository, and waits until it has saved everything.
+ * @param by a readable name of the asking host
+ * @returns false if it has ended or does not answer
  */
 export async function requestHandover({ port, secret }: HandoverAddress, by: string): Promise<boolean> {
   const socket = connect({ port, host: "127.0.0.1" });
@@ -80,7 +80,7 @@ export async function requestHandover({ port, secret }: HandoverAddress, by: str
   }
 }
 
-/** Reads a socket line by line, from somebody who may be anybody. */
+/** Reads lines from an untrusted socket. */
 interface BoundedLines {
   /** The next line, without its end; null when none came in time, when the other side ended, or said too much. */
   next(ms: number): Promise<string | null>;
@@ -126,7 +126,7 @@ function boundedLines(socket: Socket, longest: number): BoundedLines {
   };
 }
 
-/** Who is not let in, and whoever asks where saving fails, hears nothing more. */
+/** Rejected clients, and clients whose takeover could not be saved, get no answer. */
 async function answer(
   socket: Socket,
   {

@@ -3,7 +3,7 @@ import { createUploads } from "./host-commands.ts";
 
 const bytes = (...values: readonly number[]): Uint8Array => Uint8Array.from(values);
 
-it("puts a file together from its parts, once, and refuses what is not whole", () => {
+it("assembles a file from its parts once, and refuses an incomplete one", () => {
   const uploads = createUploads();
   const id = uploads.begin("run.hoxrun", 5);
   uploads.add(id, bytes(1, 2, 3));
@@ -14,7 +14,7 @@ it("puts a file together from its parts, once, and refuses what is not whole", (
   expect(() => uploads.take(other)).toThrow("other.hoxrun was not fully uploaded.");
 });
 
-it("takes no more than was said, and holds no more than two", () => {
+it("accepts no more than announced, and keeps at most two files", () => {
   const uploads = createUploads();
   const first = uploads.begin("a", 1);
   expect(() => uploads.add(first, bytes(1, 2))).toThrow("a grew while it was being read.");

@@ -167,7 +167,7 @@ function linksIn(text: string): readonly ConflictTerm[] | null {
   });
 }
 
-/** @param counted the file whose length is told, or null */
+/** @param counted the file whose length to return, or null */
 async function sideOf(
   repository: Pick<Repository, "query" | "readFile">,
   { kind, label }: ConflictTerm,
@@ -202,9 +202,9 @@ const lengthOf = (
   );
 
 /**
- * What the commits are that jj's words for operations name: most of them do not stand on the graph any more.
+ * Describes the commits in jj's operation descriptions; most are no longer in the graph.
  *
- * @returns by commit id; what jj has thrown away is left out
+ * @returns by commit id, without those that jj has garbage-collected
  */
 async function operationSubjects(
   repository: Pick<Repository, "commitsOf">,
@@ -267,9 +267,7 @@ function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
 /** The one that was begun longest ago makes way for another. */
 const maxUploads = 2;
 
-/**
- * Files on their way from a window, in parts, for none of them fits into one message. They stand in memory alone.
- */
+/** Files that a window sends in parts, because none fits into one message. Kept in memory only. */
 interface Uploads {
   /** @returns its id */
   begin(name: string, bytes: number): string;

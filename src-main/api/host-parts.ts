@@ -11,7 +11,10 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 export interface HostParts<Host = unknown> {
   inspectFolder(path: string): Promise<FolderView>;
   openRepository(root: string): Promise<Repository>;
-  /** Makes a Git repository, or a plain folder, a jj repository. Both answer with what was done beside it, for a person. */
+  /**
+   * Turns a Git repository or a plain folder into a jj repository. Both return notes for the user about side
+   * effects.
+   */
   initInGitRepository(root: string): Promise<readonly string[]>;
   initPlain(root: string): Promise<readonly string[]>;
   createEngine(options: EngineOptions): Promise<Engine>;
@@ -23,7 +26,7 @@ export interface HostParts<Host = unknown> {
   }): Promise<unknown>;
   createSandbox(options: SandboxOptions): Promise<Sandbox>;
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
-  /** Lets terminals steer the runs of one open repository; left out: nobody may. */
+  /** Lets terminals control the runs of one open repository. Omitted: no access. */
   openEndpoint?(host: Host, root: string, stateFolder: string): Promise<{ close(): Promise<void> }>;
   /** The person's own programs. */
   readonly desktop: DesktopPrograms;

@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = tempDir();
 });
 
-it("names the run that is not over, and none once it is, or where there never was one", () => {
+it("returns the unfinished run, and none when there is none", () => {
   const asked: string[] = [];
   const unfinished = createUnfinishedRuns((root) => {
     asked.push(root);
@@ -40,7 +40,7 @@ it("names the run that is not over, and none once it is, or where there never wa
   expect(asked, "where its state is does not change").toEqual(["/project"]);
 });
 
-it("says nothing of a journal that cannot be read", () => {
+it("ignores an unreadable journal", () => {
   writeFileSync(join(folder, "journal.sqlite"), "no database");
   expect(createUnfinishedRuns(() => folder)("/project")).toBeNull();
 });

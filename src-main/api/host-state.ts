@@ -36,7 +36,7 @@ import type { Line } from "./viewers.ts";
  */
 export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly stateFolder: string;
-  /** For who is a client of its own host: what `watch` streams. */
+  /** For clients in the same process: what `watch` streams. */
   readonly log: Pick<EventLog, "last" | "read">;
   readonly key: ApiKey;
   readonly parts: HostParts<HostState>;
@@ -198,7 +198,7 @@ export function createUnfinishedRuns(
     const before = known.get(root);
     if (before?.written === written) return before.run;
     const run = withJournalOrNone(folder, (journal): Recorded | null => {
-      // A watch waits for nobody.
+      // A watch blocks nothing.
       const found = journal.runs().find(({ endedAt, input }) => endedAt === null && !input.isWatch);
       if (!found) return null;
       const waiting = journal.cards(found.id).filter(({ answeredAt }) => answeredAt === null).length;
@@ -215,7 +215,7 @@ export function createUnfinishedRuns(
       // Who works on it ends without a word in the journal.
       return run && { ...run, inOtherHost: workElsewhere(folder) };
     } catch {
-      // Whoever opens it is told why its journal cannot be read; a list of folders has no room for that.
+      // Opening it reports why its journal cannot be read; a list of folders has no room for that.
       return null;
     }
   };
@@ -247,7 +247,7 @@ function snapshotOf(repositories: Repositories, app: AppView, of: string | null)
   return [{ kind: "snapshot", app, repository: shown?.state() ?? null, open }, ...(shown?.parts() ?? [])];
 }
 
-/** Tells of what is another thing than was told last. */
+/** Publishes a value when it differs from the last published one. */
 function publishWhereOther<T>(now: () => T, tell: (now: T) => void): () => void {
   let published = "";
   return () => {
@@ -268,7 +268,7 @@ function ownLog(repositories: Repositories): HostState["log"] {
   };
 }
 
-/** In the background: nobody should wait for a version before seeing a graph. */
+/** In the background, so that the graph does not wait for version checks. */
 function lookAtMachine(
   tools: Tools,
   underWay: ReturnType<typeof createUnderWay>,

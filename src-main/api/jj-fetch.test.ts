@@ -23,7 +23,7 @@ const untilCancelled: Install = ({ signal, onProgress }) =>
     signal.addEventListener("abort", () => reject(new Error("cut")));
   });
 
-it("fetches once for all who ask, tells how far it is, and looks at the programs again", async () => {
+it("downloads once for all clients, reports progress, and looks for the programs again", async () => {
   let installs = 0;
   const { fetch, seen, looks } = watched(async ({ onProgress }) => {
     installs++;
@@ -37,7 +37,7 @@ it("fetches once for all who ask, tells how far it is, and looks at the programs
   expect(installs).toBe(2);
 });
 
-it("ends without an error when a person cancels it, and can begin again", async () => {
+it("ends without an error when the user cancels it, and can start again", async () => {
   const { fetch, seen, looks } = watched(untilCancelled);
   const started = fetch.start();
   fetch.cancel();
@@ -51,7 +51,7 @@ it("ends without an error when a person cancels it, and can begin again", async 
   expect(fetch.view()).toBeNull();
 });
 
-it("answers everyone with what went wrong, and offers itself again", async () => {
+it("reports an error to all clients, and can be retried", async () => {
   const { fetch, seen } = watched(() => Promise.reject(new Error("no connection")));
   await expect(fetch.start()).rejects.toThrow("no connection");
   expect(seen.at(-1)).toBeNull();

@@ -1,22 +1,22 @@
 import type { AppView } from "#shared/contract/views/app.ts";
 import type { HostParts } from "./host-parts.ts";
 
-/** So often a person is told how far it is. */
+/** How often progress is reported. */
 const reportEveryMs = 200;
 
-/** The one fetching of jj that goes on at a time; every page sees how far it is. */
+/** The one download of jj at a time; every window sees its progress. */
 export interface JjFetch {
   view(): AppView["jjFetch"];
-  /** Who asks while it goes on waits for the same one. */
+  /** Joins a download in progress. */
   start(): Promise<void>;
   cancel(): void;
-  /** Cancels and waits; whoever asked for it has heard of a failure. */
+  /** Cancels and waits; failures are already reported. */
   close(): Promise<void>;
 }
 
 /**
- * @param changed is told whenever the view is another one
- * @param lookAgain looks at the programs, once there is another jj
+ * @param changed called when the view changes
+ * @param lookAgain looks for the programs again once there is another jj
  */
 export function createJjFetch(
   install: HostParts["installJj"],

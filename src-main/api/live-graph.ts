@@ -1,7 +1,7 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 
-/** The first part is small so that something stands on screen early; later ones are cheap per row. */
+/** The first part is small so that something is on screen early; later ones cost less per row. */
 const firstPart = 200;
 const nextParts = 1_000;
 /** More than are made while somebody waits to see one of them. */
@@ -81,8 +81,8 @@ export function createLiveGraph(): LiveGraph {
 }
 
 /**
- * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents.
- * A row that is read again (its bookmark moved, it became divergent) keeps its place.
+ * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents. A
+ * row that is read again (its bookmark moved, it became divergent) keeps its index.
  */
 function withDelta(changes: readonly Change[], delta: GraphDelta): readonly Change[] {
   const gone = new Set(delta.removed);

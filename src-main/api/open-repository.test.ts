@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { paced } from "./open-repository.ts";
 
-test("what is asked for while it is done is done once more, and nothing after it was stopped", async () => {
+test("requests during a run cause one more run, and none after it was stopped", async () => {
   let begun = 0;
   let most = 0;
   let doing = 0;

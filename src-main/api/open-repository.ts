@@ -61,7 +61,7 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
     const { runs, run } = engine?.snapshots() ?? { runs: [], run: null };
     return { view: view(), runs, run, inbox: engine?.inbox() ?? [], operations: operations.current() };
   };
-  // Watching begins with the operation that stands then, so that none falls between it and the reading.
+  // Watching starts at the current operation, so that none is missed between it and the reading.
   const endings = [
     repository.watch(follower.follow, (error) =>
       publish(noticeOf("Changes in the repository can't be watched", error)),
@@ -115,7 +115,7 @@ interface GraphFollowerOptions {
   readonly publish: (event: HostEvent) => void;
   /** Another graph is on screen. */
   readonly changed: () => void;
-  /** Aborted: nothing is told any more. */
+  /** Aborted: stop reporting. */
   readonly signal: AbortSignal;
 }
 
@@ -154,7 +154,8 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
       graph.apply(delta, operations);
       publish({ kind: "graph-delta", delta, operations });
     } catch {
-      // The operation on screen may be gone (`jj op abandon`, gc): everything is read anew, and only that may fail.
+      // The operation on screen may be gone (`jj op abandon`, gc): read everything again, and let only that
+      // fail.
       await show(beginReading(repository, operation));
       return;
     }
@@ -188,10 +189,10 @@ interface Paced {
 }
 
 /**
- * Does one thing at a time. All that is asked for while it is done, or while it rests afterwards, is one more time: with
- * many agents something is asked for without end, and whoever follows must not take the machine from them.
- * @param work fails never
- * @param restFactor after the work it rests this many times as long as that took
+ * Runs one job at a time and merges requests that arrive meanwhile into one more run. With many agents
+ * requests never stop, so it rests between runs.
+ * @param work never fails
+ * @param restFactor rest time as a multiple of the last run's time
  */
 export function paced(work: () => Promise<void>, restFactor: number): Paced {
   const ending = new AbortController();
@@ -234,7 +235,7 @@ function beginReading(repository: Repository, operation?: string): Reading {
     ...(operation === undefined ? {} : { operation }),
     onChanges: (...part) => tell(...part),
   });
-  // Whoever listens is told of a failure, however late they come.
+  // Listeners are told of a failure even if they subscribe late.
   all.catch(() => undefined);
   return (onChanges) => {
     for (const part of early) onChanges(...part);
@@ -257,8 +258,8 @@ interface OperationList {
 }
 
 /**
- * @param signal aborted: nothing is told any more
- * @param isShown whether a window shows the repository; until one does, as in a terminal, nothing is read
+ * @param signal aborted: stop reporting
+ * @param isShown whether a window shows the repository; nothing is read until then, e.g. in a terminal
  */
 function createOperationList(
   repository: Repository,
@@ -295,7 +296,7 @@ function createOperationList(
 function createViewPublisher(view: () => RepositoryView, publish: (event: HostEvent) => void) {
   let known = "";
   return {
-    /** Clients are told of it as it is now, with all the rest. */
+    /** Clients receive the current value with the snapshot. */
     begin(): void {
       known = JSON.stringify(view());
     },
@@ -324,7 +325,7 @@ function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView
 
 type Conversation = Extract<HostEvent, { kind: "conversation" }>;
 
-/** One write to the screen per so many milliseconds is as live as an eye can tell, whatever the models' speed. */
+/** One update per this interval looks live, whatever the models' speed. */
 const everyMs = 30;
 
 /**

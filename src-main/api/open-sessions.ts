@@ -30,9 +30,9 @@ export interface OpenSessionsOptions {
   readonly isShown: (root: string) => boolean;
   /** Saves everything and closes it for another host. */
   readonly letGo: (root: string, by: string) => Promise<void>;
-  /** Whatever is said of one repository that nobody looks at is said to all. */
+  /** Publishes an event of a repository that no window shows to all windows. */
   readonly notifyElsewhere: (root: string, event: HostEvent) => void;
-  /** Another one is open, or one stands otherwise. */
+  /** Another repository is open, or one changed its status. */
   readonly changed: () => void;
   /** It is open no more. @param isQuiet the next thing is the same repository */
   readonly closed: (root: string, isQuiet: boolean) => void;
@@ -49,7 +49,7 @@ export interface OpenSession {
   /** Null until there is something to show, and from the beginning of its closing. */
   shown(): OpenRepository | null;
   view(): OpenRepositoryView;
-  /** Whether closing it would cut something off, or take away how a run ended that nobody has seen. */
+  /** Whether closing it would interrupt work, or hide a run's result that the user has not seen. */
   isKept(): boolean;
   /** A window shows it. */
   see(): void;
@@ -66,7 +66,7 @@ export interface OpenSessions {
   touch(root: string): void;
   /** @param shown called once, as soon as there is something to look at */
   open(repository: Repository, shown: (session: OpenSession) => void): Promise<void>;
-  /** Opens what is open anew: whose it is has changed. @param takenBy another host that this one has just made way for */
+  /** Reopens it after its owner has changed. @param takenBy another host to which this one has released it */
   replace(root: string, takenBy?: string, free?: () => void): Promise<void>;
   close(root: string): Promise<void>;
 }
@@ -195,7 +195,7 @@ interface SessionOptions {
   /** Another host that this one has just made way for. */
   readonly takenBy: string | undefined;
   readonly startEngine: () => Promise<Engine>;
-  /** Lets terminals steer the run; left out: nobody may. */
+  /** Lets terminals control the run. Omitted: no access. */
   readonly openEndpoint: (() => Promise<{ close(): Promise<void> }>) | undefined;
   readonly letGo: (by: string) => Promise<void>;
   /** Called once, as soon as there is something to show and before its first event. */
@@ -211,7 +211,7 @@ interface RepositorySession {
   shown(): OpenRepository | null;
   /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
   begin(): Promise<void>;
-  /** Saves everything and lets go of the repository. */
+  /** Saves everything and releases the repository. */
   close(): Promise<void>;
 }
 
@@ -285,7 +285,7 @@ function createSession(options: SessionOptions): RepositorySession {
   };
 }
 
-/** How the runs of a repository stand, in a few words for those who do not look at it. */
+/** Summary of a repository's runs for windows that do not show it. */
 type RepositoryStatus = Pick<OpenRepositoryView, "runs" | "waiting">;
 
 const emptyStatus: RepositoryStatus = { runs: [], waiting: [] };
@@ -333,7 +333,7 @@ const runStatus = (run: RunHead): RunStatus => ({
   failure: run.failure,
 });
 
-/** What nobody waits for is no card that waits. */
+/** Only cards that block work are waiting. */
 const waitingIn = (items: readonly InboxItem[]): readonly WaitingCard[] =>
   items
     .filter((item) => kindOfCard(item).isInert !== true)

@@ -23,8 +23,8 @@ const text = (value: unknown): string | null => (typeof value === "string" && va
 const place = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 /**
- * Domain errors (jj's, the engine's, a revset's) carry a remedy; that is how they are told from defects. A defect
- * keeps oRPC's internal error, whose message stays in the host's own log.
+ * Domain errors (jj's, the engine's, a revset's) have a remedy, which tells them from defects. A defect
+ * becomes oRPC's internal error, and its message stays in the host's log.
  */
 export function toContractError(error: unknown): unknown {
   if (error instanceof ORPCError || !(error instanceof Error)) return error;

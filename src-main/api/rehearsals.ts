@@ -52,8 +52,8 @@ export async function copyExample(
 }
 
 /**
- * A script knows one plan. Another number of orchestrators would only be met by a plan that nobody can approve, so it
- * is refused before anything is made. (HOX-9.3)
+ * A script fits one plan. Another number of orchestrators would need a plan that cannot be approved, so it is
+ * refused before anything is created. (HOX-9.3)
  * @returns null when the number fits, or none was given
  */
 export function otherCount(

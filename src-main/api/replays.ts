@@ -1,4 +1,4 @@
-/** Recorded runs that clients watch. They stand in this process's memory; nothing of them is written anywhere. */
+/** Recorded runs that clients replay. Kept in memory only. */
 import { randomUUID } from "node:crypto";
 import type { ExportedRun } from "#shared/contract/commands/replay.ts";
 import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
@@ -15,7 +15,7 @@ import { recordingEnding } from "../replay/recording-lines.ts";
 import { createReplay, densityOf, type Replay } from "../replay/replay.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Parts of a replay's time for which the density is told. */
+/** Parts of a replay's time for which the density is reported. */
 const densityParts = 240;
 /** The one that was asked for longest ago makes way for another. */
 const maxOpenReplays = 8;
@@ -42,7 +42,7 @@ export interface Replays {
 interface OpenReplay {
   readonly replay: Replay;
   readonly graphs: PastGraphs;
-  /** Operations whose graphs its window was told. */
+  /** Operations whose graphs were sent to its window. */
   readonly sentGraphs: Set<string>;
   /** Null where only a file tells of it. */
   readonly repository: Repository | null;
@@ -113,7 +113,7 @@ export function createReplays(): Replays {
   };
 }
 
-/** Null where nobody has it any more. */
+/** Null if the operation is gone. */
 async function graphAt(graphs: PastGraphs, at: number): Promise<GraphSnapshot | null> {
   const operation = graphs.operationAt(at);
   return operation === null ? null : graphs.graphOf(operation).catch(() => null);

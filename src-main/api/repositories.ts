@@ -27,13 +27,13 @@ export interface RepositoriesOptions
   readonly opened: (root: string) => Promise<void>;
   /** It is open no more. */
   readonly closed: (root: string) => void;
-  /** What is open, or how it stands, may be another. */
+  /** The open repositories or their status may have changed. */
   readonly changed: () => void;
 }
 
 /**
- * Which repositories are open, and which of them each window shows. Opening one takes nothing from another: one in which
- * something goes on stays open and goes on. Opening, adopting, taking over and closing follow one another.
+ * Which repositories are open, and which of them each window shows. Opening one closes no other that has
+ * active work. Opening, adopting, taking over and closing run one after another.
  */
 export interface Repositories extends Pick<Viewers, "shownBy" | "watch"> {
   list(): readonly OpenSession[];
@@ -44,9 +44,9 @@ export interface Repositories extends Pick<Viewers, "shownBy" | "watch"> {
   open(path: string, line?: Line): Promise<string>;
   /** Makes the folder a jj repository first. Only after the user's yes. */
   adopt(path: string, line?: Line): Promise<string>;
-  /** Works here on an open repository, after the host that did so has saved everything and let go. */
+  /** Takes over an open repository after its host has saved everything and released it. */
   takeOver(root: string): Promise<void>;
-  /** Saves everything of it. What goes on there goes on when it is opened again. */
+  /** Saves everything. Active work resumes when the repository is opened again. */
   closeRepository(root: string): Promise<void>;
   /** Number of the newest event of what the host itself looks at. */
   last(): number;
@@ -66,9 +66,7 @@ interface LetGoOptions {
 }
 
 /**
- * An open repository changes hands between hosts: this one lets go and looks on, or takes over what it looked on at.
- *
- * Saves everything of a repository, says when it is free, and looks on from then.
+ * Releases a repository to another host: saves everything, reports that it is free, and reopens it read-only.
  */
 const createLetGo =
   ({ sessions, inTurn, publish }: LetGoOptions) =>
@@ -80,7 +78,7 @@ const createLetGo =
         try {
           await sessions.replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
         } catch (error) {
-          // Where it is gone nobody can look on; whoever asked for it gets it all the same.
+          // A folder that is gone cannot be reopened; the other host gets it all the same.
           await sessions.close(root);
           free();
           publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
@@ -203,7 +201,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   };
 }
 
-/** From a folder that somebody names to the repository that is opened. */
+/** From a folder that the user names to the repository that is opened. */
 interface Prepared {
   inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView>;
   /** Opens it, or hands out the one that is open for that. */
@@ -238,7 +236,7 @@ function createPrepared(openRepository: (root: string) => Promise<Repository>): 
   };
 }
 
-/** Makes a folder a jj repository. Answers with what was done beside it, for a person. */
+/** Makes a folder a jj repository. Returns notes for the user about side effects. */
 async function adoptFolder(
   parts: Pick<HostParts, "inspectFolder" | "initInGitRepository" | "initPlain">,
   path: string,
@@ -255,7 +253,7 @@ async function adoptFolder(
   return { root, words: await parts.initInGitRepository(root) };
 }
 
-/** The jj repository that a folder lies in, or a refusal that says what the folder is instead. */
+/** The jj repository that contains a folder, or a refusal that says what the folder is instead. */
 async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> {
   const folder = await parts.inspectFolder(path);
   switch (folder.kind) {
@@ -278,7 +276,7 @@ async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): 
   }
 }
 
-/** The root of the repository that a folder is, or lies in; a refusal says what the folder is instead. */
+/** The root of the repository that a folder is in; a refusal says what the folder is instead. */
 const rootOfFolder = async (parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> =>
   existsSync(join(path, ".jj")) ? path : jjRootOf(parts, path);
 
@@ -347,7 +345,7 @@ function createFolderOpener(options: FolderOpenerOptions): (path: string, line?:
   };
 }
 
-/** What nobody looks at and in which nothing goes on is only a cost. */
+/** Closes repositories without a window and without active work. */
 async function closeIdle({ sessions, viewers, publish }: FolderOpenerOptions): Promise<void> {
   const current = sessions.latest()?.root;
   for (const { root, name, isKept } of sessions.list())

@@ -1,4 +1,7 @@
-/** Who works on a repository: this host, which then can be asked to let go, or another one, which this one asks. */
+/**
+ * Takes a repository for this host, which another one may then ask to release it, or asks the one that has
+ * it.
+ */
 import { openHandoverEndpoint, requestHandover } from "./hand-over.ts";
 import { Refusal } from "./refusal.ts";
 import { holderToAsk, isLocked, lockRepository, nameOf } from "./repository-lock.ts";
@@ -9,8 +12,8 @@ export type Holding =
   | { readonly isOwned: false; readonly by: string };
 
 /**
- * Takes a repository, if nobody has it.
- * @param letGo closes everything and resolves when the repository is free; called with who asks for it
+ * Takes a repository if no other host has it.
+ * @param letGo closes everything and resolves when the repository is free; called with the asking host
  */
 export async function acquireRepository(
   stateFolder: string,
@@ -36,10 +39,10 @@ export async function acquireRepository(
 }
 
 /**
- * Asks the host that holds a repository to let go. One that has ended is no hindrance; one that lives and says nothing
- * is, because two would start every agent twice.
+ * Asks the host that has a repository to release it. One that has ended does not matter; a silent live one
+ * blocks, because two hosts would start every agent twice.
  *
- * @returns "ended" where nobody holds it any more, "free" where it was let go
+ * @returns "ended" if no host has it any more, "free" if it was released
  * @throws StillHeld
  */
 export async function askForRepository(stateFolder: string): Promise<"ended" | "free"> {

@@ -10,7 +10,7 @@ beforeEach(() => {
   folder = tempDir();
 });
 
-test("holds a repository once, until it is released", () => {
+test("locks a repository once, until it is released", () => {
   const first = lockRepository(folder);
   expect(first.held).toBe(true);
   expect(lockRepository(folder)).toMatchObject({
@@ -23,7 +23,7 @@ test("holds a repository once, until it is released", () => {
   if (next.held) next.lock.release();
 });
 
-test.skipIf(process.platform === "win32")("keeps the state from other people on the machine", () => {
+test.skipIf(process.platform === "win32")("keeps the state private to the user", () => {
   const state = join(folder, "hox", "repositories", "one");
   const answer = lockRepository(state);
   if (answer.held) answer.lock.release();
@@ -31,7 +31,7 @@ test.skipIf(process.platform === "win32")("keeps the state from other people on 
     expect(statSync(made).mode & 0o077).toBe(0);
 });
 
-test("a full disk lets nobody hold a repository half: with room the same process holds it", (context) => {
+test("a full disk leaves no partial lock: with room the same process gets it", (context) => {
   let disk: SmallDisk;
   try {
     disk = mountSmallDisk(join(folder, "disk"), 1);
@@ -55,7 +55,7 @@ test("a full disk lets nobody hold a repository half: with room the same process
   }
 });
 
-test("who cannot write itself down as the holder holds nothing", () => {
+test("a process that cannot write its record does not get the lock", () => {
   mkdirSync(join(folder, "host.json"));
   expect(() => lockRepository(folder)).toThrow("EISDIR");
   rmSync(join(folder, "host.json"), { recursive: true });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HandoverAddress } from "./hand-over.ts";
 
 interface RepositoryLock {
-  /** Where whoever wants to take over may ask. */
+  /** The endpoint for takeover requests. */
   announce(endpoint: HandoverAddress): void;
   release(): void;
 }
@@ -27,7 +27,7 @@ export interface Holder {
  * system's, so it ends with its process however that dies, and no stale file needs judging.
  */
 export function lockRepository(stateFolder: string): LockAnswer {
-  // Conversations and agents' copies of the files are nobody else's on this machine.
+  // Conversations and agents' files are private to this user.
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(join(stateFolder, "host.lock"));
   try {
@@ -42,7 +42,7 @@ export function lockRepository(stateFolder: string): LockAnswer {
   try {
     write(stateFolder, holder);
   } catch (error) {
-    // Who could not write itself down does not hold it: else nobody could before this process ends.
+    // Without its record it must not own the lock: nobody else could get it before this process ends.
     database.close();
     throw error;
   }

@@ -23,28 +23,28 @@ async function mistake(text: string) {
   return null;
 }
 
-describe("a mistake that jj finds", () => {
-  it("is placed in what the person wrote, behind a function that was translated", async () => {
+describe("a revset error from jj", () => {
+  it("is located in the user's text after a translated function", async () => {
     const text = "status(open) & prioriti(high)";
     const found = await mistake(text);
     expect(text.slice(found?.start, found?.end)).toBe("prioriti");
     expect(found?.expected).toEqual(["priority()"]);
   });
 
-  it("is placed at a revision that does not exist", async () => {
+  it("is located at a revision that does not exist", async () => {
     const text = "kind(task) | no-such-name";
     const found = await mistake(text);
     expect(text.slice(found?.start, found?.end)).toBe("no-such-name");
     expect(found?.message).toContain("doesn't exist");
   });
 
-  it("is placed at the second of two equal words when jj means the second", async () => {
+  it("is located at the second of two equal words when jj means the second", async () => {
     const text = 'description("heads(") | heads(1, 2)';
     const found = await mistake(text);
     expect(found?.start).toBeGreaterThanOrEqual(text.lastIndexOf("heads("));
   });
 
-  it("has no place when jj names none", () => {
+  it("has no position when jj gives none", () => {
     const error = new JjError({
       kind: "failed",
       message: "Something else",

@@ -11,9 +11,9 @@ export interface RevsetMistake {
 }
 
 /**
- * A mistake that jj itself found, placed in what the person wrote. jj points into the translated revset, so the
- * words that it underlines are looked up again in the original.
- * @returns null when jj names no place, or its words do not stand in the original.
+ * A syntax error that jj found, located in what the user wrote. jj points into the translated revset, so the
+ * text that it underlines is looked up in the original.
+ * @returns null when jj gives no position, or its text is not in the original
  */
 export function mistakeFoundByJj(text: string, error: JjError): RevsetMistake | null {
   const missing = /Revision `([^`]+)` doesn't exist/u.exec(error.stderr)?.[1];
@@ -35,7 +35,7 @@ export function mistakeFoundByJj(text: string, error: JjError): RevsetMistake | 
   };
 }
 
-/** What jj underlines, and how often the same words stand before it in the line that jj quotes. */
+/** What jj underlines, and how many times the same text occurs before it in the line that jj quotes. */
 function underlinedText(stderr: string): { words: string; before: number } | null {
   const column = Number(/-->\s+\d+:(\d+)/u.exec(stderr)?.[1]);
   const drawing = /^\s*\d+ \| (.*)\n\s*\| *(\^(?:-*\^)?)/mu.exec(stderr);

@@ -13,7 +13,7 @@ async function* quietBetween(first: NumberedEvent, second: NumberedEvent, more: 
   yield second;
 }
 
-it("says that the host is there while it has nothing to tell, and loses and holds up no event", async () => {
+it("sends heartbeats while there are no events, without losing or delaying any", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const kinds: string[] = [];
   for await (const { event, seq } of withBeats(quietBetween(notice("one"), notice("two"), promise), 5)) {
@@ -24,7 +24,7 @@ it("says that the host is there while it has nothing to tell, and loses and hold
   expect(kinds.at(-1)).toBe("two 7");
 });
 
-it("ends with the stream, passes on what goes wrong in it, and waits for nothing when it is left", async () => {
+it("ends with the stream, passes its errors on, and does not wait when it is abandoned", async () => {
   const failing = async function* (): AsyncGenerator<NumberedEvent, void, void> {
     yield notice("one");
     throw new Error("The log is gone.");

@@ -32,8 +32,8 @@ export const createRouter = (state: HostState): HostRouter => ({
 });
 
 /**
- * The stream, and a sign of life wherever it is quiet for longer than this: a window cannot tell a host that has nothing to
- * say from one that is stopped, and its socket stays open either way.
+ * The stream, with a heartbeat whenever it is quiet for longer than this: otherwise a window could not tell
+ * an idle host from a stopped one, whose socket stays open.
  */
 export async function* withBeats(
   stream: AsyncGenerator<NumberedEvent, void, void>,

@@ -38,7 +38,7 @@ export function startEngine(
   const { parts, settings, key, tools } = host;
   const { root } = repository;
   const logFolder = join(stateFolder, "logs");
-  // Nice to have, and nobody waits for it.
+  // Best effort, in the background.
   removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
     publish(noticeOf("Old command logs could not be deleted", error)),
   );

@@ -12,9 +12,9 @@ export interface StatusFile {
   readonly at: number;
   /** The process that works on the repository, or null when it was left in order. */
   readonly pid: number | null;
-  /** The one that began last and goes on, else the last of all. */
+  /** The newest active run, else the newest one. */
   readonly run: RunView | null;
-  /** Those beside it. */
+  /** Other active runs. */
   readonly otherRuns: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
@@ -25,7 +25,7 @@ const pathOf = (stateFolder: string): string => join(stateFolder, "status.json")
 export interface StatusFileKeeper {
   /** Writes now and whenever the run or the inbox changes, at most twice a second. */
   follow(): void;
-  /** Writes what stands at the end. */
+  /** Writes the final status. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export async function readStatus(stateFolder: string): Promise<StatusFile | null
   return statusIn(text);
 }
 
-/** Whether a process works on a repository whose runs are not over: in it they go on, or all are paused. */
+/** Whether a process is working on a repository's unfinished runs, or has paused them all. */
 export function workElsewhere(stateFolder: string): "goes-on" | "paused" | null {
   try {
     const { pid, run, otherRuns } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
@@ -95,7 +95,7 @@ export function workElsewhere(stateFolder: string): "goes-on" | "paused" | null 
     if (going.length === 0) return null;
     return going.some(({ paused }) => paused === "no" || paused === "pausing") ? "goes-on" : "paused";
   } catch {
-    // A view that cannot be read tells of nobody.
+    // An unreadable view counts as no process.
     return null;
   }
 }

@@ -30,7 +30,7 @@ async function next(stream: AsyncGenerator<NumberedEvent, void, void>): Promise<
   return value.event.kind === "notice" ? value.event.text : value.event.kind;
 }
 
-it("goes on with what a window shows, and brings along only what went wrong where it was", async () => {
+it("continues with the window's repository, with errors of that repository only", async () => {
   const [line, other] = [{}, {}];
   const stream = viewers.watch(line, { since: null, repository: "/a" });
   const second = viewers.watch(other, { since: null, repository: "/a" });
@@ -48,7 +48,7 @@ it("goes on with what a window shows, and brings along only what went wrong wher
   expect([viewers.isShown("/a"), viewers.isShown("/b")]).toEqual([true, false]);
 });
 
-it("takes a window back where what it was to show cannot be", async () => {
+it("takes a window back when its new repository cannot be opened", async () => {
   const line = {};
   const stream = viewers.watch(line, { since: null, repository: "/a" });
   await next(stream);
@@ -60,7 +60,7 @@ it("takes a window back where what it was to show cannot be", async () => {
   expect([viewers.shownBy(line), await next(stream)]).toEqual(["/a", "all of a"]);
 });
 
-it("a new connection comes back to what its window showed, and without a word to what was opened last", async () => {
+it("a reconnected window shows its old repository again, otherwise the last opened one", async () => {
   say("/a", inbox);
   say("/a", notice("missed"));
   expect(await next(viewers.watch({}, { since: 1_001, repository: "/a" }))).toBe("missed");

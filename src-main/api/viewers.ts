@@ -4,7 +4,7 @@ import type { EventLog } from "./event-log.ts";
 /** A connection of a window. Left out wherever one is asked for: the host's own eyes, as of a command that is its own client. */
 export type Line = object;
 
-/** Which repository each window shows. A window is told by its stream, which goes on with what it shows now. */
+/** Which repository each window shows. A window's stream continues with what it shows now. */
 export interface Viewers {
   /** Root of the repository that a window shows, or null. */
   shownBy(line?: Line): string | null;
@@ -12,8 +12,8 @@ export interface Viewers {
   isShown(root: string): boolean;
   /**
    * Lets a window show a repository; without a window all of them.
-   * @param after the number in the repository's log after which it goes on; null: with a snapshot
-   * @returns what takes it back, for windows that still show it
+   * @param after the number in the repository's log to continue after; null: with a snapshot
+   * @returns undoes it for windows that still show it
    */
   show(root: string, after: number | null, line?: Line): () => void;
   /** Whoever shows this repository shows none from now on. @param after in the log of those who show none */
@@ -42,7 +42,7 @@ export interface ViewersOptions {
 interface Viewer {
   /** Undefined until it was told or has asked: then it is the latest. */
   root: string | null | undefined;
-  /** Where its stream goes on. */
+  /** The number after which its stream continues. */
   after: number | null;
   /** Ends the reading of the log that it does not show any more. */
   readonly readings: Set<AbortController>;
@@ -67,7 +67,7 @@ export function createViewers({ latest, isOpen, logOf }: ViewersOptions): Viewer
   };
   const everybody = (): readonly Viewer[] => [own, ...listening.keys()];
 
-  /** A new connection of a window that showed something goes on with that. */
+  /** A reconnected window continues with what it showed. */
   const begin = (viewer: Viewer, { since, repository }: WatchFrom): void => {
     if (viewer.root !== undefined) return;
     if (repository !== undefined && isOpen(repository)) viewer.root = repository;

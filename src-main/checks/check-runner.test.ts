@@ -42,14 +42,14 @@ const runner = (
     ...over,
   });
 
-describe("the check runner", () => {
+describe("check runner", () => {
   it("runs the slow checks every n iterations, and earlier after two fast failures in three", async () => {
     expect(await slowRuns(runner(4), 8)).toEqual([4, 8]);
     expect(await slowRuns(runner(10), 7, [2, 4])).toEqual([4]);
     expect(await slowRuns(runner(10), 7, [2, 5])).toEqual([]);
   });
 
-  it("lets no check grow older than 2n iterations, also across a restart", async () => {
+  it("lets no check get older than 2n iterations, also across a restart", async () => {
     const results = [
       { name: "true", command: "true", speed: "slow", outcome: "passed", ms: 1, output: "" },
     ] as const;
@@ -60,7 +60,7 @@ describe("the check runner", () => {
     expect(await late.run({ ...options, iteration: 9 })).toHaveLength(2);
   });
 
-  it("counts every check, and takes a time-out and a missing program for failures", async () => {
+  it("counts every check, and treats a time-out and a missing program as failures", async () => {
     const strict = createCheckRunner({
       sandbox,
       fastChecks: ["true", "false", "sleep 30", "no-such-linter ."],
@@ -84,7 +84,7 @@ describe("the check runner", () => {
     expect(results.at(-1)?.output).toContain("broken");
   });
 
-  it("keeps the checks that the repository had, whatever the agent does to its own files", async () => {
+  it("uses the repository's checks even if the agent edits its own files", async () => {
     const before = mkdtempSync(join(tmpdir(), "hox-before-"));
     writeFileSync(join(before, "package.json"), JSON.stringify({ scripts: { lint: "exit 1" } }));
     writeFileSync(join(workspace, "package.json"), JSON.stringify({ scripts: { types: "exit 0" } }));
@@ -104,7 +104,7 @@ describe("the check runner", () => {
     ]);
   });
 
-  it("holds a red check against the base: by name where it names what fails, else by its end", async () => {
+  it("compares a failed check with the base: by failure names if there are any, else by its last output", async () => {
     const report = (...names: readonly string[]) =>
       `${names.map((name) => `echo 'FAILED t.py::${name} - no'`).join("; ")}; echo '${names.length} failed in 0.1s'; false`;
     writeFileSync(join(workspace, "report"), "");
@@ -145,7 +145,7 @@ describe("the check runner", () => {
     expect((await run(4))[1]).toMatchObject({ outcome: "failed" });
   });
 
-  it("blocks on what fails after a base that pytest could not collect, and says so", async () => {
+  it("blocks on failures when pytest could not collect the base, and says so", async () => {
     const say = (...lines: readonly string[]) => `${lines.map((line) => `echo '${line}'`).join("; ")}; false`;
     const interrupted = say(
       "ERROR test_broken.py",
@@ -182,7 +182,7 @@ describe("the check runner", () => {
     expect(ran?.output).toMatch(/^New, and yours to repair: t\.py::a\./u);
   });
 
-  it("leaves out what a person left out, and asks nothing of a program that nobody has", async () => {
+  it("skips checks that the user left out, and does not run a missing program", async () => {
     const scripts = { lint: "exit 1", types: "exit 0" };
     writeFileSync(join(workspace, "package.json"), JSON.stringify({ scripts }));
     writeFileSync(join(workspace, "ruff.toml"), "");
@@ -202,7 +202,7 @@ describe("the check runner", () => {
     ]);
   });
 
-  it("does not let a check pass that may not run", async () => {
+  it("does not pass a check that may not run", async () => {
     const held = await createSandbox({ allowUnsandboxed: false, program: null });
     const results = await runner(1, { sandbox: held }).run({
       workspace,
@@ -243,7 +243,7 @@ describe("default checks", () => {
     });
   });
 
-  it("fail for a package.json that nobody can read, instead of checking nothing", async () => {
+  it("fail for an unreadable package.json, instead of checking nothing", async () => {
     const checks = await from({ "package.json": "{ scripts" });
     const broken = createCheckRunner({
       sandbox,

@@ -23,7 +23,7 @@ export interface CheckRunnerOptions {
   readonly protectedFiles?: readonly string[];
   /** Defaults are read here too: a folder that the agent cannot write, or it could take its own checks away. */
   readonly defaultsFrom?: string;
-  /** What the first look at the base found. Without it every failure counts. */
+  /** What the preflight found on the base. Without it every failure counts. */
   readonly base?: CheckedBase;
   /** What ran in earlier iterations, after a restart. */
   readonly history?: readonly { readonly iteration: number; readonly results: readonly CheckResult[] }[];
@@ -96,7 +96,7 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
         const onBase = base.outcomes[command];
         const known = passed.has(command) && !namesAllThatFailed(onBase) ? undefined : onBase;
         const compared =
-          // Found in what the agent wrote, and nothing here can run it: that mends no iteration.
+          // A found check that cannot run here: no iteration could fix that.
           ran.outcome === "missing" && !isConfigured && options.base !== undefined && onBase === undefined
             ? { outcome: "unproven" as const, fresh: null, known: 0 }
             : againstBase(ran, known);
@@ -130,7 +130,7 @@ function whyOf(
   return outcome === "unproven" ? { why: why ?? formatUnproven(base) } : {};
 }
 
-/** What of it is old comes before what it printed: whoever repairs begins with what is new. */
+/** Baseline failures are listed before the output, so that the agent starts with the new ones. */
 function withComparison(ran: CheckRun, compared: Compared, base: BaseOutcome | undefined): string {
   const words = [
     ...(ran.why === undefined ? [] : [`It could not run: ${ran.why}.`]),

@@ -34,7 +34,7 @@ export async function foundChecks(folders: readonly string[], chosen: ChosenComm
   };
 }
 
-/** The plainest way, where nobody has tried which one works here. */
+/** The plain command, if it is not known which one works here. */
 function commandOf(found: FoundCheck, chosen: ChosenCommands): string | null {
   const known = chosen[found.name];
   if (known === null) return null;
@@ -50,7 +50,7 @@ function commandOf(found: FoundCheck, chosen: ChosenCommands): string | null {
 export const readProject = (files: ProjectFiles): Promise<ReadProject> =>
   runInWorker("readProject", files, { what: "the project's files" });
 
-/** More entries than these are listed by nobody. */
+/** Limit of listed entries. */
 const maxEntries = 20_000;
 /** A file of settings that is longer is none. */
 const maxBytes = 500_000;
@@ -115,7 +115,7 @@ async function textIn(folder: Folder, names: readonly string[]): Promise<string>
 const isGone = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR", "ELOOP"].includes(String((error as NodeJS.ErrnoException | null)?.code));
 
-/** Closed to us by whoever runs commands there. */
+/** Unreadable because a command changed the permissions. */
 const unlessDenied =
   <T>(instead: T) =>
   (error: unknown): T => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { checkName, runCheck } from "./run-check.ts";
 
-test("the names of what failed are read at the end of a long report too", async () => {
+test("failure names are read at the end of a long report too", async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-report-")));
   try {
     const sandbox = await createSandbox({ allowUnsandboxed: true });

@@ -42,13 +42,13 @@ export async function runCheck(options: {
     const outcome = await outcomeOf(result, { output: printed, workspace: location, command });
     return { ...outcome, ms: result.ms, output: failureText(result, outcome) };
   } catch (error) {
-    // Nothing that could not run may pass, and the reason stands where its output would.
+    // A check that could not run must not pass; the reason replaces its output.
     if (!(error instanceof ToolFailure)) throw error;
     return { outcome: "missing", failures: null, ms: 0, output: error.message };
   }
 }
 
-/** A report that takes too long to read is one that nobody knows: it names nothing. */
+/** A report that takes too long to read counts as unknown. */
 async function outcomeOf(
   result: CommandResult,
   report: Omit<PrintedReport, "exitCode">,

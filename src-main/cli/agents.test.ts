@@ -25,7 +25,7 @@ const hox = (...args: readonly string[]) =>
 const agent = (name: string, ...more: readonly string[]) =>
   ["---", `name: ${name}`, `description: Does ${name}.`, ...more, "---", `You do ${name}.`, ""].join("\n");
 
-test("hox agents list explains each with its source, show says what it is told, and a near name is named", async () => {
+test("hox agents list shows each with its source, show prints its prompt, and a typo gets a suggestion", async () => {
   await write(".hox/config.toml", '[hive]\nagents_dir = "team"\ndefault_model = "claude-haiku-5-5"\n');
   await write("team/search.md", agent("search", "tools: [read_file, search]", "limits:", "  max_turns: 9"));
   await write("agents/elsewhere.md", agent("elsewhere"));
@@ -52,13 +52,13 @@ search  team/search.md
 
   const shown = (await hox("show", "search", "--worker", "agent-2", "--task", "Find it.")).stdout;
   expect(shown).toMatch(/^search {2}team\/search\.md\n[\s\S]*\n\nYou do search\.\n[\s\S]*Find it\./u);
-  expect(shown).toContain("You are agent-2-fork-1, begun by agent-2");
+  expect(shown).toContain("You are agent-2-fork-1, started by agent-2");
   const near = await hox("show", "serach");
   expect([near.code, near.stdout]).toEqual([exitCode.usage, ""]);
   expect(near.stderr).toContain("Did you mean search?");
 });
 
-test("hox agents check points at file and line with a remedy and exits 1; without a mistake it exits 0", async () => {
+test("hox agents check reports file and line with a remedy and exits 1; without an error it exits 0", async () => {
   expect(await hox("check")).toMatchObject({ code: exitCode.done, stdout: "No agent files." });
   await write("agents/good.md", agent("good"));
   await write(".claude/agents/good.md", agent("good", "color: red", "skills: x"));
@@ -83,7 +83,7 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   });
 });
 
-test("hox agents migrate shows what it would write, writes it when told so, and then has nothing to do", {
+test("hox agents migrate previews, writes when told to, and then has nothing to do", {
   tags: ["long"],
 }, async () => {
   const earlier =
@@ -108,7 +108,7 @@ test("hox agents migrate shows what it would write, writes it when told so, and 
   expect((await hox("migrate", "--write")).stdout).toContain("nothing has to be done");
 });
 
-test("hox agents migrate --from takes the files of another folder, and overwrites none that is there", {
+test("hox agents migrate --from copies the files of another folder without overwriting", {
   tags: ["long"],
 }, async () => {
   const old = join(folder, "old");
@@ -132,7 +132,7 @@ test("hox agents migrate --from takes the files of another folder, and overwrite
   ]);
 });
 
-test("hox agents show clone says what a clone is sent after its caller's bytes, in the order in which it is sent", async () => {
+test("hox agents show clone prints what a clone receives after its caller's bytes, in order", async () => {
   await write(
     ".hox/config.toml",
     '[hive]\nclone_sysprompt_followup = "Answer in one line."\nclone_userprompt_prefix = "Your part:"\nclone_disable_tools = ["run_command"]\n',

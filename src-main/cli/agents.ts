@@ -35,7 +35,7 @@ export async function agentsPlace(options: CommonOptions): Promise<AgentsPlace> 
 const filesAt = ({ root, folder }: AgentsPlace): Promise<AgentFiles> =>
   readAgentFiles(folderReader(root, folder), folder);
 
-/** Every agent with what its file says, and where that stands. */
+/** Every agent with its file's settings and path. */
 export async function listAgents(options: CommonOptions): Promise<ExitCode> {
   const place = await agentsPlace(options);
   const { agents, problems } = await filesAt(place);

@@ -16,7 +16,7 @@ const namesIn = ({ stdout, stderr }: StepOutput) => [
   ...new Set(`${stdout}\n${stderr}`.match(/\bresult-[a-z0-9]{4}\b/gu)),
 ];
 
-test("what is shown of a card names it, everywhere the same, and it is answered by that name once", async () => {
+test("a card has the same name everywhere, and is answered by it once", async () => {
   walk = await createVerdictWalk(files, quickScript(goal));
   const { hox } = walk;
   const begun = await hox("run", "--goal", goal);

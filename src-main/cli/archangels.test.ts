@@ -43,7 +43,7 @@ const json = (text: string): readonly unknown[] =>
     .filter((line) => line !== "")
     .map((line): unknown => JSON.parse(line));
 
-test("four are there and off; one is switched on and off by its name, and a name that nobody has is refused", {
+test("four archangels exist and are off; one is switched on and off by its name, and an unknown name is refused", {
   tags: ["long"],
   timeout: 180_000,
 }, async () => {
@@ -75,7 +75,7 @@ test("four are there and off; one is switched on and off by its name, and a name
   expect(unknown.stderr).toContain('No archangel named "nobody".\nAvailable: security');
 });
 
-test("ideas are kept, counted, begun from and removed", { timeout: 180_000, tags: ["long"] }, async () => {
+test("ideas are kept, counted, started from and removed", { timeout: 180_000, tags: ["long"] }, async () => {
   expect((await hox("ideas")).stdout).toBe('No ideas yet. Save one: hox ideas add "…"');
   const none = await hox("run", "--idea", "1");
   expect([none.code, none.stderr]).toEqual([exitCode.usage, expect.stringContaining("No idea 1.")]);
@@ -97,7 +97,7 @@ test("ideas are kept, counted, begun from and removed", { timeout: 180_000, tags
   expect((await hox("ideas")).stdout).toBe("1. Speak in one tone");
 });
 
-test("comments want a run, and say so", { timeout: 180_000 }, async () => {
+test("comments need a run, and say so", { timeout: 180_000 }, async () => {
   const listed = await hox("comments");
   expect([listed.code, listed.stderr]).toEqual([
     exitCode.error,
@@ -110,7 +110,7 @@ test("comments want a run, and say so", { timeout: 180_000 }, async () => {
   ]);
 });
 
-test("a watch from a terminal prints comments on a session's turn and ends on Ctrl-C; without an archangel that is on it is refused", {
+test("a watch in a terminal prints comments on a session's turn and ends on Ctrl-C; without an enabled archangel it is refused", {
   tags: ["long"],
   timeout: 180_000,
 }, async () => {

@@ -41,7 +41,7 @@ afterEach(async () => {
   await repository.remove();
 });
 
-test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", {
+test("a worker of a running host is asked from a terminal: the answer, its cost, and Ctrl-C to cancel", {
   tags: ["long"],
 }, async () => {
   const state = join(folder, "state");

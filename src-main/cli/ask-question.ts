@@ -6,7 +6,7 @@ import { print, printError, printJson, printPart } from "./output.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
 import { sessionsOf } from "./sessions.ts";
 
-/** Ctrl-C takes the question back, and nothing else: whoever was asked works on. */
+/** Ctrl-C cancels only the question: the worker continues. */
 export async function askQuestion(
   who: string,
   words: readonly string[],
@@ -89,7 +89,7 @@ async function ofRun(
     });
     const progress = await Promise.race([more, interrupted]);
     if (progress === null) {
-      // What is on its way of the answer is nobody's any more.
+      // The rest of the answer is not needed any more.
       more.catch(() => undefined);
       await client.execute("run.cancelAsk", { id });
       return exitCode.interrupted;

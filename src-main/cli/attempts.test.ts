@@ -16,13 +16,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const hox = (args: readonly string[], cwd: string) =>
   hoxInProcess(args, { folder: cwd, env: { HOX_STATE: join(folder, "state") } });
 
-test("a turn is named by its iteration and its number, and anything else says how", () => {
+test("a turn is given as iteration and number; anything else prints the format", () => {
   expect(conversationTurn("2.13")).toEqual({ iteration: 2, turn: 13 });
   for (const wrong of ["2", "0.1", "2.", "a.b", "2.3.4"])
     expect(() => conversationTurn(wrong)).toThrow(/is not a turn/);
 });
 
-test("every task of a run is tried twice, and at a terminal one is chosen, the choice undone, and a turn forked", {
+test("every task of a run is tried twice; in a terminal one is chosen, the choice undone, and a turn forked", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

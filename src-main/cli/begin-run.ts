@@ -22,8 +22,8 @@ import { isOver } from "./run-outcome.ts";
 import { printUntrusted } from "./trust.ts";
 
 /**
- * Opens the repository and goes on with what waits there, or starts a run: beside those that go on, where its goal is
- * another one. @returns whom to follow: ids of runs; null where another Hox works here and carries out the new one
+ * Opens the repository and resumes waiting runs, or starts a new one if its goal differs. @returns ids of the
+ * runs to follow; null if another Hox works here and executes the new one
  */
 export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
   refusePatternsUnread(options);
@@ -71,7 +71,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
 }
 
 /**
- * The branch to build and land on where nothing was said: the person is told it, and asked where it is not the main one.
+ * The default branch to build and land on: it is shown to the user, and confirmed if it is not the main one.
  */
 async function chooseBase(engine: Engine, options: RunOptions): Promise<string | null> {
   const found = await engine.execute("run.ground");
@@ -94,7 +94,7 @@ async function chooseBase(engine: Engine, options: RunOptions): Promise<string |
   );
 }
 
-/** The same for whoever is on no branch of Git's: what they stand on may not be what is built on. */
+/** The same for a detached HEAD: the user's commits may not be in the base. */
 async function baseOf({ trunk, base, leftOut }: RunBaseView): Promise<string | null> {
   // The start says that there is nothing to build on.
   if (base === null) return null;
@@ -144,7 +144,7 @@ async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
   });
 }
 
-/** The runs that are gone on with: all that wait, or the one that is named, by --run or by its goal. None: another begins. */
+/** The runs to resume: all waiting ones, or the one named by --run or by its goal. None: start a new one. */
 function meantIn(going: readonly RunView[], options: RunOptions): readonly RunView[] {
   const { run: name, goal } = options;
   if (name !== undefined) {
@@ -158,7 +158,7 @@ function meantIn(going: readonly RunView[], options: RunOptions): readonly RunVi
       exitCode.usage,
     );
   }
-  // A rehearsal that waits is gone on with as it was begun.
+  // A waiting rehearsal resumes as it was started.
   if (!wantsAnother(options)) return going;
   return going.filter((run) => run.goal === goal?.trim());
 }
@@ -196,7 +196,7 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
   if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
 }
 
-/** An answer from another terminal may be all that was left of it: then it is over before anybody looks, and that is told. */
+/** An answer from another terminal may end it before it is shown, which is reported. */
 const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;
 
 /** Before anything is opened: a gate that would not open is refused, and not passed over in silence. */

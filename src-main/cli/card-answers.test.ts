@@ -175,21 +175,18 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
   },
 };
 
-test.each(Object.entries(cards))(
-  "a card of %s says what answers it, and each answer is understood",
-  (_, item) => {
-    const answers = kindOfCard(item).options(item);
-    expect(answers.length).toBeGreaterThanOrEqual(2);
-    const lines = answerLines(item);
-    expect(lines).toHaveLength(answers.length);
-    const meant = answers.map(({ typed, does }, at) => {
-      expect(lines[at]).toContain(`hox answer ${cardName(item)} ${typed}`);
-      expect(lines[at]).toContain(does);
-      const decision = understand(item, typed);
-      expect(decision, typed).not.toBeNull();
-      return JSON.stringify(decision);
-    });
-    // No two of them mean the same.
-    expect(new Set(meant).size).toBe(meant.length);
-  },
-);
+test.each(Object.entries(cards))("a card of %s lists its answers, and each is parsed", (_, item) => {
+  const answers = kindOfCard(item).options(item);
+  expect(answers.length).toBeGreaterThanOrEqual(2);
+  const lines = answerLines(item);
+  expect(lines).toHaveLength(answers.length);
+  const meant = answers.map(({ typed, does }, at) => {
+    expect(lines[at]).toContain(`hox answer ${cardName(item)} ${typed}`);
+    expect(lines[at]).toContain(does);
+    const decision = understand(item, typed);
+    expect(decision, typed).not.toBeNull();
+    return JSON.stringify(decision);
+  });
+  // No two of them mean the same.
+  expect(new Set(meant).size).toBe(meant.length);
+});

@@ -24,7 +24,7 @@ const refusal = (inbox: readonly InboxItem[], wanted: string, listed: readonly s
   }
 };
 
-test("a card is meant by its name or its id, whatever else waits", () => {
+test("a card is found by its name or its id, whatever else is waiting", () => {
   expect(cardName(first)).toMatch(/^question-1aaa$/u);
   expect(cardNamed([first, second], cardName(second), null)).toBe(second);
   expect(cardNamed([first, second], "card-1", null)).toBe(first);
@@ -33,7 +33,7 @@ test("a card is meant by its name or its id, whatever else waits", () => {
   expect(refusal([changed], cardName(first))).toContain(cardName(changed));
 });
 
-test("a number among several is refused with their names; of one it means that one, unless another was looked at", () => {
+test("a number is refused with the names when several cards wait; a single card accepts it unless another one was shown", () => {
   for (const number of ["1", "2", "9"])
     for (const name of [first, second].map(cardName))
       expect(refusal([first, second], number)).toContain(name);

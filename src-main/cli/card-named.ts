@@ -30,10 +30,10 @@ async function listedCards(stateFolder: string): Promise<readonly string[] | nul
 }
 
 /**
- * A number is a place in a list that may be another one by now: it counts where one card waits and stood there too.
+ * A number refers to a list that may have changed: it counts if only one card waits and was listed.
  * @param wanted a name (`cardName`), an id or a number
- * @param listed nonces of the cards that the person looked at last
- * @throws CommandError with the names of those that wait
+ * @param listed nonces of the cards that were last listed
+ * @throws CommandError with the names of the waiting ones
  */
 export function cardNamed(
   inbox: readonly InboxItem[],

@@ -25,7 +25,7 @@ const check = (...args: readonly string[]) =>
 const lines = (text: string): readonly Record<string, unknown>[] =>
   text.split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("hox check says what it found and how it came out: 2 for nothing, 1 for red, 0 for green", async () => {
+test("hox check prints its findings and exits 2 for none, 1 for failures, 0 for success", async () => {
   expect(await check()).toMatchObject({ code: 2, stdout: expect.stringContaining("No checks found.") });
 
   const commit = async (lint: string): Promise<void> => {

@@ -47,7 +47,7 @@ const jsonLines = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe("a usage that is wrong exits 2 and names the right one", () => {
+describe("a wrong usage exits 2 and prints the right one", () => {
   test.each([
     [["lgo"], "Did you mean log?"],
     [["log", "--revision", "@"], "Did you mean --revisions?"],
@@ -83,13 +83,13 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     expect(code).toBe(exitCode.usage);
   });
 
-  test("it says which one it is", async () => {
+  test("the version is printed", async () => {
     const { code, stdout } = await started(["--version"]);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+/u);
     expect(code).toBe(exitCode.done);
   });
 
-  test("every command explains itself", async () => {
+  test("every command has help", async () => {
     for (const command of [
       "init",
       "run",
@@ -116,7 +116,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
   });
 });
 
-test("describe writes Hox's words, log finds them, and what is not theirs stays", async () => {
+test("describe writes Hox's metadata, log finds it, and other lines stay", async () => {
   await repository.terminal(["describe", "-m", "Subject\n\nBody.\n\nSigned-off-by: A <a@example.org>"]);
   const set = ["--set-priority", "high", "--set-status", "in_progress", "--set-agent", "agent-42"];
   expect((await hox(["describe", ...set, "--set-orchestrator", "O-A-1"])).code).toBe(0);
@@ -134,7 +134,7 @@ test("describe writes Hox's words, log finds them, and what is not theirs stays"
   expect((await hox(["describe", "@", "--mutation"])).stdout).toContain("kind: mutation");
 });
 
-test("a mistake in a revset is underlined; jj's own mistakes come in jj's words", async () => {
+test("an error in a revset is underlined; jj's own errors keep jj's text", async () => {
   const { code, stderr } = await hox(["log", "-r", "mine() & priority(hihg)"]);
   expect(code).toBe(exitCode.usage);
   expect(stderr).toContain("  mine() & priority(hihg)\n                    ^^^^\n");
@@ -163,14 +163,14 @@ test("init asks before it makes a repository, and writes the configuration once"
   expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("No folder");
 });
 
-test("a run without a key and a folder that is no repository say what is missing", async () => {
+test("a run without a key and a folder without a repository report what is missing", async () => {
   const { code, stderr } = await started(["run", "--goal", "Do it"]);
   expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("ANTHROPIC_API_KEY")]);
   expect((await started(["run", "--again"])).stderr).toContain("No completed run in this repository.");
   expect((await hox(["status"])).stdout).toContain("No runs in this repository yet");
 });
 
-test("the rehearsal in a terminal: waits for a person, goes on with what was decided before, ends landed", {
+test("the rehearsal in a terminal waits for the user, uses answers given in advance, and lands", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -205,7 +205,7 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
   });
 });
 
-test("a budget that is spent stops the run and exits 4", async () => {
+test("a spent budget stops the run with exit code 4", async () => {
   const { code, stdout } = await started(
     [
       "run",

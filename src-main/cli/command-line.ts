@@ -18,7 +18,7 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 export interface CommonOptions {
   readonly repo?: string;
-  /** Which of the runs that go on: its root, its id, or the beginning of that. */
+  /** Which active run: its root, its id, or a prefix of that. */
   readonly run?: string;
   readonly json?: boolean;
 }
@@ -35,7 +35,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Where the person stands: npm moves to the project's folder and leaves this word. */
+/** The user's current directory: npm changes to the project's folder and sets this variable. */
 export const invocationFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   (env.npm_lifecycle_event && env.INIT_CWD) || process.cwd();
 

@@ -31,7 +31,7 @@ const values = (stdout: string) =>
       .map(({ key, value, source }) => [key, { value, source }]),
   );
 
-test("hox config says every value and where it comes from: option, file with line, settings, default", async () => {
+test("hox config prints every value and its source: option, file with line, settings, default", async () => {
   await writeFile(join(state, "settings.json"), '{ "model": "claude-opus-5-5", "maxParallelAgents": 7 }');
   const without = values((await hox("--json")).stdout);
   expect(Object.keys(without)).toEqual(configKeys);
@@ -71,7 +71,7 @@ test("hox config says every value and where it comes from: option, file with lin
   );
 });
 
-test("hox config --check exits 1 with line and remedy of every mistake, and 0 where a run would start", async () => {
+test("hox config --check exits 1 with line and remedy of every error, and 0 if a run can start", async () => {
   expect(await hox("--check")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("the defaults apply"),
@@ -98,7 +98,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   expect((await hox("--check")).stdout).toContain("No errors");
 });
 
-test("hox trust lists the settings that loosen the user's limits, and puts exactly these in force", async () => {
+test("hox trust lists the settings that loosen the user's limits, and enables exactly these", async () => {
   await write('[sandbox]\nhosts = ["one.example"]\n[gates]\nland = "auto"\n');
   expect((await hox()).stdout).toMatch(
     /^land = "ask" +# ignored until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,

@@ -1,7 +1,7 @@
 import { ask } from "./ask.ts";
 import { CommandError, exitCode } from "./command-line.ts";
 
-/** Asks before something is done; where nobody can be asked, the words and the way to say yes end the command. */
+/** Asks before an action; without a terminal the command ends with the text and the flag for yes. */
 export async function consent(
   options: { readonly yes?: boolean; readonly json?: boolean },
   question: string,

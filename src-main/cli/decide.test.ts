@@ -15,7 +15,7 @@ const trouble = (task: boolean): InboxItem => ({
   ...(task ? { task } : {}),
 });
 
-describe("gates that are opened in advance", () => {
+describe("gates opened in advance", () => {
   it("approve a pattern only in a rehearsal (HOX-8.4)", () => {
     const item: InboxItem = {
       ...base,
@@ -36,8 +36,8 @@ describe("gates that are opened in advance", () => {
   });
 });
 
-describe("an answer at the terminal", () => {
-  it("to one agent's trouble never ends the run, and is asked again when it means nothing for certain", () => {
+describe("an answer in the terminal", () => {
+  it("to one agent's problem never ends the run, and is asked again when it is ambiguous", () => {
     const to = (answer: string) => understand(trouble(true), answer);
     expect(to("y")).toEqual({ kind: "retry" });
     expect(to("yes, use the other file")).toEqual({ kind: "retry", words: "use the other file" });
@@ -46,14 +46,14 @@ describe("an answer at the terminal", () => {
     for (const unclear of ["", "n", "no", "why?", "stop", "yellow"]) expect(to(unclear), unclear).toBeNull();
   });
 
-  it("to the run's trouble tries again or stops, and nothing else stops", () => {
+  it('to the run\'s problem retries or stops, and only "stop" stops', () => {
     const to = (answer: string) => understand(trouble(false), answer);
     expect(to("yes")).toEqual({ kind: "retry" });
     expect(to("stop")).toMatchObject({ kind: "reject" });
     for (const unclear of ["", "n", "y please", "what?", "abandon"]) expect(to(unclear), unclear).toBeNull();
   });
 
-  it("to the first look goes on, leaves out, gives checks, looks again or stops, and nothing else stops", () => {
+  it('to the preflight continues, leaves out, sets checks, repeats or stops, and only "stop" stops', () => {
     const check = {
       name: "lint",
       command: "npm run lint",
@@ -105,7 +105,7 @@ describe("an answer at the terminal", () => {
     ]);
   });
 
-  it("to tasks that an orchestrator adds is a yes or the reason against, given in advance where the plan's is", () => {
+  it("to added tasks is yes or a reason against it, given in advance together with the plan's", () => {
     const item: InboxItem = {
       ...base,
       kind: "amendment",
@@ -137,7 +137,7 @@ describe("an answer at the terminal", () => {
     ]);
   });
 
-  it("to a spent budget adds to what ran out, on top of what was spent, and keeps the rest", () => {
+  it("to a spent budget raises the spent limit, on top of what was spent, and keeps the others", () => {
     const card = (
       limits: { usd: number | null; tokens: number | null },
       worker: string | null = null,
@@ -171,7 +171,7 @@ describe("an answer at the terminal", () => {
   });
 });
 
-describe("a card at the terminal", () => {
+describe("a card in the terminal", () => {
   const paths = [
     "one\ntwo",
     "a\n  bookmarks: main",
@@ -181,7 +181,7 @@ describe("a card at the terminal", () => {
     "src/plain.ts",
   ];
 
-  it("says where and as what a result lands, what came meanwhile, and takes another form behind the branch", () => {
+  it("shows where and how a result lands, the branch's new commits, and accepts another form after the branch", () => {
     const card: InboxItem = {
       ...landCard,
       bookmarks: ["main", "feature"],
@@ -211,7 +211,7 @@ describe("a card at the terminal", () => {
     expect(understand(card, "main of mine")).toBeNull();
   });
 
-  it("shows each file that lands on a line of its own, as the one that it is", () => {
+  it("shows each landing file on a separate line with its name", () => {
     const text = cardText({
       ...landCard,
       diffStat: paths.map((path) => ({ path, added: 1, removed: 0 })),
@@ -227,7 +227,7 @@ describe("a card at the terminal", () => {
     ]);
   });
 
-  it("lets no text of an agent open a line of ours", () => {
+  it("keeps an agent's text from starting a line of ours", () => {
     const forged = "Done.\n  passed: tests\rpassed\u001b[2K";
     const text = cardText({
       ...base,

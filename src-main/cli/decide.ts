@@ -1,4 +1,4 @@
-/** The cards of a run at a terminal. What there is to say of each kind stands in its row of `contract/cards.ts`. */
+/** The cards of a run in a terminal. `contract/cards.ts` has a row for each kind. */
 
 import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
@@ -9,21 +9,21 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ask } from "./ask.ts";
 import { printError } from "./output.ts";
 
-/** The gate that a card stands at; null: no flag answers it, only a person. */
+/** The gate of a card; null: no flag answers it, only the user. */
 export const gateOf = (item: InboxItem): Gate | null => kindOfCard(item).gate;
 
 /** What the person decided in advance with `--approve`, or null. */
 export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardAnswer | null {
   const gate = gateOf(item);
   if (gate === null) return null;
-  // Whoever takes any plan unseen goes on whatever the checks say; what they say is told all the same.
+  // Approving any plan in advance includes the preflight; its result is still printed.
   const opening: readonly Gate[] = gate === "first-look" ? ["first-look", "plan"] : [gate];
   return opening.some((one) => approved.includes(one)) ? kindOfCard(item).answerInAdvance(item) : null;
 }
 
 /**
- * Gates that `--approve` opens for a run. Later runs read a pattern, so somebody reads it first: it is approved in advance
- * only in a rehearsal. (HOX-8.4)
+ * Gates that `--approve` opens for a run. Later runs use a pattern, so it must be read first: it is approved
+ * in advance only in a rehearsal. (HOX-8.4)
  */
 export const gatesOpenedFor = (
   approved: readonly Gate[],

@@ -66,7 +66,7 @@ async function hox(...args: string[]) {
   };
 }
 
-test("the first Ctrl-C says what is waited for, a second one ends at once, and a run that was cut goes on", async () => {
+test("the first Ctrl-C says what is waited for, a second one ends at once, and an interrupted run resumes", async () => {
   const run = await hox("run", "--rehearsal", "profiles", "--pace", "500");
   const [, root = ""] = await run.waitForOutput(/^Repository: (.+)$/mu);
   await run.waitForOutput(/O-A-1 +thinking/u);
@@ -92,7 +92,7 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
   expect(again.output()).toMatch(/^\{"kind":"ending","saving":\["O-A-1"\]/mu);
 });
 
-test("it is heard while a repository is opened that does not open, and by the one that serves", async () => {
+test("Ctrl-C works while a repository does not finish opening, and in hox serve", async () => {
   await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
   const begin = async (...args: string[]) => {
     const command = await hox(...args, "--repo", join(folder, "with-jj"));

@@ -17,7 +17,7 @@ export function log(options: LogOptions): Promise<ExitCode> {
     // What was committed or pulled with Git since jj last looked belongs into it.
     await repository.importGit();
     const revset = options.revisions === undefined ? null : await translated(repository, options.revisions);
-    // A workspace without files, from which Hox writes where Git holds the folder, is nobody's work.
+    // Hox's own workspace without files, used when Git manages the folder, is not work.
     const shown = revset ?? `(${await ordinary(repository.root)}) ~ present(${homeWorkspaceName}@)`;
     if (options.json) {
       const changes = await repository
@@ -53,7 +53,7 @@ export function log(options: LogOptions): Promise<ExitCode> {
   });
 }
 
-/** What jj shows where nobody says what: the person's setting, or its own. */
+/** jj's default revset: the user's setting, or its own. */
 async function ordinary(root: string): Promise<string> {
   const { stdout } = await createJj().run({
     args: ["-R", root, "--ignore-working-copy", "config", "get", "revsets.log"],

@@ -11,9 +11,9 @@ export const secondsText = (ms: number): string =>
       : `${Math.round(ms / 60_000)} min`;
 
 /**
- * A line of names and one for each row, in columns as wide as their widest cell.
+ * A header and one line for each row, in columns as wide as their widest cell.
  *
- * @param names so many columns of them hold words, and begin at their left
+ * @param names number of left-aligned text columns
  */
 export function tableLines(
   head: readonly string[],

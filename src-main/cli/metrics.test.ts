@@ -38,7 +38,7 @@ const perfect = score({
   earlierRuns: 0,
 });
 
-test("each worker's account stands in a line of its own, and below them what was spent beside the agents", () => {
+test("each worker's account is on a separate line, followed by the overhead", () => {
   const run = {
     goal: "Keep users",
     stage: "complete",
@@ -82,7 +82,7 @@ test("each worker's account stands in a line of its own, and below them what was
   ]);
 });
 
-test("a report is a table with its total; a title that is long or many lines is one short line", () => {
+test("a report is a table with its total; a long or multi-line title is one short line", () => {
   const figures = {
     runs: 1,
     complete: 1,
@@ -124,7 +124,7 @@ test("a report is a table with its total; a title that is long or many lines is 
   ]);
 });
 
-test("stores that differ are told figure by figure, and what was left untold", () => {
+test("differing stores are listed figure by figure, with a note on what was left out", () => {
   const difference = {
     run: "r1",
     worker: "agent-1",

@@ -1,4 +1,4 @@
-/** `hox metrics`: what a run cost, by whom, and how much of it beside its agents; and what many runs came to. */
+/** `hox metrics`: what a run cost, by worker and overhead; and statistics over many runs. */
 
 import { reportedRunsByDefault } from "#shared/contract/commands/report.ts";
 import type { ReportView, StoresView } from "#shared/contract/views/report.ts";
@@ -41,7 +41,7 @@ async function report(client: Client, { by = "run", runs, csv, json }: ReportOpt
   return exitCode.done;
 }
 
-/** What two different words are told by on one line. */
+/** Titles are shortened to this. */
 const maxTitleLength = 40;
 
 export function reportLines({ by, rows, total, from, to, leftOut }: ReportView): readonly string[] {
@@ -81,7 +81,7 @@ async function compareStores(client: Client, { runs, json }: ReportOptions): Pro
   return exitCode.done;
 }
 
-/** Differences that are told one by one. */
+/** Maximum of differences that are listed. */
 const maxDifferences = 50;
 
 export function storesLines(view: StoresView): readonly string[] {
@@ -124,7 +124,7 @@ function differenceLine({
   }
 }
 
-/** Of the run that goes on, or of the last one; of many where the options say so. */
+/** Of the active or the last run; of many with the options for it. */
 export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     if (options.csv && options.json)

@@ -76,7 +76,7 @@ function orCommandError<T>(work: () => T): T {
   }
 }
 
-/** A file is written where it stood, or where there was none. */
+/** Overwrites its own file, or creates a new one. */
 async function refuseOverwriting(moves: readonly Move[]): Promise<void> {
   for (const { source, target, path } of moves) {
     if (source === target) continue;

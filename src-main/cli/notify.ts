@@ -1,7 +1,7 @@
 /**
- * `hox notify`: what another program tells of its session, as Codex calls it after a turn (the payload is the last
- * argument) and Claude Code as a hook (on stdin). Whatever happens here, the program that calls goes on: there is nothing
- * on stdout, which a hook would read, and the exit code is 0.
+ * `hox notify`: reports of other programs' sessions, called by Codex after a turn (the payload is the last
+ * argument) and by Claude Code as a hook (on stdin). It never disturbs the caller: stdout, which a hook would
+ * read, stays empty, and the exit code is 0.
  */
 import { existsSync } from "node:fs";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";

@@ -80,7 +80,7 @@ export function orientationLines({
   ];
 }
 
-/** A run's list are the steps of its plan, which stand there already. */
+/** A run's list is the steps of its plan, which are printed already. */
 function todoLines(todos: readonly Todo[], steps: readonly PlanStep[]): readonly string[] {
   const progress = todoProgress(todos);
   const isPlan = todos.every(({ content }) => steps.some(({ title }) => title === content));

@@ -40,14 +40,14 @@ async function hox(...args: readonly string[]) {
   return { stdout, stderr };
 }
 
-describe("what others wrote, at a terminal", () => {
-  test("acts on nothing in the log", async () => {
+describe("untrusted text in a terminal", () => {
+  test("has no effect in the log", async () => {
     const { stdout } = await hox("log", "-r", "@");
     expect(stdout).toContain("Words ␛[31mred␛]8;;");
     expect(stdout).not.toMatch(signs);
   });
 
-  test("acts on nothing in the log that jj draws with colours, which stay", async () => {
+  test("has no effect in the log with jj's colours, which stay", async () => {
     const { stdout } = await createJj().run({
       args: ["-R", root, "--ignore-working-copy", "--color=always", "log", "-r", "@"],
       cwd: root,
@@ -75,7 +75,7 @@ printColoured(process.argv[1]);`;
     expect(colours(text)).toBe(colours(plain.stdout));
   });
 
-  test("is lossless as JSON, and acts on nothing", async () => {
+  test("is lossless as JSON, without effect", async () => {
     const { stdout } = await hox("log", "-r", "@", "--json");
     const [line = ""] = stdout.split("\n");
     expect(line).not.toMatch(signs);
@@ -84,7 +84,7 @@ printColoured(process.argv[1]);`;
       expect(JSON.parse(safeJson(value))).toBe(value);
   });
 
-  test("acts on nothing in an error or after a change of words", async () => {
+  test("has no effect in an error or after a new description", async () => {
     const refused = await hox("log", "-r", `nobody(${acting})`);
     expect(refused.stderr).not.toBe("");
     expect(refused.stderr).not.toMatch(signs);
@@ -94,7 +94,7 @@ printColoured(process.argv[1]);`;
     expect(described.stdout).not.toMatch(signs);
   });
 
-  test("acts on nothing in the status, and opens no line of it", async () => {
+  test("has no effect in the status, and starts no line of it", async () => {
     const { mkdir, writeFile } = await import("node:fs/promises");
     const view = await folderView(root);
     if (view.kind !== "jj") throw new Error("The test repository is one of jj.");
@@ -125,7 +125,7 @@ printColoured(process.argv[1]);`;
   });
 });
 
-test("nothing else in the command line writes to the terminal", async () => {
+test("only these functions of the command line write to the terminal", async () => {
   const folder = fileURLToPath(new URL(".", import.meta.url));
   const writing: string[] = [];
   for (const name of await readdir(folder))

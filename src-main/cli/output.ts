@@ -16,7 +16,7 @@ export const printError = (text: string): void => {
   process.stderr.write(`${shownText(text)}\n`);
 };
 
-/** Takes the place of the line before it, as long as somebody looks on; a file gets the last one alone. */
+/** Replaces the line before it in a terminal; a file gets only the last one. */
 export const printProgress = (text: string, { isLast = false } = {}): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${shownText(text)}${isLast ? "\n" : ""}`);
   else if (isLast && text !== "") process.stderr.write(`${shownText(text)}\n`);
@@ -43,8 +43,8 @@ export const safeJson = (value: unknown): string =>
 const colour = /(\u001b\[[0-9;]*m)/u;
 
 /**
- * What another program drew with colours of its own. It must write each escape of the text that it shows as a sign; jj
- * does so where it draws with colours, and only there.
+ * Output of another program with its own colours. That program must escape its texts; jj does so only with
+ * colours.
  */
 export const printColoured = (text: string): void => {
   const parts = text.split(colour);

@@ -34,7 +34,7 @@ async function put(text = textOf("shared types")): Promise<void> {
   await repository.setBookmark("hox-patterns", made.commitId, { allowBackwards: true });
 }
 
-test("hox patterns lists what is not approved, and which there are where a name is unknown", async () => {
+test("hox patterns lists unapproved ones, and suggests names when one is unknown", async () => {
   await put();
   const listed = await hox(["list"]);
   expect(listed.stdout).toMatch(/decomposition\/types-first +not approved +Types first +80 % +0 +0 +0/u);
@@ -44,7 +44,7 @@ test("hox patterns lists what is not approved, and which there are where a name 
   });
 });
 
-test("a pattern is approved after a look, edited, suggested, retired and brought back", {
+test("a pattern is approved after viewing, edited, suggested, retired and restored", {
   tags: ["long"],
 }, async () => {
   expect((await hox([])).stdout).toContain("No patterns yet.");
@@ -120,7 +120,7 @@ test("a pattern is approved after a look, edited, suggested, retired and brought
   expect(listed).toMatchObject({ kind: "patterns", patterns: [{ id, state: "approved", version: 1 }] });
 });
 
-test("patterns are pushed, and what comes with a pull is not approved", { tags: ["long"] }, async () => {
+test("patterns are pushed, and pulled ones are not approved", { tags: ["long"] }, async () => {
   expect((await hox(["pull"])).stderr).toContain("no remote");
   const remote = join(own.folder, "remote.git");
   await execa("git", ["init", "--bare", "-b", "main", remote]);

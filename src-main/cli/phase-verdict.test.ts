@@ -15,7 +15,7 @@ import { createVerdictWalk, lastValue, type VerdictWalk } from "./testing/verdic
 let walk: VerdictWalk;
 afterEach(() => walk.remove());
 
-test("a phase whose checks fail is repaired in the terminal with a word that reaches whoever was merged last", {
+test("a phase with failing checks is repaired from the terminal with instructions for the last merged agent", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript(repairsPhaseAsRequested));
@@ -24,35 +24,35 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
   expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("A check fails on phase 1 (round 1, ");
   for (const words of [
-    "go on the check is wrong  starts the next phase anyway; your reason is recorded on the change",
+    "continue the check is wrong  starts the next phase anyway; your reason is recorded on the change",
     "stop ",
   ])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words}`, "mu"));
   expect((await hox("status")).stdout).toMatch(
     /^ {2}verdict-[a-z0-9]{4} {2}A check fails on phase 1 \(round 1, /mu,
   );
-  for (const unfounded of ["go", "go on", "land"]) {
+  for (const unfounded of ["continue", "land"]) {
     const { code, stderr } = await hox("answer", "1", unfounded);
     expect([code, stderr]).toEqual([
       exitCode.usage,
-      expect.stringContaining("Give a reason to start the next phase anyway: go on <why>."),
+      expect.stringContaining("Give a reason to start the next phase anyway: continue <why>."),
     ]);
   }
   await hox("answer", "1", "repair", "Join them.");
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", phases: [] });
-  const prompts = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+  const prompts = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 failed"));
   expect(prompts[0]?.seen.prompt).toContain("> The user says: Join them.");
 });
 
-test("gone on with in the terminal a phase that its checks veto says why in its status, at its end and in the history", {
+test("a phase accepted against failing checks shows the reason in status, end and history", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
   const { hox, begin, goOn, repository } = walk;
   await begin();
-  const answered = await hox("answer", "1", "go", "on", "the view joins them.");
+  const answered = await hox("answer", "1", "continue", "the view joins them.");
   expect(answered.stdout).toContain('Answered "A check fails on phase 1".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
@@ -64,7 +64,7 @@ test("gone on with in the terminal a phase that its checks veto says why in its 
   );
 });
 
-test("stopped after a phase that its checks veto a run ends as rejected with 5, and says which verdict that was", {
+test("a run stopped after a failed phase ends as rejected with 5, and names the verdict", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
@@ -80,7 +80,7 @@ test("stopped after a phase that its checks veto a run ends as rejected with 5, 
   });
 });
 
-test("the votes on a phase are told as they come in, its repair by itself too, and the reason for going on", {
+test("votes on a phase, its automatic repair and the reason for continuing are printed as they happen", {
   tags: "long",
 }, async () => {
   const repairs = (prompt: string, text: string) => ({
@@ -118,7 +118,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
     "Phase 1 is not approved. Rejected: 0 of 1 approved, 1 required (round 3, ",
   ])
     expect(again.stdout).toContain(line);
-  await hox("answer", "1", "go", "on", "good enough for now");
+  await hox("answer", "1", "continue", "good enough for now");
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({
@@ -133,7 +133,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
   });
 });
 
-test("edited while no Hox is there a phase is judged as it is then, and nobody is asked about what it was", {
+test("a phase edited while Hox is closed is judged in its new version, without a card for the old one", {
   tags: "long",
 }, async () => {
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
@@ -141,7 +141,7 @@ test("edited while no Hox is there a phase is judged as it is then, and nobody i
   await begin();
   const { changeId } = lastValue(await hox("answer", "--json"));
   await edit(String(changeId), "src/together.txt", "by hand\n");
-  for (const answer of ["repair", "go on as it was"]) {
+  for (const answer of ["repair", "continue as it was"]) {
     const refused = await hox("answer", "1", ...answer.split(" "));
     expect([refused.code, refused.stderr]).toEqual([
       exitCode.error,

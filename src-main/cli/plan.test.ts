@@ -24,7 +24,7 @@ const json = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("the plan of a run is shown and amended in a terminal, with a host at work and without", {
+test("a run's plan is shown and amended in a terminal, with and without a running host", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

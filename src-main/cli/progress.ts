@@ -12,7 +12,7 @@ import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-p
 import { formatWorkflow, isSameWorkflow, workflowReasons } from "#shared/domain/workflow/workflow.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
-/** What a person at a terminal is told when a run goes from one view to the next. */
+/** Lines for the terminal when a run changes from one view to the next. */
 export function progressLines(before: RunView | null, after: RunView): readonly string[] {
   const lines: string[] = [];
   if (before?.stage !== after.stage)
@@ -31,7 +31,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   return lines;
 }
 
-/** What archangels said since, of a watch: nobody else says anything there. */
+/** New comments of archangels in a watch, which has no other output. */
 function commentLines(before: RunView | null, { isWatch, comments }: RunView): readonly string[] {
   if (!isWatch) return [];
   const known = new Set(before?.comments?.map(({ id }) => id));
@@ -131,7 +131,7 @@ export function formatLandedVerdict({ validation }: RunView): string {
   ].join("");
 }
 
-/** Dollars and tokens so far, beside their limits. */
+/** Dollars and tokens so far, with their limits. */
 export function spentText({ budget, watchBudget, endedAt }: RunView): string {
   const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
   const limit = (text: string | null): string => (text === null ? "" : ` of ${text}`);

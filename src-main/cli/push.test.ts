@@ -25,7 +25,7 @@ const hox = (...args: readonly string[]) =>
   });
 const git = (...args: readonly string[]) => execa("git", ["--git-dir", remote, ...args]);
 
-test("hox push shows what would move, asks, pushes that and nothing else, and says why where it cannot", async () => {
+test("hox push previews, asks, pushes exactly that, and explains when it cannot", async () => {
   await own.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const alone = await hox();
   expect([alone.code, alone.stderr]).toEqual([exitCode.error, expect.stringContaining("no remote")]);
@@ -78,7 +78,7 @@ test("hox push shows what would move, asks, pushes that and nothing else, and sa
   ]);
 }, 300_000);
 
-test("in a clone made by Git the branch that a person is on is pushed, as long as nobody was there meanwhile", async () => {
+test("a Git clone's current branch is pushed if the remote has not changed", async () => {
   const git = await createGitRepository({ files: { ".gitattributes": "*.png filter=lfs\n" } });
   try {
     const clone = join(git.folder, "clone");

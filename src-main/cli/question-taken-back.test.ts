@@ -79,13 +79,13 @@ const card = (): ItemOf<"votes"> => {
   return found;
 };
 
-test("a question that was answered elsewhere leaves the terminal, and the run is told of to its end", async () => {
+test("a question that was answered elsewhere leaves the terminal, and the run is followed to its end", async () => {
   await host.engine().execute("inbox.answer", { ...card(), decision: { kind: "stop" } });
   expect(await ended).toBe(exitCode.rejected);
   expect(output).toMatch(/This card is closed.*== failed/su);
 });
 
-test("an edit takes the question about a verdict back, and what was typed to it lands nothing", {
+test("an edit withdraws a verdict's question, and a typed answer to it lands nothing", {
   tags: "long",
 }, async () => {
   const { changeId } = card();

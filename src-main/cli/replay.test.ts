@@ -57,7 +57,7 @@ const linesOf = (text: string): readonly Record<string, unknown>[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("hox replay watches a run, also from an exported file without a repository or a model", {
+test("hox replay plays a run, also from an exported file without a repository or a model", {
   tags: ["long"],
 }, async () => {
   const ran = await hox("own", ["run", "--goal", "Write the store", "--quick", "--approve", "land"]);

@@ -15,7 +15,7 @@ afterEach(async () => {
   [own, state] = [null, null];
 });
 
-test("a moment is an operation, a time, or how long ago it was", () => {
+test("a moment is an operation, a time, or an age", () => {
   const now = new Date(2026, 4, 4, 12, 0).getTime();
   expect(momentIn("20m", now)).toBe(now - 20 * 60_000);
   expect(momentIn("11:30", now)).toBe(now - 30 * 60_000);
@@ -25,7 +25,7 @@ test("a moment is an operation, a time, or how long ago it was", () => {
   expect(() => momentIn("yesterday", now)).toThrow(/not an operation or a time/u);
 });
 
-test("everything is looked at, then taken back; without a yes nothing is", async () => {
+test("a restore is previewed and then done; without confirmation nothing happens", async () => {
   own = await createTestRepository();
   state = await mkdtemp(join(tmpdir(), "hox-cli-restore-"));
   const { repository } = own;

@@ -156,7 +156,7 @@ function chosen(known: RunState, name: string | undefined, worker: string | unde
   const having = going.filter(({ workers }) => workers.some((one) => one.name === asked));
   if (having.length === 1) return { ...known, run: having[0] ?? null };
   if (going.length < 2) return known;
-  // Who names none means work, and not a watch beside it.
+  // Without a name, work is meant and not a parallel watch.
   const work = going.filter(({ isWatch }) => !isWatch);
   if (work.length === 1 && worker === undefined) return { ...known, run: work[0] ?? null };
   throw new CommandError(

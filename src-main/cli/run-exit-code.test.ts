@@ -22,7 +22,7 @@ test.each<readonly [RunExit, ExitCode]>([
   expect(exitCodeOf(exit)).toBe(code);
 });
 
-describe("the cause alone decides", () => {
+describe("the exit code depends only on the cause", () => {
   const toValidation: readonly StageEvent[] = [
     { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } },
     { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },

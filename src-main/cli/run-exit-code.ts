@@ -23,7 +23,7 @@ const codeOfEnd: Readonly<Record<RunEnd, ExitCode>> = {
   restore: exitCode.error,
 };
 
-/** What the shell is told: the cause alone decides, and nothing else that is true of the run besides. */
+/** The exit code depends on the cause alone. */
 export function exitCodeOf(exit: RunExit): ExitCode {
   switch (exit.kind) {
     case "over":

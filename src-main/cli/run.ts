@@ -46,7 +46,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     },
   );
   let unsaved = Promise.resolve(false);
-  // Where everybody is paused from elsewhere nothing else would keep the process until somebody goes on.
+  // Keeps the process alive while all runs are paused from elsewhere.
   const keepAlive = setInterval(() => undefined, 60_000);
   try {
     const begun = await Promise.race([beginRun(state, options), stopped]);
@@ -75,8 +75,10 @@ export async function run(options: RunOptions): Promise<ExitCode> {
 const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["inbox", "conversation"]);
 
 /**
- * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
- * @param begun their ids; what others have begun here meanwhile is told of once these are over, for it ends with this host
+ * Prints events and answers the cards, until the runs are over or only the user can continue. Null: it was
+ * stopped.
+ * @param begun their ids; later runs started by others here are reported after these, because they end with
+ *   this host
  */
 export async function followRun(
   state: HostState,
@@ -89,7 +91,7 @@ export async function followRun(
   const ends = new Map<string, ExitCode>();
   let followed = begun;
 
-  /** Null: go on. */
+  /** Null: continue. */
   const show = (view: RunView): ExitCode | null => {
     if (!followed.includes(view.id) || ends.has(view.id)) return null;
     if (!options.json) printProgress(shown.get(view.id) ?? null, view, followed.length > 1);
@@ -165,9 +167,9 @@ function printNotice(
 }
 
 /**
- * The cards of runs that are followed: answered as was said in advance, or by whoever is at the terminal.
+ * Answers the cards of followed runs, in advance or from the terminal.
  *
- * @returns what answers the cards that are given to it; its result is null where the runs go on
+ * @returns answers the given cards; its result is null if the runs continue
  */
 function createCardAnswerer(
   state: HostState,
@@ -184,7 +186,7 @@ function createCardAnswerer(
     return gatesOpenedFor(options.approve ?? [], { rehearsal: asking?.rehearsal ?? null });
   };
 
-  /** @returns whether it counts; what nobody asks any more is told and left */
+  /** @returns whether it counts; a withdrawn card is reported and skipped */
   const give = async (item: InboxItem, decision: CardAnswer, isTyped: boolean): Promise<boolean> => {
     try {
       const { run, id, nonce, shown } = item;
@@ -216,7 +218,7 @@ function createCardAnswerer(
 
   return async (items) => {
     for (const item of items) {
-      // What nobody waits for is answered later, or never.
+      // Cards that block no work can be answered later.
       if (!isFollowed(item.run) || answered.has(item.nonce) || kindOfCard(item).isInert) continue;
       answered.add(item.nonce);
       const before = decidedBefore(item, openedFor(item.run));
@@ -232,7 +234,7 @@ function createCardAnswerer(
   };
 }
 
-/** What a person types to a card; null: it was answered elsewhere meanwhile, or taken back. */
+/** The user's typed answer; null: it was answered elsewhere or withdrawn. */
 async function decideWhileOpen(
   state: HostState,
   item: InboxItem,
@@ -254,7 +256,7 @@ async function decideWhileOpen(
   }
 }
 
-/** Resolves with true as soon as a card is not asked any more, and with false once nobody wants to know. */
+/** Resolves with true as soon as a card is withdrawn, and with false when aborted. */
 async function untilGone(state: HostState, { nonce }: InboxItem, over: AbortSignal): Promise<boolean> {
   const isOpen = (): boolean =>
     state
@@ -284,7 +286,7 @@ const otherRunsGoing = (engine: Pick<Engine, "state">, followed: readonly string
   );
 };
 
-/** Whoever ends the command ends the watch: no later `hox run` begins to spend by itself. */
+/** Ending the command ends the watch, so that no later `hox run` starts spending. */
 const endWatch = async (state: HostState): Promise<void> =>
   state.opened().engine?.execute("archangel.watch", { isOn: false });
 

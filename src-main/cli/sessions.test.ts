@@ -57,7 +57,7 @@ const turn = (more: object = {}) =>
     ...more,
   });
 
-test("what hooks tell is kept without a host, and is listed; whatever they tell, their caller hears of no error", async () => {
+test("hook reports are stored without a host and listed; their caller never gets an error", async () => {
   const state = repositoryStateFolder(join(folder, "state"), root);
   // Hox was never used here.
   expect(await hox(["notify", turn()])).toMatchObject({ code: exitCode.done, stdout: "" });
@@ -103,7 +103,7 @@ test("what hooks tell is kept without a host, and is listed; whatever they tell,
   });
 });
 
-test("a workspace of the repository is the repository's, and a repository that looks at no sessions says so", async () => {
+test("a workspace belongs to its repository, and a repository with sessions switched off says so", async () => {
   const workspace = join(folder, "beside");
   await repository.terminal(["workspace", "add", workspace]);
   await mkdir(repositoryStateFolder(join(folder, "state"), root), { recursive: true });
@@ -131,7 +131,7 @@ async function standInClaude(answer: string, code = 0) {
   };
 }
 
-test("a session is asked through its own program, in a fork of it; its files stay as they are", {
+test("a session is asked through its own program, in a fork; its files stay unchanged", {
   tags: ["long"],
 }, async () => {
   await rm(join(root, ".hox", "config.toml"), { force: true });
@@ -191,7 +191,7 @@ test("a session is asked through its own program, in a fork of it; its files sta
   });
 });
 
-test("where nobody works on the repository, a worker is asked nothing, and that is said", {
+test("asking a worker without a running host is refused with an explanation", {
   tags: ["long"],
 }, async () => {
   const asked = await hox(["ask", "agent-2", "What is left?"]);

@@ -34,7 +34,7 @@ export async function sessions(options: Options): Promise<ExitCode> {
   return exitCode.done;
 }
 
-/** @throws CommandError where there is no repository, or its settings say that nobody looks */
+/** @throws CommandError if there is no repository, or sessions are switched off */
 export async function sessionsOf(options: Options): Promise<readonly FoundSession[]> {
   const view = await folderView(folderOf(options));
   if (view.kind !== "jj") {

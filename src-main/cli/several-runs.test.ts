@@ -120,7 +120,7 @@ async function shown(): Promise<readonly Shown[]> {
   return run ? [run, ...otherRuns] : [];
 }
 
-test("a second goal is begun from another terminal, each is steered by name, and both go on after their host was killed", {
+test("a second goal starts from another terminal, each is controlled by name, and both resume after their host was killed", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

@@ -10,7 +10,7 @@ import { executingRun as run } from "./testing/run-view.ts";
 const shown = (over: Partial<RunView>): readonly string[] =>
   statusLines({ at: 0, pid: 1, run: { ...run, ...over }, otherRuns: [], inbox: [] });
 
-test("the status says what the provider makes everyone wait for", () => {
+test("the status shows a pause by the provider", () => {
   const lines = (providerLimit: NonNullable<RunView["providerLimit"]> | null) =>
     shown({ providerLimit }).join("\n");
   const until = new Date(2026, 10, 21, 14, 5).getTime();
@@ -40,7 +40,7 @@ test("who waits for a place reads how many there are and where that is set, in t
   expect(progressLines(run, waiting)).toContain(`   agent-2      ${words}`);
 });
 
-test("the status says how the checks came out before the run, and its end what landed unchecked or as red as before", () => {
+test("the status shows the checks before the run, and the end what landed unchecked or still failing", () => {
   const lines = ["JavaScript with npm", "lint  failed, 1.0 s"];
   const firstLook = {
     commitId: "abcdef0123456789",
@@ -97,7 +97,7 @@ test("a verdict is printed with the track record of its panel", () => {
   expect(progressLines(judged, judged)).toEqual([]);
 });
 
-test("an outage is said when it begins and when it is over, however often it is tried", () => {
+test("an outage is reported at its start and end, however often it is retried", () => {
   const outage = (until: number) => ({
     kind: "outage" as const,
     since: 0,
@@ -124,14 +124,14 @@ test("an outage is said when it begins and when it is over, however often it is 
   ]);
 });
 
-test("the status names who is about to collide, while the run goes on", () => {
+test("the status shows conflict forecasts while the run is active", () => {
   const lines = (over: Partial<RunView>) => shown(over).filter((line) => /radar/.test(line));
   expect(lines({})).toEqual(["radar: agent-1 and agent-2 both change api.ts, CHANGELOG.md"]);
   expect(lines({ radar: [] })).toEqual([]);
   expect(lines({ endedAt: 1, stage: "stopped" })).toEqual([]);
 });
 
-test("the status names who does not follow a decision yet, with the line", () => {
+test("the status shows agents that do not follow a decision yet, with the line", () => {
   const compliance = {
     worker: "agent-1",
     state: "contradicts",

@@ -68,7 +68,7 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
   ),
 ];
 
-/** How many comments nobody has resolved. */
+/** The number of unresolved comments. */
 function commentLines({ comments }: RunView): readonly string[] {
   const open = comments.filter(({ isResolved, isOutdated }) => !isResolved && !isOutdated).length;
   return open === 0 ? [] : [`comments: ${open} open (list them: hox comments)`];

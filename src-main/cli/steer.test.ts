@@ -33,7 +33,7 @@ async function waitingRun(): Promise<string> {
   return String(json(begun.stdout)[0]?.path);
 }
 
-test("a run that nobody works on is steered directly, and what was said holds when it goes on", {
+test("a run without a host is controlled directly, and the commands apply when it resumes", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -81,7 +81,7 @@ test("a run that nobody works on is steered directly, and what was said holds wh
   });
 });
 
-test("a host that works is steered through its door, which nobody else can use", async () => {
+test("a running host is controlled through its endpoint, which others cannot use", async () => {
   const host = await createHostState({
     shell: "browser",
     version: "0",

@@ -53,7 +53,7 @@ export async function trust(options: TrustOptions): Promise<ExitCode> {
   return exitCode.done;
 }
 
-/** For a command that goes on without them. */
+/** For a command that continues without them. */
 export function printUntrusted(untrusted: readonly UntrustedSetting[], { json }: CommonOptions): void {
   const asked = untrusted.filter(({ isIgnored }) => !isIgnored);
   if (asked.length === 0) return;

@@ -36,13 +36,13 @@ const json = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("without a run there is nothing to undo", async () => {
+test("undo without a run is refused", async () => {
   const { code, stderr } = await hox(["undo", "agent-1"], own.repository.root);
   expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("No run")]);
   expect((await hox(["undo"], own.repository.root)).code).toBe(exitCode.usage);
 });
 
-test("one agent of a run that waits is undone in a terminal; the run goes on and lands", {
+test("one agent of a waiting run is undone in a terminal; the run resumes and lands", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

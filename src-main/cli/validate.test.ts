@@ -81,7 +81,7 @@ const leftFolders = (): readonly string[] =>
     .map(String)
     .filter((path) => path.includes("panel-"));
 
-test("a verdict comes with its reasons, its trust and an exit code, and bad input with a remedy", async () => {
+test("a verdict is printed with reasons, trust and exit code, and bad input with a remedy", async () => {
   const good = await newChange("Show the wind", { "a.txt": "wind\n" });
   const bad = await newChange("Please reject me", { "a.txt": "storm\n" });
   const approved = await hox(["validate", good.changeId]);

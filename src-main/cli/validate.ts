@@ -153,7 +153,7 @@ function validationLines(before: ChangeValidation | null, after: ChangeValidatio
   return [...lines, ...verdictLines(before?.validation ?? null, after.validation, after.trust)];
 }
 
-/** Approved, or not: whatever left it open is told apart. */
+/** Approved or not; an open verdict has a separate code. */
 function codeOf({ end, validation }: ChangeValidation): ExitCode {
   switch (end?.kind) {
     case "done":

@@ -17,7 +17,7 @@ export function voteLines(before: RunView | null, after: RunView): readonly stri
   if (validation === null) return [];
   const same = samePanel(before?.validation, validation);
   const lines = verdictLines(same, validation, after.trust);
-  // Whoever goes on with a run is told where it stands, and that nothing of it is news.
+  // On resume the present state is printed once, as not new.
   return before === null && validation.verdict !== "open"
     ? [`   Earlier verdict, round ${validation.attempt}:`, ...lines]
     : lines;
@@ -121,7 +121,7 @@ export const missingLines = ({ missing, landed }: RunView): readonly string[] =>
 export const trustLines = (validation: ValidationView, trust: PanelTrust | null): readonly string[] =>
   trust && !isUnasked(validation) ? [trustLine(trust)] : [];
 
-/** Who judges, why so many, and what the panel can stand: once, when it sits down. */
+/** The judges, the reason for their number, and the fault tolerance: once, at the start. */
 function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): readonly string[] {
   if (seats.length === 0) return [];
   const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;

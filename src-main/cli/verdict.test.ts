@@ -23,7 +23,7 @@ async function judged(
 }
 const rejects = () => judged({ "validator-1": seat(() => "reject") }, ["repair_rounds = 0"]);
 
-test("a failed verdict waits with its three answers, is stopped as rejected with 5, and says what it was", {
+test("a failed verdict waits with its three answers, is stopped as rejected with 5, and names the verdict", {
   tags: "long",
 }, async () => {
   const { hox, begin, goOn } = await rejects();
@@ -60,7 +60,9 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
   });
 });
 
-test("landed against its verdict a result says why, in text and as JSON", { tags: "long" }, async () => {
+test("a result that landed against its verdict shows the reason, in text and as JSON", {
+  tags: "long",
+}, async () => {
   const { hox, begin, goOn, repository } = await rejects();
   const waiting = await begin("--json");
   expect(lastValue(waiting)).toMatchObject({ outcome: "waits", card: "votes", code: exitCode.waits });
@@ -75,7 +77,7 @@ test("landed against its verdict a result says why, in text and as JSON", { tags
   );
 });
 
-test("repaired with a word a result is judged anew and lands, and a word that is none is told with the nearest", {
+test("a result repaired with instructions is judged again and lands, and a mistyped word gets a suggestion", {
   tags: "long",
 }, async () => {
   const { hox, begin, goOn, lastPromptTo } = await judged(
@@ -121,7 +123,9 @@ test("repaired with a word a result is judged anew and lands, and a word that is
   expect(lastValue(landed)).toMatchObject({ code: exitCode.done, verdict: "approved", overruled: null });
 });
 
-test("tied a result is a person's at once, and stopped it was not rejected", { tags: "long" }, async () => {
+test("a tied result goes to the user at once, and stopping it is not a rejection", {
+  tags: "long",
+}, async () => {
   const { hox, begin, goOn, standIn } = await judged(
     {
       ...{ "validator-1": seat(() => "approve"), "validator-2": seat(() => "approve") },
@@ -155,7 +159,7 @@ test("tied a result is a person's at once, and stopped it was not rejected", { t
   expect(stopped.stdout).toContain("Verdict undecided.");
 });
 
-test("timed out a result is a person's, and whoever repairs it is not told that it was rejected", {
+test("a timed-out result goes to the user, and its repair prompt says nothing of a rejection", {
   tags: "long",
 }, async () => {
   const { hox, begin, goOn, lastPromptTo } = await judged(
@@ -173,11 +177,11 @@ test("timed out a result is a person's, and whoever repairs it is not told that 
   expect(landed.code).toBe(exitCode.done);
   expect(lastValue(landed)).toMatchObject({ verdict: "approved", overruled: null });
   expect(lastPromptTo("integrator")).toContain(
-    "The validators came to no verdict on the result. Repair what is named:\n- The user: Make it shorter.\n",
+    "The validators reached no verdict on the result. Fix what they name:\n- The user: Make it shorter.\n",
   );
 });
 
-test("vetoed by a check a result says that no seat was asked, and lands with a reason", {
+test("a result vetoed by a check shows that no seat was asked, and lands with a reason", {
   tags: "long",
 }, async () => {
   const { hox, begin, goOn } = await judged({ "validator-1": seat(() => "approve") }, ["repair_rounds = 0"], {
@@ -199,7 +203,7 @@ test("vetoed by a check a result says that no seat was asked, and lands with a r
   expect(landed.stdout).toContain("Verdict vetoed; you land it anyway: the check is wrong.\n");
 });
 
-test("edited while no Hox is there a result lands by no answer to what was judged, and goes on without one", {
+test("a result edited while Hox is closed cannot land with the old answer, and continues without one", {
   tags: "long",
 }, async () => {
   const { hox, begin, goOn, edit, repository } = await judged(

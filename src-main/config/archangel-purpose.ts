@@ -16,7 +16,7 @@ class PurposeMissing extends Error {
   }
 }
 
-/** Longer ones are cut: an archangel is told it once, and pays for it with every request. */
+/** Longer ones are cut: the text is sent with every request. */
 const maxPurposeLength = 20_000;
 const maxPurposeBytes = 1_000_000;
 

@@ -7,7 +7,7 @@ const read = (source: string) => {
   return { problems, all: archangelsOf(config) };
 };
 
-test("four come with Hox and are off; a table with the name alone switches one on", () => {
+test("four archangels are built in and off; a table with only the name switches one on", () => {
   const { all } = read("");
   expect(all.map(({ name, isOn }) => [name, isOn])).toEqual([
     ["plan-keeper", false],
@@ -28,7 +28,7 @@ test("four come with Hox and are off; a table with the name alone switches one o
   expect(named.all).toHaveLength(4);
 });
 
-test("one of somebody's own is on, and has all that its table says", () => {
+test("a configured archangel is on, with all settings of its table", () => {
   const { all, problems } = read(
     '[[archangel]]\nname = "wording"\npurpose_file = "docs/wording.md"\npaths = ["src/ui/**"]\nwakes = ["idle"]\nmodel = "m"\nbudget_usd = 0.5\nbudget_tokens = 9000\ncomments = "orchestrator"\ndeliver = "agent"\n',
   );
@@ -55,7 +55,7 @@ test.each([
   ["an unknown wake", '[[archangel]]\nname = "tests"\nwakes = ["always"]\n', 3, /iteration_saved/u],
   ["a path outside", '[[archangel]]\nname = "tests"\npaths = ["../x"]\n', 3, /inside the repository/u],
   ["an unknown key", '[[archangel]]\nname = "tests"\nbudget = 3\n', 1, /no setting "budget"/u],
-])("a mistake is named with its line: %s", (_, source, line, message) => {
+])("an error is reported with its line: %s", (_, source, line, message) => {
   const { problems } = read(source);
   expect(problems).toEqual([
     expect.objectContaining({ level: "error", line, message: expect.stringMatching(message) }),

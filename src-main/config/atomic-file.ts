@@ -24,7 +24,7 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
 
 /** The name of a file is data of its folder: without this it may be the old one again after the power went. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and writes their entries through by itself.
+  // Windows cannot open folders, and flushes their entries itself.
   if (process.platform === "win32") return;
   const opened = await open(folder, "r");
   try {

@@ -9,7 +9,7 @@ import {
 } from "./camel-case.ts";
 import { configKeys } from "./settings-by-key.ts";
 
-test("a name in camel case is what its type says", () => {
+test("a camel case name matches its type", () => {
   const name = camelCase("every_n_iterations");
   expectTypeOf(name).toEqualTypeOf<"everyNIterations">();
   expect(name).toBe("everyNIterations");
@@ -17,13 +17,13 @@ test("a name in camel case is what its type says", () => {
   expect(camelCase("allow")).toBe("allow");
 });
 
-test("every name of the file comes back as it was", () => {
+test("every name of the file survives a round trip", () => {
   const names = configKeys.flatMap((key) => key.split("."));
   expect(names.length).toBeGreaterThan(100);
   for (const name of names) expect(snakeCase(camelCase(name)), name).toBe(name);
 });
 
-test("names change in tables and lists however deep, values never", () => {
+test("names change in tables and lists at any depth, values never", () => {
   const file = {
     slow_checks: [{ command: "a_b c", every_n_iterations: 3 }],
     max_usd: null,

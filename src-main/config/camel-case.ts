@@ -1,4 +1,4 @@
-/** Names of the file (`max_usd`) and those of the program (`maxUsd`): one is the other, and nobody writes both. */
+/** Converts names of the file (`max_usd`) to names in code (`maxUsd`) and back. */
 
 /** `every_n_iterations` → `everyNIterations`. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`

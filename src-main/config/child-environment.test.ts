@@ -40,7 +40,7 @@ const pushing = {
 };
 
 describe("the environment of a program that Hox starts", () => {
-  it("has what every program needs, and no key, whatever it is started for", () => {
+  it("has what every program needs and no key, whatever its purpose", () => {
     for (const purpose of ["local", "remote", "desktop"] as const) {
       const given = childEnvironment(purpose, { ...keys, ...needed, ...pushing, DISPLAY: ":0" });
       expect(given).toMatchObject(needed);
@@ -49,7 +49,7 @@ describe("the environment of a program that Hox starts", () => {
     }
   });
 
-  it("gives a coding agent of the person's own its account, and nobody else's", () => {
+  it("gives the user's coding agent its account, and other programs not", () => {
     const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, AWS_SECRET_ACCESS_KEY } = keys;
     const account = { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, AWS_SECRET_ACCESS_KEY };
     const given = childEnvironment("agent", { ...keys, ...needed, ...pushing, CLAUDE_CONFIG_DIR: "/claude" });
@@ -61,7 +61,7 @@ describe("the environment of a program that Hox starts", () => {
     });
   });
 
-  it("lets only a push speak in the person's name", () => {
+  it("lets only a push authenticate as the user", () => {
     const env = { ...needed, ...pushing, DISPLAY: ":0" };
     expect(childEnvironment("local", env)).toEqual(needed);
     expect(childEnvironment("desktop", env)).toEqual({
@@ -72,7 +72,7 @@ describe("the environment of a program that Hox starts", () => {
     expect(childEnvironment("remote", env)).toEqual(env);
   });
 
-  it("hands a push the token that a person names for it, and nobody the key of a model", () => {
+  it("gives a push the token that the user names, and no program a model key", () => {
     const env = { ...keys, HOX_PUSH_ENV: "GH_TOKEN, ANTHROPIC_API_KEY" };
     expect(childEnvironment("remote", env)).toEqual({ GH_TOKEN: canary });
     expect(childEnvironment("local", env)).toEqual({});
@@ -82,7 +82,7 @@ describe("the environment of a program that Hox starts", () => {
     expect(childEnvironment("local", named)).toEqual({ JJ_USER: "Ann", PATH: "/bin" });
   });
 
-  it("lets neither the folder that is open nor another repository choose what runs", () => {
+  it("lets neither the open folder nor another repository choose what runs", () => {
     const path = ["/usr/bin", ".", "", "bin", "/bin"].join(delimiter);
     expect(childEnvironment("remote", { PATH: path, GIT_DIR: "/evil", GIT_EXTERNAL_DIFF: "/evil" })).toEqual({
       PATH: ["/usr/bin", "/bin"].join(delimiter),

@@ -1,9 +1,9 @@
 import { delimiter, isAbsolute } from "node:path";
 
 /**
- * What a program is started for. `local` stays on this machine and asks nobody; `remote` speaks with a Git remote in
- * the person's name; `desktop` shows something on the person's screen; `agent` is the person's own coding agent, which is
- * asked with its own account.
+ * What a program is started for. `local` stays on this machine; `remote` talks to a Git remote in the user's
+ * name; `desktop` shows something on the user's screen; `agent` is the user's own coding agent, with the
+ * user's account.
  */
 export type ChildPurpose = "local" | "remote" | "desktop" | "agent";
 
@@ -61,7 +61,7 @@ const desktop: Names = {
   families: ["GDK_", "GTK_", "QT_", "KDE_", "MOZ_", "LIBVA_", "MESA_", "__GLX_", "PULSE_", "PIPEWIRE_"],
 };
 
-/** What a coding agent of the person's own needs to reach its model, beside its account. */
+/** What the user's own coding agent needs to reach its model, in addition to its account. */
 const agent: Names = {
   exact: [
     ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],

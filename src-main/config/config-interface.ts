@@ -15,7 +15,10 @@ export type FileValues = {
       };
 };
 
-/** `.hox/config.toml` of a repository, every key with its value or default (PLAN-8): what each means stands in `config-schema.ts`. */
+/**
+ * `.hox/config.toml` of a repository, every key with its value or default (PLAN-8). See `config-schema.ts`
+ * for their meaning.
+ */
 export type Config = CamelCased<FileValues>;
 
 export interface ConfigProblem {
@@ -46,7 +49,7 @@ export interface LoadedConfig {
   readonly untrusted: readonly UntrustedSetting[];
 }
 
-/** What somebody else has against a setting, for whom it means more than its text. */
+/** A problem that another part of the code reports about a setting. */
 export type ConfigObjection = Pick<ConfigProblem, "key" | "message" | "remedy">;
 export type JudgeConfig = (config: Config) => readonly ConfigObjection[];
 

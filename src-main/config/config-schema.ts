@@ -47,7 +47,7 @@ const archangelTable = z
     purpose: z
       .string()
       .trim()
-      .min(1, "must say what it looks for")
+      .min(1, "must say what it reviews")
       .max(20_000, "must be at most 20000 characters")
       .nullable()
       .default(null),
@@ -117,13 +117,13 @@ export const configSchema = {
     max_budget_usd: optional(amount, noLimit),
     /** Model requests in one iteration. */
     max_turns: setting(count(1, 1_000), 60),
-    /** A phase that is done starts the next one by itself. (PLAN-10) */
+    /** Starts the next phase automatically when one is done. (PLAN-10) */
     auto_advance: setting(z.boolean(), true),
     max_parallel_agents: optional(count(1, 64), "the app's setting"),
     command_timeout_seconds: setting(count(1, 3_600), 120),
   },
   backpressure: {
-    /** None: as the first look says. An empty list switches them off. */
+    /** None: the preflight decides. An empty list switches them off. */
     fast_checks: optional(z.array(command), "found from the repository"),
     slow_checks: optional(
       z.array(z.strictObject({ command, every_n_iterations: count(1, 1_000).default(3) })),
@@ -131,8 +131,8 @@ export const configSchema = {
     ),
     timeout_seconds: setting(count(1, 7_200), 300),
     /**
-     * What follows when the checks are red, slow or missing on what a run builds on: a person is asked, the run goes on by
-     * itself, or nobody looks and every failure counts.
+     * When the checks fail, are slow or missing on a run's base: ask the user, continue automatically, or
+     * skip the preflight and count every failure.
      */
     first_look: setting(z.enum(["ask", "auto", "off"]), "ask"),
   },
@@ -179,7 +179,7 @@ export const configSchema = {
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     setup: setting(z.array(command), []),
-    /** What those commands may reach beside `sandbox.hosts`. */
+    /** Hosts that those commands may reach in addition to `sandbox.hosts`. */
     setup_hosts: setting(hosts, []),
     /**
      * Folders that no commit holds, copied into every new workspace from the repository's own folder: names count in each
@@ -194,7 +194,10 @@ export const configSchema = {
       ),
       ["node_modules", ".venv", "venv", "vendor", "deps"],
     ),
-    /** When the workspaces of a run go by themselves: its result has landed, it is over in any way, or never. */
+    /**
+     * When the workspaces of a run are deleted automatically: after its result has landed, when it is over in
+     * any way, or never.
+     */
     clean_up: setting(z.enum(["landed", "over", "never"]), "landed"),
     first_port: setting(count(1_024, 65_000), 42_000),
     /** Gigabytes (10^9 bytes) that one workspace may take on disk before its agent is held. */
@@ -215,15 +218,18 @@ export const configSchema = {
   },
   /** How an agent's finished work comes to its parent. (design section 6) */
   fold: {
-    /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */
+    /** Who reviews it: the parent orchestrator, the user, or only the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
     /** The model that comments before anybody else does. */
     first_reviewer: optional(text, "nobody"),
     /** So often may checks and parent send it back before a person is asked. */
     max_rounds: setting(count(1, 100), 3),
-    /** `squash`: one change on its parent's trunk, where siblings take it in. `merge`: beside, until the integration. */
+    /**
+     * `squash`: one change on the parent's trunk, where siblings receive it. `merge`: parallel until the
+     * integration.
+     */
     strategy: setting(z.enum(["squash", "merge"]), "squash"),
-    /** Iterations without a change of files or checks after which the parent is told. (HYLO-14) */
+    /** Iterations without a change of files or checks before the parent is notified. (HYLO-14) */
     stalled_iterations: setting(count(2, 1_000), 5),
   },
   /** How a run begins where the person says nothing. */
@@ -255,7 +261,7 @@ export const configSchema = {
     /** Agents and orchestrators of a whole run. */
     workers_per_run: setting(count(1, 500), 64),
   },
-  /** Forks: agents that others begin in the middle of their own work. (HIVE-7, HIVE-8) */
+  /** Forks: agents that other agents start in the middle of their work. (HIVE-7, HIVE-8) */
   hive: {
     /** Whether agents and orchestrators may fork at all. */
     enabled: setting(z.boolean(), true),
@@ -272,7 +278,7 @@ export const configSchema = {
     /** Whether the files of results go with the run. */
     cleanup_temp_files: setting(z.boolean(), true),
     allow_clones: setting(z.boolean(), true),
-    /** So many clones may stand one below the other. */
+    /** Maximum nesting depth of clones. */
     max_clone_fork_depth: setting(count(0, 16), 1),
     /** Told to a clone after all that its caller knows. */
     clone_sysprompt_followup: optional(z.string().max(20_000), "nothing"),
@@ -281,17 +287,19 @@ export const configSchema = {
     /** Tools that a clone may not use. */
     clone_disable_tools: setting(toolsOfClones, []),
   },
-  /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
+  /** `ask` waits for the user, `auto` continues automatically. Patterns always ask. */
   gates: {
     plan: setting(gate, "ask"),
     /** A part's plan: `auto` asks only when it leaves the files or the budget that it was given. */
     subplans: setting(gate, "auto"),
     mutations: setting(gate, "ask"),
-    /** With `mutations = "auto"`: so many agents may a decision contradict before a person is asked all the same. */
+    /**
+     * With `mutations = "auto"`: how many agents a decision may contradict before the user is asked anyway.
+     */
     auto_mutation_max_conflicts: setting(count(0, 1_000), 0),
     /**
-     * Who judges work that a decision binds where no conflict shows: a model what a search found, the search alone,
-     * or nobody. Lines of a decision are kept in any case. (HOX-5.2)
+     * How work bound by a decision is checked when no conflict shows: by a model on what a search found, by
+     * the search alone, or not at all. A decision's own lines are protected in any case. (HOX-5.2)
      */
     compliance: setting(z.enum(["model", "text", "off"]), "model"),
     land: setting(gate, "ask"),

@@ -44,7 +44,7 @@ const start = async (lastGood = defaultConfig): Promise<WatchedConfig> => {
   return watched;
 };
 
-it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)", async () => {
+it("follows a file that appears, changes, breaks, is fixed and is deleted (PLAN-8)", async () => {
   const current = await start();
   expect([current.config, changed.mock.calls]).toEqual([defaultConfig, []]);
 
@@ -74,7 +74,7 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   expect(changed).toHaveBeenCalledTimes(4);
 });
 
-it("tells once of settings that are not trusted, and uses them as soon as the user trusts them", async () => {
+it("reports untrusted settings once, and uses them as soon as the user trusts them", async () => {
   const stateFolder = join(root, "state");
   mkdirSync(stateFolder);
   write('[gates]\nland = "auto"\n');
@@ -88,7 +88,7 @@ it("tells once of settings that are not trusted, and uses them as soon as the us
   expect(untrusted).toHaveBeenCalledTimes(1);
 });
 
-it("keeps what held before when the file is broken from the beginning, and says nothing after it is closed", async () => {
+it("keeps the earlier settings when the file is broken from the start, and reports nothing after it is closed", async () => {
   write("[budget\n");
   const before = { ...defaultConfig, gates: { ...defaultConfig.gates, land: "auto" as const } };
   const current = await start(before);
@@ -100,7 +100,7 @@ it("keeps what held before when the file is broken from the beginning, and says 
   expect(changed).not.toHaveBeenCalled();
 });
 
-it("tells of a file that cannot be read", async () => {
+it("reports an unreadable file", async () => {
   mkdirSync(configPath(root), { recursive: true });
   await start();
   expect(mistakes).toMatchObject([

@@ -22,15 +22,16 @@ export type ConfigMistake =
   | { readonly kind: "unreadable"; readonly error: Error };
 
 /**
- * Reads `.hox/config.toml` and reads it again whenever it changes, appears or goes, and whenever the user trusts settings
- * of it. (PLAN-8)
+ * Reads `.hox/config.toml` and reads it again whenever it changes, appears or is deleted, and whenever the
+ * user trusts settings in it. (PLAN-8)
  *
- * @param lastGood holds while the file has a mistake from the beginning
- * @param changed is told of settings that hold from now on, unless they say the same as before
- * @param warned is told of what has no effect or a surprising one, unless it was told the same before
- * @param untrusted is told of settings that are not in force, and that the user does not ignore, once for each text
- * @param mistaken is told once for each state of the file that has a mistake; what held before holds on
- * @param judge what it has against settings are mistakes too
+ * @param lastGood used while the file has an error from the start
+ * @param changed called with new settings, unless they are the same as before
+ * @param warned called with settings that have no effect or a surprising one, unless they are the same as
+ *   before
+ * @param untrusted called once per text with settings that are not in force and that the user does not ignore
+ * @param mistaken called once per erroneous version of the file; the previous settings stay in force
+ * @param judge its objections to settings are errors too
  */
 export async function watchConfig(
   place: WatchedPlace,
@@ -153,7 +154,7 @@ function createFolderWatcher(folder: string, base: string, noticed: () => void) 
       watched = target + there;
       try {
         watcher = watch(target, { persistent: false }, noticed);
-        // The slow look goes on.
+        // Polling continues.
         watcher.on("error", () => watcher?.close());
       } catch {
         watcher = null;

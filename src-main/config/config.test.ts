@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe("config (PLAN-8)", () => {
-  it("uses defaults without a file, and the written file says the same", async () => {
+  it("uses defaults without a file, and the generated file has the same", async () => {
     expect(await loadConfig(place())).toEqual({
       config: defaultConfig,
       path: null,
@@ -66,7 +66,7 @@ slow_checks = [
     expect(config.backpressure.slowChecks?.[1]).toEqual({ command: "cargo doc", everyNIterations: 10 });
   });
 
-  it("names line, mistake and remedy, and keeps the defaults of what is wrong", () => {
+  it("reports line, error and remedy, and keeps the defaults of wrong settings", () => {
     const { config, problems } = parseConfig(`# mine
 protected_files = [
   "../outside", # [
@@ -93,7 +93,7 @@ enabled = true
     expect(config).toEqual(defaultConfig);
   });
 
-  it("reads hooks in their order, and names the line inside the very table that is wrong", () => {
+  it("reads hooks in order, and reports the line inside the wrong table", () => {
     const hook = (name: string, more: string) => `[[hooks]]\nname = "${name}"\n${more}\n`;
     const good = hook("format", 'on = "iteration"\ncommand = "npx biome format --write ."');
     expect(
@@ -122,7 +122,7 @@ enabled = true
     ["[backpressure]\nfast_checks = 3", "must be a list in [brackets]"],
     ['[[hooks]]\nname = "a"\non = "iteration"', "(at 0.command)"],
     ['[[hooks]]\nname = "a"\non = "iteration"\ncommand = "true"\nwhen = "late"', 'has no setting "when"'],
-  ])("says in words of the file what is wrong with %j", (source, words) => {
+  ])("says in the file's terms what is wrong with %j", (source, words) => {
     const { problems } = parseConfig(source);
     expect(problems[0]?.message).toContain(words);
     expect(problems[0]?.message).not.toMatch(/invalid|expected|received/iu);
@@ -139,7 +139,7 @@ enabled = true
     [7, 0.5, "Hox uses 5"],
     [7, 0.75, "requires 6 of 7 votes: 2 validators that are silent or wrong stop every result"],
     [4, 1, "one validator that is silent or wrong stops"],
-  ])("of %i seats a share of %d is told for what it is", (seats, share, words) => {
+  ])("with %i seats explains a share of %d", (seats, share, words) => {
     const { config, problems } = parseConfig(
       `[validation]\nvalidator_count = ${seats}\nconsensus_threshold = ${share}\n`,
     );
@@ -147,7 +147,7 @@ enabled = true
     expect(config.validation.consensusThreshold).toBe(share);
   });
 
-  it("has nothing to say to a share that safety asks for anyway, and tells of too few seats and too many models", () => {
+  it("accepts a share that safety requires anyway, and reports too few seats and too many models", () => {
     expect(parseConfig("[validation]\nconsensus_threshold = 0.75\n").problems).toEqual([]);
     expect(parseConfig("[validation]\nvalidator_count = 3\n").problems).toMatchObject([
       { level: "warning", line: 2 },
@@ -164,7 +164,7 @@ enabled = true
     ["[run]\nquick = true", "no votes", 3],
     ['[workflow]\npanel = "on"', "", 0],
     ['[workflow]\npanel = "auto"', "", 0],
-  ])("warns of panel settings that have no effect with %s", (other, text, count) => {
+  ])("warns of panel settings without effect with %s", (other, text, count) => {
     const { problems } = parseConfig(
       `${other}\n[validation]\nstrategy = "peer_review"\nvalidator_count = 7\nconsensus_threshold = 0.7\n`,
     );
@@ -206,7 +206,7 @@ enabled = true
 });
 
 describe("sandbox.hosts", () => {
-  it("takes names, true subdomains, addresses and ports as they stand", () => {
+  it("accepts names, true subdomains, addresses and ports", () => {
     const { config, problems } = parseConfig(
       '[sandbox]\nhosts = ["npm.example.com", "*.example.com", "192.0.2.7:8443"]\n',
     );
@@ -219,7 +219,7 @@ describe("sandbox.hosts", () => {
     ["https://example.com/", "must be a host without scheme"],
     ["127.0.0.1:5000", "must not be this machine’s loopback"],
     ["localhost", "must be a full name"],
-  ])("opens nothing for %j, and says its line and what is wrong", (entry, words) => {
+  ])("opens nothing for %j, and reports its line and what is wrong", (entry, words) => {
     const { config, problems } = parseConfig(`# mine\n[sandbox]\nhosts = ["example.com", "${entry}"]\n`);
     expect(problems).toMatchObject([{ level: "error", line: 3, key: "sandbox.hosts" }]);
     expect(problems[0]?.message).toContain(words);

@@ -58,9 +58,9 @@ type LineOf = (key: string, path?: readonly PropertyKey[]) => number;
 export type ConfigTrust = TrustedSettings & { readonly limits: UserLimits };
 
 /**
- * The text of a config file → settings and everything that is wrong with it. A key with a mistake keeps its default.
+ * The text of a config file → settings and all errors. A key with an error keeps its default.
  *
- * @param trust left out: the settings are as the file says them, for whoever changes the file
+ * @param trust omitted: the settings as written, for code that edits the file
  */
 export function parseConfig(
   source: string,
@@ -162,9 +162,8 @@ const quoted = (values: readonly unknown[]): string[] => values.map((value) => J
 const choice = new Intl.ListFormat("en", { type: "disjunction" });
 
 /**
- * Says what is wrong with a value of the file in words of the file, where a schema has none of its own.
- *
- * For zod's option `error`; undefined leaves it to zod to say it.
+ * zod's option `error`: describes a wrong value in the file's terms when the schema has no message. Undefined
+ * leaves the message to zod.
  */
 const translateIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
@@ -231,7 +230,7 @@ function checkTogether(lineOf: LineOf, config: Config, problems: ConfigProblem[]
     );
 }
 
-/** Panel settings that somebody wrote down for results on which no panel votes at first. */
+/** Panel settings that are configured for results without a panel vote. */
 function warnUnusedPanel(
   { workflow, run, validation }: Config,
   warn: (key: string, message: string, remedy: string) => void,

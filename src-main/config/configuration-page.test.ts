@@ -24,7 +24,7 @@ test("docs/configuration.md names every key once, in the order of the file, with
   }
 });
 
-test("docs/configuration.md lists what is protected by default, no more and no less", () => {
+test("docs/configuration.md lists exactly the files that are protected by default", () => {
   const list = /^These are protected by default:([\s\S]*?)\n\nA list of your own/mu.exec(page)?.[1] ?? "";
   expect([...list.matchAll(/`([^`]+)`/gu)].map(([, path]) => path)).toEqual(file.config.protectedFiles);
 });

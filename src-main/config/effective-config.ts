@@ -62,7 +62,7 @@ export function effectiveConfig(
     "loop_defaults.max_parallel_agents": settings.maxParallelAgents,
     "budget.max_tokens": settings.defaultTokens,
     "budget.max_usd": settings.defaultMicroDollars === null ? null : settings.defaultMicroDollars / 1e6,
-    // A repository with a file has a model of its own, be it the default.
+    // A repository with a file has its own model, even if it is the default.
     ...(source === null ? { "models.default": settings.model } : {}),
   };
   const lineOf = tomlLines(source ?? "");

@@ -24,7 +24,7 @@ export async function readTemplates(root: string): Promise<readonly GoalTemplate
   return templates;
 }
 
-/** Writes one, or writes it anew. */
+/** Creates or replaces a template. */
 export async function writeTemplate(root: string, { name, text }: GoalTemplateView): Promise<void> {
   await writeFileAtomically(writablePath(root, fileOf(name)), `${text.trim()}\n`);
 }

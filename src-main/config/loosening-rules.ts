@@ -243,7 +243,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   }),
   "gates.land": choice({ auto: "Results land on your branch without your approval." }),
   "landing.history": harmless("the land card shows it"),
-  "landing.metadata": harmless("it only says where the lines of Hox are kept"),
+  "landing.metadata": harmless("it only sets where Hox's metadata is kept"),
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,
   "metrics.store": harmless("figures stay on this machine"),

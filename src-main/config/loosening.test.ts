@@ -90,29 +90,26 @@ const fileWith = (key: string, value: string): string => {
 };
 
 describe("settings of a repository", () => {
-  it("have a rule for every key, and a tested value for every rule that loosens", () => {
+  it("have a rule for every key, and a tested value for every loosening rule", () => {
     expect(Object.keys(looseningRules)).toEqual(configKeys);
     expect(Object.keys(loose)).toEqual(configKeys.filter((key) => looseningRules[key].kind !== "harmless"));
   });
 
-  it.each(Object.entries(loose))(
-    "are not in force where %s = %s loosens and is not trusted",
-    (key, value) => {
-      const own = { defaultTokens: 20_000 };
-      const { config, texts } = untrusted(fileWith(key, value), own);
-      expect(texts.length).toBeGreaterThan(0);
-      expect(texts.every((text) => text.startsWith(key))).toBe(true);
-      const isExtended = key === "protected_files" || key === "workflow.risky_files";
-      if (!isExtended) expect(config).toEqual(defaultConfig);
-      // Trusted, each of them holds as the file says.
-      const limits = { maxParallelAgents: 4, maxTokens: 20_000, maxUsd: 5 };
-      const trusted = parseConfig(fileWith(key, value), undefined, { limits, trusted: texts, ignored: [] });
-      expect(trusted.untrusted).toEqual([]);
-      expect(trusted.config).toEqual(parseConfig(fileWith(key, value)).config);
-    },
-  );
+  it.each(Object.entries(loose))("are not in force when %s = %s loosens and is not trusted", (key, value) => {
+    const own = { defaultTokens: 20_000 };
+    const { config, texts } = untrusted(fileWith(key, value), own);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.every((text) => text.startsWith(key))).toBe(true);
+    const isExtended = key === "protected_files" || key === "workflow.risky_files";
+    if (!isExtended) expect(config).toEqual(defaultConfig);
+    // Trusted, each of them holds as the file says.
+    const limits = { maxParallelAgents: 4, maxTokens: 20_000, maxUsd: 5 };
+    const trusted = parseConfig(fileWith(key, value), undefined, { limits, trusted: texts, ignored: [] });
+    expect(trusted.untrusted).toEqual([]);
+    expect(trusted.config).toEqual(parseConfig(fileWith(key, value)).config);
+  });
 
-  it("are in force without trust where they tighten", () => {
+  it("are in force without trust when they tighten", () => {
     const text = `protected_files = [${[...defaultConfig.protectedFiles, "src/locked.txt"].map((one) => JSON.stringify(one)).join(", ")}]
 [loop_defaults]
 max_iterations = 5
@@ -145,7 +142,7 @@ subplans = "ask"
     expect(config).toEqual(parseConfig(text).config);
   });
 
-  it("lose no default protection to a list of their own, and keep what it adds", () => {
+  it("keep all default protections when they add a list", () => {
     const { config, texts } = untrusted(
       'protected_files = ["secret/**", "!CLAUDE.md", "!.env.example", ".env.*"]\n',
     );
@@ -161,7 +158,7 @@ subplans = "ask"
     expect(untrusted('protected_files = [".env.*"]\n').config.protectedFiles).not.toContain("!.env.example");
   });
 
-  it("never raise a limit of the user's: the smaller budget and the smaller number of agents count", () => {
+  it("never raise a limit of the user's: the smaller budget and number of agents count", () => {
     const limits = { defaultTokens: 20_000, defaultMicroDollars: 50_000, maxParallelAgents: 2 };
     const raised = untrusted(
       "[budget]\nmax_usd = 0.06\nmax_tokens = 20001\n[loop_defaults]\nmax_parallel_agents = 3\n",
@@ -213,7 +210,7 @@ subplans = "ask"
 });
 
 describe("trust in settings", () => {
-  it("is kept outside of the repository, for exactly this text", async () => {
+  it("is stored outside of the repository, for exactly this text", async () => {
     write('[sandbox]\nhosts = ["one.example"]\n[gates]\nland = "auto"\n');
     const first = await loadConfig(place());
     expect(first.config).toEqual(defaultConfig);
@@ -245,7 +242,7 @@ describe("trust in settings", () => {
     expect(third.untrusted).toMatchObject([{ text: 'sandbox.hosts: "two.example"', isIgnored: false }]);
   });
 
-  it("is none where what was kept cannot be read", async () => {
+  it("is none when its record is unreadable", async () => {
     mkdirSync(place().stateFolder);
     writeFileSync(trustedSettingsPath(place().stateFolder), '{ "trusted": 5, ');
     expect(await readTrustedSettings(place().stateFolder)).toEqual({ trusted: [], ignored: [] });
@@ -253,7 +250,7 @@ describe("trust in settings", () => {
     expect(await readTrustedSettings(place().stateFolder)).toEqual({ trusted: [], ignored: ["a"] });
   });
 
-  it("comes with what the user changes in Hox, and not with what stood there before", async () => {
+  it("includes what the user changes in Hox, and not what was there before", async () => {
     write('[dependencies]\nallow = ["*"]\n');
     await changeConfigFile(place(), (source) => withDependencyRule(source, "react"));
     const { config, untrusted: left } = await loadConfig(place());

@@ -1,6 +1,7 @@
 /**
- * A repository's settings are somebody else's words until the user has trusted them. What tightens counts at once; what
- * loosens a limit of the user's counts when the user has trusted exactly this setting. (docs/decisions/0049-settings-of-a-repository-need-trust.md)
+ * A repository's settings are untrusted until the user has trusted them. What tightens applies at once; what
+ * loosens a limit of the user's applies when the user has trusted exactly this setting.
+ * (docs/decisions/0049-settings-of-a-repository-need-trust.md)
  */
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";

@@ -5,21 +5,21 @@ const mac = (PATH: string) => ({ platform: "darwin", env: { PATH }, home: "/User
 const linux = (PATH: string, env = {}) => ({ platform: "linux", env: { PATH, ...env }, home: "/home/ann" });
 const windows = (env: Record<string, string>) => ({ platform: "win32", env, home: "C:\\Users\\Ann" });
 
-describe("the folders in which programs are looked for", () => {
-  it("are PATH first where a person has set it, each folder once", () => {
+describe("folders in which programs are looked for", () => {
+  it("are PATH first if the user has set it, each folder once", () => {
     const folders = searchFolders(mac("/Users/ann/bin:/usr/bin:/opt/homebrew/bin:/bin"));
     expect(folders.slice(0, 4)).toEqual(["/Users/ann/bin", "/usr/bin", "/opt/homebrew/bin", "/bin"]);
     expect(folders).toContain("/Users/ann/.cargo/bin");
     expect(new Set(folders).size).toBe(folders.length);
   });
 
-  it("put an installed git before the system's old one in a session of the desktop", () => {
+  it("put an installed git before the system's old one in a desktop session", () => {
     const folders = searchFolders(mac("/usr/bin:/bin:/usr/sbin:/sbin"));
     expect(folders.indexOf("/opt/homebrew/bin")).toBeLessThan(folders.indexOf("/usr/bin"));
     expect(folders.slice(-4)).toEqual(["/usr/bin", "/bin", "/usr/sbin", "/sbin"]);
   });
 
-  it("hold Homebrew's, cargo's, Nix's and a person's own on Linux, wherever cargo keeps them", () => {
+  it("include Homebrew's, cargo's, Nix's and the user's own on Linux, wherever cargo keeps them", () => {
     const folders = packageManagerFolders(linux("/bin", { CARGO_HOME: "/data/cargo", USER: "ann" }));
     for (const folder of [
       "/home/ann/.local/bin",
@@ -31,7 +31,7 @@ describe("the folders in which programs are looked for", () => {
       expect(folders).toContain(folder);
   });
 
-  it("never hold a relative one, which the opened folder would fill", () => {
+  it("never include a relative one, which the opened folder would fill", () => {
     for (const folders of [
       searchFolders(linux(".:bin::/usr/bin", { CARGO_HOME: "cargo" })),
       searchFolders(windows({ Path: ".;bin;C:\\Windows", SCOOP: "scoop" })),
@@ -39,7 +39,7 @@ describe("the folders in which programs are looked for", () => {
       expect(folders.filter((folder) => !/^(\/|C:\\)/.test(folder))).toEqual([]);
   });
 
-  it("are scoop's, winget's and Git's on Windows, and none below ProgramData that nobody has named", () => {
+  it("are scoop's, winget's and Git's on Windows, and none below ProgramData that was not named", () => {
     const folders = searchFolders(
       windows({ Path: "C:\\Windows\\System32", ProgramFiles: "C:\\Program Files", LOCALAPPDATA: "C:\\L" }),
     );

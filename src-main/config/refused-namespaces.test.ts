@@ -9,7 +9,7 @@ const open = {
   "kernel/apparmor_restrict_unprivileged_userns": 0,
 };
 
-test("a system that keeps user namespaces from programs is named with its setting and the remedy", () => {
+test("a system that denies user namespaces is reported with its setting and the remedy", () => {
   expect(onSystem({})).toBeNull();
   expect(onSystem(open)).toBeNull();
   expect(onSystem({ ...open, "user/max_user_namespaces": 0 })).toEqual({
@@ -24,7 +24,7 @@ test("a system that keeps user namespaces from programs is named with its settin
   );
 });
 
-test("root is held by the number alone", () => {
+test("root is limited by the number only", () => {
   const closed = { "kernel/unprivileged_userns_clone": 0, "kernel/apparmor_restrict_unprivileged_userns": 1 };
   expect(onSystem(closed, true)).toBeNull();
   expect(onSystem({ ...closed, "user/max_user_namespaces": 0 }, true)?.setting).toContain(

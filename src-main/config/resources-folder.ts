@@ -16,9 +16,9 @@ export class ResourcesMissing extends Error {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
- * Where prompts, prices, the rehearsal and the example repository are.
- * Three layouts lead here: the sources (vitest), `out/main` (npm start) and a packaged app, whose
- * resources stand beside the archive because jj and shells cannot read inside it.
+ * The folder of prompts, prices, the rehearsal and the example repository. Three layouts exist: the sources
+ * (vitest), `out/main` (npm start) and a packaged app, whose resources are outside the archive because jj and
+ * shells cannot read inside it.
  */
 export function resourcesFolder(startAt: string = dirname(fileURLToPath(import.meta.url))): string {
   const override = process.env.HOX_RESOURCES;

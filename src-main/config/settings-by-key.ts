@@ -28,7 +28,7 @@ export const settingsByKey: ReadonlyMap<string, Setting<unknown>> = new Map(
 
 export const configKeys = [...settingsByKey.keys()] as readonly ConfigKey[];
 
-/** The tables of the file; what stands elsewhere is unknown. */
+/** The tables of the file. */
 export const configTables = entries.filter(([, entry]) => !isSetting(entry)).map(([name]) => name);
 
 /**

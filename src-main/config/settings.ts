@@ -24,7 +24,7 @@ const command = z
   .catch("");
 const limit = z.number().int().positive().nullable();
 
-/** One bad or unknown line must not cost the others: each key falls back by itself. */
+/** A bad or unknown line must not affect the others: each key falls back separately. */
 const settingsFile = z.object({
   theme: z.enum(["system", "light", "dark"]).catch(defaultSettings.theme),
   model: z.string().min(1).max(100).catch(defaultSettings.model),

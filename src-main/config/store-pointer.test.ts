@@ -21,7 +21,7 @@ function workspace(name: string, make: (pointer: string) => void): string {
   return root;
 }
 
-test("the store is where jj says, also for a workspace beside the first, at a folder with an odd name", async () => {
+test("the store is found where jj says, also for a secondary workspace in a folder with an odd name", async () => {
   const repo = await createTestRepository();
   try {
     const { root } = repo.repository;
@@ -39,7 +39,7 @@ test("the store is where jj says, also for a workspace beside the first, at a fo
   }
 });
 
-test("nothing that an agent put there in its place is followed, waited for or read without end", () => {
+test("a link, a pipe or an endless file in its place is not followed, waited for or read", () => {
   const real = workspace("real", (pointer) =>
     mkdirSync(join(pointer, "op_store", "operations", "ab"), { recursive: true }),
   );

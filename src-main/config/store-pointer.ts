@@ -6,11 +6,10 @@ import { join, resolve } from "node:path";
 const maxPathLength = 32_768;
 
 /**
- * Where the workspace at `root` says that its repository's store lies, whether anything is there or not: `.jj/repo` is
- * the store, or in a workspace beside the first one a file that holds the path to it, which jj takes as it is, to its
- * last byte. An agent may own the workspace: no link is followed, nothing that is no file is waited for, and no more is
- * read than a path.
- * @returns null where `root` is no workspace, or names a folder in bytes that are no text: no name of ours could reach it
+ * The store path that the workspace at `root` names, whether it exists or not: `.jj/repo` is the store, or in
+ * a secondary workspace a file that holds the path to it, which jj takes byte for byte. An agent may own the
+ * workspace: no link is followed, only regular files are opened, and no more is read than a path.
+ * @returns null if `root` is no workspace, or its path is not valid text
  */
 export function storeOf(root: string): string | null {
   const own = join(root, ".jj");

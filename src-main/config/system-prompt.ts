@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resourcePath } from "./resources-folder.ts";
 
-/** A prompt's text with `{{name}}` filled in. A name that nobody filled, or a file that is missing, is an error. */
+/** A prompt's text with `{{name}}` filled in. An unfilled name or a missing file is an error. */
 export function loadPrompt(file: string, values: Readonly<Record<string, string>>): string {
   return readFileSync(resourcePath("prompts", `${file}.md`), "utf8")
     .replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/gu, (_, name: string) => {

@@ -33,7 +33,7 @@ const program = (...parts: string[]): string => {
 const searched = (): readonly string[] => [join(folder, "path")];
 
 describe("findTool", () => {
-  it("asks the environment, then set-up's record, then the cache, then PATH", () => {
+  it("looks in the environment, then set-up's record, then the cache, then PATH", () => {
     expect(findTool("jj", folder, searched())).toMatchObject({
       found: false,
       remedy: expect.stringContaining("0.44"),
@@ -57,7 +57,7 @@ describe("findTool", () => {
     expect(findTool("jj", folder)).toMatchObject({ path: named, from: "environment" });
   });
 
-  it("finds what a package manager has installed from a session of the desktop, whose PATH has the system alone", () => {
+  it("finds a package manager's programs from a desktop session, whose PATH has only the system's", () => {
     vi.stubEnv("PATH", process.platform === "win32" ? "C:\\Windows\\System32" : "/usr/bin:/bin");
     vi.stubEnv("CARGO_HOME", undefined);
     const built = program(".cargo", "bin", "jj");
@@ -66,7 +66,7 @@ describe("findTool", () => {
     expect(findTool("git", folder)).toMatchObject({ path: installed });
   });
 
-  it("confines agents with the system's own sandbox before a package manager's copy", () => {
+  it("prefers the system's sandbox to a package manager's copy", () => {
     const name = process.platform === "darwin" ? "sandbox-exec" : "bwrap";
     const copy = program("copy", name);
     expect(findTool("sandbox", folder, [join(folder, "copy")])).toMatchObject({ path: copy });
@@ -74,7 +74,7 @@ describe("findTool", () => {
     expect(findTool("sandbox", folder, [join(folder, "copy")])).toMatchObject({ path: own });
   });
 
-  it("takes the jj of the package where there is no other, and a fetched one before one that is too old", () => {
+  it("uses the bundled jj if there is no other, and a downloaded one before one that is too old", () => {
     vi.stubGlobal("process", Object.assign(Object.create(process), { resourcesPath: join(folder, "app") }));
     const bundled = program("app", "jj", process.platform === "win32" ? "jj.exe" : "jj");
     expect(findTool("jj", folder, searched())).toMatchObject({ path: bundled, from: "package" });
@@ -90,14 +90,14 @@ describe("findTool", () => {
     expect(findTool("jj", folder, searched())).toMatchObject({ path: fetched, from: "set-up" });
   });
 
-  it("does not pass over an override that is wrong", () => {
+  it("does not skip a wrong override", () => {
     program("path", "jj");
     vi.stubEnv("HOX_JJ", join(folder, "nothing"));
     expect(findTool("jj", folder)).toMatchObject({ found: false, remedy: expect.stringContaining("HOX_JJ") });
     expect(() => toolPath("jj")).toThrow(ToolMissing);
   });
 
-  it("uses the remedy that set-up worked out, and survives a damaged record", () => {
+  it("uses set-up's remedy, and survives a damaged record", () => {
     writeFileSync(
       join(folder, "tools.json"),
       JSON.stringify({ browser: { found: false, remedy: "Ask the administrator." } }),
@@ -110,13 +110,13 @@ describe("findTool", () => {
     });
   });
 
-  it("does not take npm's launcher for Electron", () => {
+  it("does not use npm's launcher for Electron", () => {
     vi.stubEnv("ELECTRON_EXEC_PATH", "");
     program("path", "electron");
     expect(findTool("electron", folder)).toMatchObject({ found: false });
   });
 
-  it("never takes a program from a relative PATH entry", () => {
+  it("never uses a program from a relative PATH entry", () => {
     program("jj");
     const before = process.cwd();
     process.chdir(folder);
@@ -130,7 +130,7 @@ describe("findTool", () => {
 });
 
 describe("cacheFolder", () => {
-  it("follows each system's custom and XDG_CACHE_HOME before it", () => {
+  it("follows each system's convention and XDG_CACHE_HOME before it", () => {
     const home = "/home/ann";
     expect(cacheFolder({ platform: "linux", env: {}, home })).toBe("/home/ann/.cache/hox");
     expect(cacheFolder({ platform: "darwin", env: {}, home })).toBe("/home/ann/Library/Caches/hox");
@@ -148,7 +148,7 @@ describe("resourcesFolder", () => {
     expect(resourcesFolder()).toMatch(/resources$/);
   });
 
-  it("says what is missing and what to do", () => {
+  it("reports what is missing with the remedy", () => {
     expect(() => resourcesFolder(folder)).toThrow(ResourcesMissing);
     vi.stubEnv("HOX_RESOURCES", join(folder, "gone"));
     expect(() => resourcesFolder()).toThrow(/HOX_RESOURCES/);

@@ -111,7 +111,7 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** The first of these program names that stands on PATH, as an absolute path. */
+/** The first of these programs on PATH, as an absolute path. */
 export const onPath = (
   names: readonly string[],
   searchPath: string = process.env.PATH ?? "",
@@ -166,7 +166,7 @@ const programFile = (name: string): string => (process.platform === "win32" ? `$
 export const fetchedJj = (folder: string = cacheFolder()): string =>
   join(folder, "tools", "jj", "bin", programFile("jj"));
 
-/** The jj that a package brings along, beside its archive because nothing can be started from inside one. */
+/** The jj that a package bundles, outside its archive because programs cannot be started from inside one. */
 export function bundledJj(): string | undefined {
   const { resourcesPath } = process as { resourcesPath?: string };
   const path = resourcesPath ? join(resourcesPath, "jj", programFile("jj")) : undefined;
@@ -174,10 +174,10 @@ export function bundledJj(): string | undefined {
 }
 
 /**
- * Where a program is: the environment's word first, then what set-up recorded, then PATH and the folders of package
- * managers, which an app that is started from the desktop does not have on its PATH. A person's own jj goes before the
- * one that came with the package, so that both sides of a repository are of one version.
- * An override that points at nothing is an answer of its own ("not found"), never passed over.
+ * The path of a program: from the environment, then from set-up, then from PATH and the folders of package
+ * managers, which are not on the PATH of an app started from the desktop. The user's own jj comes before the
+ * bundled one, so that a repository is used by one version. An override that points at nothing is reported as
+ * "not found", never skipped.
  */
 export function findTool(
   name: ToolName,

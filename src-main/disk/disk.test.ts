@@ -14,7 +14,7 @@ beforeEach(() => {
   writeFileSync(join(outside, "secrets", "key"), "canary");
 });
 
-it("reaches what is in a folder and nothing else, also when the folder is swapped for a link", async () => {
+it("reaches only what is in a folder, also when the folder is swapped for a link", async () => {
   mkdirSync(join(outside, "in", "sub"));
   writeFileSync(join(outside, "in", "sub", "key"), "own");
   const root = await Folder.open(join(outside, "in"));
@@ -30,7 +30,7 @@ it("reaches what is in a folder and nothing else, also when the folder is swappe
   await root.close();
 });
 
-it("neither waits for a pipe nor reads more than it may", async () => {
+it("neither blocks on a pipe nor reads more than its limit", async () => {
   execFileSync("mkfifo", [join(outside, "in", "pipe")]);
   writeFileSync(join(outside, "in", "long"), "x".repeat(1000));
   const root = await Folder.open(join(outside, "in"));
@@ -41,7 +41,7 @@ it("neither waits for a pipe nor reads more than it may", async () => {
   await root.close();
 });
 
-it("removes names that are no UTF-8, what is deeper than a path, and no link's target", async () => {
+it("removes names that are not UTF-8 and paths that are too long, but no link's target", async () => {
   const script = `
 import os
 os.chdir(${JSON.stringify(join(outside, "in"))})

@@ -38,12 +38,12 @@ const flagsOf: Partial<Record<NodeJS.Platform, number>> = {
 };
 
 /**
- * A folder that is held open, so that nobody can put another one in its place. Entries are reached from the descriptor
- * on, one name at a time, and no link is ever followed: a path of several names could lead anywhere once somebody swaps
- * a folder on the way for a link. Names are bytes.
+ * A folder that is held open, so that it cannot be replaced. Entries are reached from the descriptor, one
+ * name at a time, and links are never followed: a folder in a longer path could be swapped for a link. Names
+ * are bytes.
  *
- * Only Linux reaches entries from a descriptor. macOS refuses links on the whole way when something is opened, and only
- * then; elsewhere names are all there is.
+ * Only Linux reaches entries from a descriptor. macOS refuses links in the whole path at open time only;
+ * other systems use plain names.
  */
 export class Folder {
   readonly #handle: FileHandle | null;
@@ -54,7 +54,7 @@ export class Folder {
     this.#base = base;
   }
 
-  /** @param path of a folder that nobody untrusted can replace; itself no link */
+  /** @param path of a folder that only trusted users can replace; not a link */
   static async open(path: string): Promise<Folder> {
     // Whatever leads to it is the person's own, and may well go through links: /tmp is one on macOS.
     const place = process.platform === "darwin" ? join(await realpath(dirname(path)), basename(path)) : path;
@@ -109,7 +109,7 @@ export class Folder {
     return readlink(this.#at(name), { encoding: "buffer" });
   }
 
-  /** Opens a file. Without waiting: a pipe that somebody left there would otherwise hold the process up for ever. */
+  /** Opens a file without blocking: a pipe would otherwise block the process for ever. */
   openFile(name: EntryName, flags: number, mode?: number): Promise<FileHandle> {
     return open(this.#at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
   }

@@ -1,11 +1,11 @@
 import { Folder, isAbsent } from "./folder.ts";
 
 /**
- * Reaches the folder of a path one name at a time, so that no link on the way is followed.
+ * Opens the parent folder of a path one name at a time, so that no link is followed.
  *
- * @param root a folder that nobody untrusted can replace
+ * @param root a folder that only trusted users can replace
  * @param path below it, with `/`
- * @returns what the work answers; null where a folder on the way is missing or is none
+ * @returns the work's result; null if a folder in the path is missing or not a folder
  */
 export async function inParent<Answer>(
   root: string,

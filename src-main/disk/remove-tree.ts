@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname } from "node:path";
 import { type EntryName, Folder, isAbsent } from "./folder.ts";
 
-/** Folders held open at once. What lies deeper is lifted to the top, where it is shallow again. */
+/** Maximum number of open folders. Deeper ones are moved to the top first. */
 const maxDepth = 64;
 
 /**
@@ -28,7 +28,7 @@ export async function removeEntry(parent: Folder, name: EntryName): Promise<void
   await parent.removeEmptyFolder(name).catch(unlessAbsent);
 }
 
-/** The same by path, of a folder whose parent nobody untrusted can change. */
+/** The same by path, for a folder whose parent only trusted users can change. */
 export async function removeTree(path: string): Promise<void> {
   let parent: Folder;
   try {

@@ -43,7 +43,7 @@ describe("readRepositoryFile", () => {
     else expect(() => readRepositoryFile(root, path, 100)).toThrow(why);
   });
 
-  it("refuses a path with dots that leads out", () => {
+  it("refuses a path with dots that leads outside", () => {
     const name = outside.split("/").at(-1);
     expect(() => readRepositoryFile(root, `../${name}/secret.md`, 100)).toThrow(
       "points outside the repository",
@@ -56,20 +56,20 @@ describe("readRepositoryFile", () => {
   });
 });
 
-it("readBoundedFile ends at its limit where a device has no size", () => {
+it("readBoundedFile ends at its limit when a device has no size", () => {
   expect(() => readBoundedFile("/dev/zero", 100)).toThrow("is not a regular file");
   // A regular file that says it is empty.
   if (process.platform === "linux") expect(readBoundedFile("/proc/self/status", 100_000)).toContain("\nPid:");
 });
 
-it("namesInRepository lists nothing behind a link that leads out", () => {
+it("namesInRepository lists nothing behind a link that leads outside", () => {
   expect(namesInRepository(root, "docs")).toEqual(["purpose.md"]);
   expect(namesInRepository(root, "folder")).toEqual([]);
   expect(namesInRepository(root, "absent")).toEqual([]);
 });
 
 describe("writablePath", () => {
-  it("answers where a file is or may be", () => {
+  it("returns where a file is or may be", () => {
     expect(writablePath(root, "docs/purpose.md")).toBe(join(root, "docs/purpose.md"));
     expect(writablePath(root, "new/folder/file.md")).toBe(join(root, "new/folder/file.md"));
   });

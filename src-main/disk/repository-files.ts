@@ -1,7 +1,7 @@
 /**
- * Reads single files of somebody's repository by path: regular ones of a limited size, and none that a link leads out of it. A
- * clone brings links, an archive brings pipes and devices, and both would be read as far as they go, or waited for. What agents
- * may change meanwhile is read through `Folder` instead.
+ * Reads single files of an untrusted repository by path: only regular files of a limited size, and none
+ * outside through a link. A clone can contain links, an archive pipes and devices, which would be read
+ * without end or block. Files that agents may change meanwhile are read through `Folder` instead.
  */
 import {
   closeSync,
@@ -29,10 +29,10 @@ export class FileRefused extends Error {
 const kilobytes = (bytes: number): string => `${Math.floor(bytes / 1_000).toLocaleString("en")} kB`;
 
 /**
- * The text of a file below a folder; null where there is none.
+ * The text of a file below a folder; null if there is none.
  *
  * @param path from the root, with `/`
- * @throws FileRefused where it is no regular file, is too large, or lies outside
+ * @throws FileRefused if it is not a regular file, is too large, or is outside
  */
 export function readRepositoryFile(root: string, path: string, maxBytes: number): string | null {
   return isInside(root, path) === null ? null : readBoundedFile(join(root, path), maxBytes);
@@ -43,7 +43,7 @@ export function readRepositoryFileOrNull(root: string, path: string, maxBytes: n
   return unlessRefused(() => readRepositoryFile(root, path, maxBytes), null);
 }
 
-/** Names in a folder of a repository; none where it is not there or lies outside. */
+/** Names in a folder of a repository; empty if it does not exist or is outside. */
 export function namesInRepository(root: string, path: string): readonly string[] {
   return unlessRefused(() => (isInside(root, path) === null ? [] : readdirSync(join(root, path))), []);
 }
@@ -64,10 +64,10 @@ export function writablePath(root: string, path: string): string {
 }
 
 /**
- * The text of a file by its path, through links: for files of Git and jj, which may lie anywhere.
+ * The text of a file by its path, through links: for files of Git and jj, which can be anywhere.
  *
- * @returns null where there is none
- * @throws FileRefused where it is no regular file or too large
+ * @returns null if there is none
+ * @throws FileRefused if it is not a regular file or too large
  */
 export const readBoundedFile = (path: string, maxBytes: number): string | null =>
   readBoundedBytes(path, maxBytes)?.toString("utf8") ?? null;
@@ -76,7 +76,7 @@ export const readBoundedFile = (path: string, maxBytes: number): string | null =
 export function readBoundedBytes(path: string, maxBytes: number): Buffer | null {
   let file: number;
   try {
-    // Without waiting for whoever writes into a pipe.
+    // Does not wait for a pipe's writer.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isAbsent(error)) return null;

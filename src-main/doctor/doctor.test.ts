@@ -26,14 +26,14 @@ function program(variable: string, script: string): string {
   return path;
 }
 
-it("finds what is really here", async () => {
+it("finds the installed programs", async () => {
   const { node, git, jj } = await parts();
   expect(node).toMatchObject({ found: true, version: process.versions.node });
   expect(git).toMatchObject({ found: true, version: expect.stringMatching(/^\d+\.\d+/) });
   expect(jj).toMatchObject({ found: true, version: expect.stringMatching(/^0\.\d+\.\d+/), note: null });
 });
 
-it("says what does not work with an old git and an old jj", async () => {
+it("reports what does not work with an old git and an old jj", async () => {
   program("HOX_GIT", "echo git version 2.33.8");
   program("HOX_JJ", "echo jj 0.40.0-abc");
   const { git, jj } = await parts();
@@ -54,7 +54,7 @@ it("says what does not work with an old git and an old jj", async () => {
   });
 });
 
-it("offers to fetch a jj where the one that is installed is too old, and says so of no other part", async () => {
+it("offers to download jj when the installed one is too old, and no other program", async () => {
   vi.stubEnv("HOX_JJ", "");
   vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
@@ -68,7 +68,7 @@ it("offers to fetch a jj where the one that is installed is too old, and says so
   for (const each of [git, node, sandbox]) expect(each?.canFetch).toBe(false);
 });
 
-it("says whose program it is where that may surprise", async () => {
+it("says where a program comes from when that may be surprising", async () => {
   program("HOX_GIT", "echo git version 2.47.0");
   expect((await parts()).git).toMatchObject({ found: true, note: "set by HOX_GIT" });
   vi.stubEnv("HOX_JJ", "");
@@ -83,7 +83,7 @@ it("says whose program it is where that may surprise", async () => {
   expect(jj).toMatchObject({ found: true, path: bundled, note: "included with Hox", remedy: null });
 });
 
-it("tells a program that does not start from one that is missing, each with a remedy", async () => {
+it("tells a program that does not start from a missing one, each with a remedy", async () => {
   program("HOX_GIT", "echo no such library >&2; exit 127");
   vi.stubEnv("HOX_JJ", join(folder, "nothing"));
   program("HOX_BROWSER", "exit 1");
@@ -94,7 +94,7 @@ it("tells a program that does not start from one that is missing, each with a re
   for (const each of [git, jj, browser]) expect(each?.remedy).toBeTruthy();
 });
 
-it("does not count a sandbox that confines nothing", async () => {
+it("does not accept a sandbox that confines nothing", async () => {
   program(
     "HOX_SANDBOX",
     '[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit; echo no permission >&2; exit 1',

@@ -48,7 +48,7 @@ function origin(tool: Tool & { readonly found: true }): string | null {
   return null;
 }
 
-/** Whether Hox has one of its own to offer. What the environment names goes before it and would hide it. */
+/** Whether Hox offers a download. A path in the environment comes first and would hide it. */
 const canFetchJj = (): boolean =>
   !process.env.HOX_JJ && (bundledJj() !== undefined || jjArchive() !== undefined);
 

@@ -41,13 +41,13 @@ async function release(script: string): Promise<ReleaseArchive> {
 const target = (): string =>
   join(folder, "tools", "jj", "bin", process.platform === "win32" ? "jj.exe" : "jj");
 
-it("a fetched jj is the one that is used from then on", async () => {
+it("a downloaded jj is used from then on", async () => {
   expect(findTool("jj", folder, [])).toMatchObject({ found: false });
   expect(await installJj({ target: target(), archive: await release("echo jj 0.45.1-abc") })).toBe("0.45.1");
   expect(findTool("jj", folder, [])).toMatchObject({ found: true, path: target(), from: "set-up" });
 });
 
-it("one that does not start here takes nobody's place", async () => {
+it("a jj that does not start replaces none", async () => {
   mkdirSync(join(target(), ".."), { recursive: true });
   writeFileSync(target(), "the one before");
   const archive = await release("echo cannot load the library >&2; exit 127");
@@ -59,7 +59,7 @@ it("one that does not start here takes nobody's place", async () => {
   expect(readdirSync(join(target(), ".."))).toHaveLength(1);
 });
 
-it("the one that came with the package needs no network", async () => {
+it("the bundled jj needs no network", async () => {
   vi.stubGlobal("process", Object.assign(Object.create(process), { resourcesPath: folder }));
   mkdirSync(join(folder, "jj"));
   const bundled = join(folder, "jj", process.platform === "win32" ? "jj.exe" : "jj");

@@ -1,4 +1,4 @@
-/** Where the window's page comes from. A scheme of its own, so that no file and no other site is ever of its origin. */
+/** The origin of the window's page. A separate scheme, so that no file and no site shares it. */
 export const scheme = "app";
 const appHost = "hox";
 const appOrigin = `${scheme}://${appHost}`;
@@ -20,6 +20,6 @@ export interface Frame {
   readonly parent: Frame | null;
 }
 
-/** True for the window's own page and nothing inside it. A frame that has gone is null, and nobody. */
+/** True for the window's own page and no nested frame. Null is a frame that has gone. */
 export const isAppFrame = (frame: Frame | null): boolean =>
   frame !== null && frame.parent === null && frame.origin === appOrigin;

@@ -25,7 +25,7 @@ const foreignFrames = [
   ["a frame that has gone", null],
 ] as const;
 
-describe("the door for ports", () => {
+describe("port handover", () => {
   const host = { router: {} } as Host;
   const actions = { onConnect: vi.fn(), showWindow: vi.fn() };
   openPortDoor(host, actions);
@@ -53,7 +53,7 @@ describe("the door for ports", () => {
     expect(isAppFrame(senderFrame)).toBe(false);
   });
 
-  it("takes one port and survives none", () => {
+  it("accepts one port and survives none", () => {
     const surplus = port();
     ipcMain.emit("hox:connect", { senderFrame: ownFrame, ports: [port(), surplus] });
     expect(attachPort).toHaveBeenCalledTimes(1);
@@ -80,7 +80,7 @@ describe("app://", () => {
   // A `Request` of the web cleans its address; what Chromium hands over is tried as it may arrive.
   const get = (url: string, method = "GET") => answer(folder, { url, method } as Request);
 
-  it("gives the page and its files, each with the policy", async () => {
+  it("serves the page and its files, each with the policy", async () => {
     const page = await get("app://hox/");
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);
@@ -114,13 +114,13 @@ describe("app://", () => {
     expect(await response.text()).not.toContain("secret");
   });
 
-  it("is for reading", async () => {
+  it("is read-only", async () => {
     expect((await get("app://hox/", "POST")).status).toBe(405);
   });
 });
 
 describe("a window", () => {
-  it("gets nothing of Node", () => {
+  it("has no access to Node", () => {
     const { webPreferences, ...rest } = windowOptions(
       "/p.cjs",
       { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false, zoom: 1 },
@@ -224,7 +224,7 @@ describe("a window", () => {
     }
   });
 
-  it("is granted the clipboard's writing and notifications, for its own page, and nothing else", () => {
+  it("may only write to the clipboard and show notifications, for its own page", () => {
     type Request = Parameters<NonNullable<Parameters<Session["setPermissionRequestHandler"]>[0]>>;
     let ask: (...request: Request) => void = () => undefined;
     let check: (contents: null, permission: string, origin: string) => boolean = () => true;

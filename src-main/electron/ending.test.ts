@@ -44,7 +44,7 @@ afterEach(() => {
 const preventable = () => ({ preventDefault: vi.fn() });
 const quit = (): void => void app.emit("before-quit", preventable());
 
-describe("an end in order", () => {
+describe("an orderly shutdown", () => {
   it.each([
     ["the menu", quit],
     ["a machine that shuts down", () => powerMonitor.emit("shutdown", preventable())],
@@ -62,7 +62,7 @@ describe("an end in order", () => {
     expect(app.exit.mock.calls).toEqual([[0]]);
   });
 
-  it("keeps Electron and the system from ending it meanwhile", () => {
+  it("keeps Electron and the system from ending the app meanwhile", () => {
     const [byMenu, bySystem] = [preventable(), preventable()];
     app.emit("before-quit", byMenu);
     powerMonitor.emit("shutdown", bySystem);
@@ -70,7 +70,7 @@ describe("an end in order", () => {
     expect(bySystem.preventDefault).toHaveBeenCalledOnce();
   });
 
-  it("is begun once, whoever asks again", async () => {
+  it("starts once, however often it is requested", async () => {
     quit();
     signals.first();
     window.emit("session-end");
@@ -81,7 +81,7 @@ describe("an end in order", () => {
     expect(messages).toEqual(["Hox: Saving the work of agent-1…"]);
   });
 
-  it("is cut short by its time", async () => {
+  it("is cut short by its time limit", async () => {
     quit();
     await vi.advanceTimersByTimeAsync(14_900);
     expect(app.exit).not.toHaveBeenCalled();
@@ -90,7 +90,7 @@ describe("an end in order", () => {
     expect(messages).toEqual([expect.stringContaining("repaired at the next start")]);
   });
 
-  it("says what was not saved", async () => {
+  it("reports what was not saved", async () => {
     quit();
     saved.reject(new Error("the disk is full"));
     await vi.advanceTimersByTimeAsync(0);

@@ -3,7 +3,7 @@ import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { onEndSignal } from "../end-signals.ts";
 import { log } from "../log/log.ts";
 
-/** Saving may take so long; after that the next start mends what was cut. */
+/** Time limit for saving; after that the next start repairs what was interrupted. */
 const endMs = 15_000;
 
 /**
@@ -53,7 +53,7 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
     event?.preventDefault();
     begin();
   });
-  // Windows tells a window, and nobody else.
+  // Windows notifies only windows.
   app.on("browser-window-created", (_event, window) => {
     window.on("query-session-end", begin);
     window.on("session-end", begin);

@@ -24,7 +24,7 @@ beforeEach(() => {
   });
 });
 
-it("keeps the key encrypted, for its owner alone, until it is cleared", async () => {
+it("stores the key encrypted, for its owner only, until it is cleared", async () => {
   const keychain = createKeychain(folder);
   expect(await keychain.get()).toBeNull();
   await keychain.set(key);
@@ -37,7 +37,7 @@ it("keeps the key encrypted, for its owner alone, until it is cleared", async ()
   expect(await keychain.get()).toBeNull();
 });
 
-it("says when the place is not safe, and only then", () => {
+it("warns only when the store is not safe", () => {
   const keychain = createKeychain(folder, "linux");
   expect(keychain.warning()).toBeNull();
   keychainMachine.backend = "basic_text";
@@ -45,14 +45,14 @@ it("says when the place is not safe, and only then", () => {
   expect(createKeychain(folder, "darwin").warning()).toBeNull();
 });
 
-it("stores nothing where nothing can be encrypted", async () => {
+it("stores nothing without encryption", async () => {
   keychainMachine.available = false;
   const keychain = createKeychain(folder);
   await expect(keychain.set(key)).rejects.toThrow(KeychainUnavailable);
   expect(await keychain.get()).toBeNull();
 });
 
-it("names a key that another keychain has encrypted, instead of having none", async () => {
+it("reports a key that another keychain has encrypted, instead of none", async () => {
   const keychain = createKeychain(folder);
   await keychain.set(key);
   keychainMachine.broken = true;
@@ -62,7 +62,7 @@ it("names a key that another keychain has encrypted, instead of having none", as
   });
 });
 
-it("encrypts anew after the system has changed its own key", async () => {
+it("encrypts again after the system has changed its own key", async () => {
   const keychain = createKeychain(folder);
   await keychain.set(key);
   safeStorage.encryptStringAsync.mockClear();
@@ -71,7 +71,7 @@ it("encrypts anew after the system has changed its own key", async () => {
   expect(safeStorage.encryptStringAsync).toHaveBeenCalledExactlyOnceWith(key);
 });
 
-it("says on screen what is wrong and what helps, whatever fails on the way to the keychain", async () => {
+it("shows every keychain error with its remedy", async () => {
   vi.stubEnv("ANTHROPIC_API_KEY", "");
   const keychain = createKeychain(folder);
   const host = await createHost({ shell: "electron", version: "1", stateFolder: folder, keychain });

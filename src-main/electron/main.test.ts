@@ -66,9 +66,9 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-describe("an end in order", () => {
+describe("an orderly shutdown", () => {
   // What else asks for it: `ending.test.ts`.
-  it("follows a signal while jj runs, and keeps the window's place", { tags: ["long"] }, async () => {
+  it("follows a signal while jj runs, and saves the window's position", { tags: ["long"] }, async () => {
     const { repository, remove } = await createTestRepository();
     const jj = await program("slow-jj", `sleep 0.2; exec "${toolPath("jj")}" "$@"`);
     try {
@@ -87,7 +87,7 @@ describe("an end in order", () => {
     }
   });
 
-  it("follows the last window, and keeps how large all in it was drawn", async () => {
+  it("follows the last window, and saves the zoom", async () => {
     await mkdir(join(folder, "state"), { recursive: true });
     await writeFile(
       windowFile(),
@@ -117,7 +117,7 @@ describe("an end in order", () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "shows no page of its own where its sandbox was given up, and serves the person's browser instead",
+  "opens the user's browser instead of a window when its sandbox is off",
   { tags: ["long"] },
   async () => {
     await writeFile(join(folder, "index.html"), "<!doctype html>");
@@ -160,7 +160,7 @@ it.runIf(process.platform === "linux")(
 );
 
 describe("a folder from outside", () => {
-  it("that cannot be opened is handed to the page, and nothing waits for a click", async () => {
+  it("that cannot be opened is reported on the page, without a blocking dialog", async () => {
     const plain = join(folder, "plain");
     await mkdir(plain);
     const app = start([plain]);
@@ -187,7 +187,7 @@ describe("a folder from outside", () => {
     expect(await app.ended).toBe(0);
   });
 
-  it("is opened: one that macOS names before the app is ready, and that of a second start, which shows the window", async () => {
+  it("is opened when macOS names it before the app is ready, and when a second start does, which shows the window", async () => {
     const [early, later] = [await createTestRepository(), await createTestRepository()];
     const recent = (): string => {
       const file = join(folder, "state", "recent.json");
@@ -214,7 +214,7 @@ describe("a folder from outside", () => {
 });
 
 describe("a page", () => {
-  it("that died is loaded anew by itself, says so, and asks when it dies again", async () => {
+  it("that crashed is reloaded automatically, says so, and asks when it crashes again", async () => {
     const app = start();
     await app.hear("load");
     app.tell({ do: "connect" });
@@ -245,7 +245,7 @@ describe("a page", () => {
     expect(await app.ended).toBe(0);
   });
 
-  it("is not mended for what is no failure", async () => {
+  it("is not reloaded for what is no failure", async () => {
     const app = start();
     await app.hear("load");
     app.tell({ emit: "page", event: "did-fail-load", args: [{}, -3, "ERR_ABORTED", "app://hox/", true] });
@@ -265,7 +265,7 @@ describe("a page", () => {
   });
 });
 
-it("says a mistake that nobody caught, once, while the host goes on", async () => {
+it("shows an uncaught error once, while the host continues", async () => {
   const { repository, remove } = await createTestRepository();
   try {
     const app = start();
@@ -283,7 +283,7 @@ it("says a mistake that nobody caught, once, while the host goes on", async () =
   }
 });
 
-it("that cannot start says why without holding the process, and ends after the click", async () => {
+it("that cannot start says why without blocking the process, and ends after the click", async () => {
   const app = start([], { HOX_REHEARSAL_PACE: "fast" });
   expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("Hox could not start") });
   app.tell({ do: "answer-dialog", response: 0 });

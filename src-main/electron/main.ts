@@ -36,7 +36,7 @@ async function pickFolder(): Promise<string | null> {
   return canceled ? null : (filePaths[0] ?? null);
 }
 
-/** Opens a folder at once, without waiting for the page; what stands in the way is the page's to say or to ask. */
+/** Opens a folder at once, without waiting for the page, which shows any problem or question. */
 async function openFolder(host: Host, page: PageRequests, folder: string): Promise<void> {
   try {
     await host.openFolder(folder);
@@ -108,8 +108,8 @@ async function start(requests: OpenRequests): Promise<void> {
 goOnAfterDefects();
 
 /**
- * A defect outside of every task is said and not hidden, and one at a time. Electron's own box would stop host and agents
- * until somebody clicks; ending instead would stop them without a word.
+ * Shows uncaught errors, one at a time. Electron's own dialog would block host and agents until it is closed;
+ * ending would stop them silently.
  */
 function goOnAfterDefects(): void {
   let isAsking = false;
@@ -136,8 +136,8 @@ registerAppScheme();
 const folder = folderArgument(process.argv, app.isPackaged, process.cwd());
 
 /**
- * Whether Chromium's sandbox was given up for us. The start script of an AppImage does that by itself where the system
- * refuses user namespaces, and says nothing. As root there is none to give up.
+ * Whether Chromium's sandbox is off. The start script of an AppImage turns it off silently where the system
+ * refuses user namespaces. As root it is always off.
  */
 const isSandboxGivenUp = (): boolean =>
   process.platform === "linux" &&

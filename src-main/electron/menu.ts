@@ -29,7 +29,7 @@ export function menuTemplate(
         { type: "separator" },
         { role: "resetZoom" },
         { role: "zoomIn" },
-        // Where plus stands above equals nobody presses Shift for it.
+        // For keyboards with plus above equals: no Shift needed.
         { role: "zoomIn", accelerator: "CmdOrCtrl+=", visible: false, acceleratorWorksWhenHidden: true },
         { role: "zoomOut" },
         { type: "separator" },

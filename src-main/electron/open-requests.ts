@@ -13,7 +13,7 @@ export function folderArgument(argv: readonly string[], packaged: boolean, from:
   return folder === undefined ? null : resolve(from, folder);
 }
 
-/** Folders that somebody asks for from outside: at the start, by a second start, or through macOS. */
+/** Folders to open that come from outside: at the start, from a second start, or through macOS. */
 export class OpenRequests {
   #open: ((folder: string) => void) | null = null;
   #wanted: string | null;

@@ -36,7 +36,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("ends a page that hangs for long, loads it anew and says why", () => {
+it("ends a page that hangs for long, reloads it and says why", () => {
   window.emit("unresponsive");
   vi.advanceTimersByTime(9_900);
   expect(window.webContents.forcefullyCrashRenderer).not.toHaveBeenCalled();
@@ -46,7 +46,7 @@ it("ends a page that hangs for long, loads it anew and says why", () => {
   expect(posted).toMatchObject([{ kind: "notice", text: expect.stringContaining("not responding") }]);
 });
 
-it("leaves alone what answers again, what a person debugs, and what was closed", () => {
+it("ignores a page that responds again, is being debugged, or was closed", () => {
   window.emit("unresponsive");
   vi.advanceTimersByTime(9_000);
   window.emit("responsive");

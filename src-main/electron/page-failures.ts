@@ -4,7 +4,7 @@ import { appPage } from "./app-origin.ts";
 import type { PageRequests } from "./page-requests.ts";
 import { askAboutProblem } from "./problem-dialog.ts";
 
-/** A page that fails again so soon would go on failing. */
+/** A page that fails again this soon would keep failing. */
 const soonMs = 60_000;
 /** So long a page may say nothing, after Chromium has missed it, before it is ended. */
 const patienceMs = 10_000;
@@ -12,8 +12,8 @@ const patienceMs = 10_000;
 const aborted = -3;
 
 /**
- * Keeps a page in the window: one that has died, hangs or was not loaded is loaded anew, once by itself and then as often
- * as a person wants it. All state is the host's, and agents go on.
+ * Keeps a page in the window: one that crashed, hangs or was not loaded is reloaded, once automatically and
+ * then whenever the user wants. All state is the host's, and agents keep running.
  */
 export function mendPage(window: BrowserWindow, requests: PageRequests): void {
   const { webContents: page } = window;
@@ -71,7 +71,7 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
 
   let patience: NodeJS.Timeout | undefined;
   window.on("unresponsive", () => {
-    // Somebody stands at a breakpoint.
+    // The page is stopped at a breakpoint.
     if (page.isDevToolsOpened()) return;
     clearTimeout(patience);
     patience = setTimeout(() => {

@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = tempDir();
 });
 
-it("comes back where it was, as large as it was drawn", () => {
+it("restores its position, size and zoom", () => {
   expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false, zoom: 1 });
   writeWindowState(folder, { bounds, maximized: true, zoom: 1.25 });
   expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: true, zoom: 1.25 });
@@ -23,14 +23,14 @@ it("comes back where it was, as large as it was drawn", () => {
   expect(readWindowState(folder, [])).toEqual({ bounds: null, maximized: false, zoom: 1.25 });
 });
 
-it("is drawn as it is made where nothing that can be read was kept", () => {
+it("uses the defaults when nothing readable was saved", () => {
   for (const zoom of [undefined, 40, "large"]) {
     writeFileSync(join(folder, "window.json"), JSON.stringify({ bounds, maximized: false, zoom }));
     expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: false, zoom: 1 });
   }
 });
 
-it("forgets a place that no screen shows any more, and a damaged file", () => {
+it("drops a position that no screen shows, and a damaged file", () => {
   for (const off of [{ x: 1900 }, { x: -1150 }, { y: -40 }, { y: 1040 }]) {
     writeWindowState(folder, { bounds: { ...bounds, ...off }, maximized: false, zoom: 1 });
     expect([off, readWindowState(folder, screens).bounds]).toEqual([off, null]);

@@ -1,4 +1,4 @@
-/** Files that a person handed to a run, as models are told of them and shown them. */
+/** Files that the user attached to a run, as models receive them. */
 import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
 import { formatAttachment } from "#shared/domain/start/attachment.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";

@@ -41,12 +41,12 @@ function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] 
     .flatMap(({ wanted }) => wanted(run).map(({ id }) => id));
 }
 
-describe("beside the course", () => {
-  test("nothing is wanted of a run in which nobody needs anything", () => {
+describe("background actions", () => {
+  test("nothing is pending in a run without needs", () => {
     expect(backgroundJobs([])).toEqual([]);
   });
 
-  test("an agent that is stuck is helped until it is not, and none that is nobody's any more", () => {
+  test("a blocked agent is helped until it is not blocked, and a replaced one is not", () => {
     const stuck: RunEvent = {
       kind: "WorkerStuck",
       worker: "agent-1",
@@ -63,7 +63,7 @@ describe("beside the course", () => {
     expect(backgroundJobs([stuck, ...passed])).toEqual([]);
   });
 
-  test("a parent hears once of each time that an agent comes to nothing, and of none that got on", () => {
+  test("a parent is told once each time an agent stalls, and not of one that made progress", () => {
     const iteration = (nth: number, hasProgressed: boolean): RunEvent => ({
       kind: "IterationEnded",
       worker: "agent-1",
@@ -83,7 +83,7 @@ describe("beside the course", () => {
     expect(backgroundJobs([...stalled, iteration(3, true)])).toEqual([]);
   });
 
-  test("what a person says by a status is heard out, also while the run is paused; nothing else goes on then", () => {
+  test("a requested status is handled even while the run is paused, and nothing else is", () => {
     const requested: RunEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
     const stuck: RunEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
     expect(backgroundJobs([requested, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
@@ -91,13 +91,13 @@ describe("beside the course", () => {
     expect(backgroundJobs([requested, { kind: "StatusHeardOut", worker: "agent-1", nth: 1 }])).toEqual([]);
   });
 
-  test("contracts in conflict are corrected by whoever wrote them, and not where the conflict lies below", () => {
+  test("contracts in conflict are corrected by their author, unless the conflict is inherited", () => {
     const base = change("base", { conflict: true, parents: ["commit-below"] });
     expect(backgroundJobs([], [base])).toEqual([`contracts/${root}`]);
     expect(backgroundJobs([], [base, change("below", { conflict: true })])).toEqual([]);
   });
 
-  test("an orchestrator is woken by information that it has not read, and by no answer to a question", () => {
+  test("an orchestrator is woken by unread information, and not by an answer to a question", () => {
     const message = (more: Partial<Change["metadata"]>): Change =>
       change("message", { metadata: { kind: "message", msgType: "info", msgTo: root, ...more } });
     expect(backgroundJobs([], [message({})])).toEqual([`messages/${root}`]);
@@ -108,7 +108,7 @@ describe("beside the course", () => {
   });
 });
 
-test("what a part is to do is wanted as long as its task is, and nothing of it once that is abandoned", () => {
+test("a part's work is pending as long as its task is, and nothing once that is abandoned", () => {
   const part = joined("O-B-1", { role: "orchestrator", task: "agent-1", changeId: "part" });
   const events: readonly RunEvent[] = [
     lead,

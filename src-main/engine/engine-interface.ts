@@ -45,10 +45,10 @@ export type EngineEvent = Extract<
 >;
 
 export interface EngineState {
-  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
+  /** The run that is shown by default: the newest active one, else the newest. */
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
-  /** The others that go on, or have ended since the last one began. */
+  /** Other active runs, and those that ended since the newest one began. */
   readonly otherRuns: readonly { readonly run: RunView; readonly timeline: RunTimeline }[];
   readonly runs: readonly RunSummary[];
   readonly inbox: readonly InboxItem[];
@@ -71,18 +71,18 @@ export interface EngineOptions {
   readonly sandbox: (config: Config) => Promise<Sandbox>;
   /** Hears the settings that are in force, at the start and whenever they change. */
   readonly inForce?: (config: Config) => void;
-  /** What no agent may ever print or be told beside the environment's own secrets: the key in use. */
+  /** Secrets that agents must never print or receive, in addition to the environment's: the key in use. */
   readonly secrets?: () => readonly string[];
   /** Keeps the person's word that commands may run without a sandbox; `sandbox()` then answers one that is allowed. */
   readonly allowUnsandboxed?: () => Promise<void>;
-  /** Whether the run goes on by itself. Default: true; false for a command that changes one thing of a run and leaves. */
+  /** Whether runs resume automatically. Default: true; false for a command that makes one edit and exits. */
   readonly autostart?: boolean;
   /** The time of day, for what is written down. */
   readonly now: () => number;
   /** Milliseconds that never jump, for how long something takes. Default: `performance.now`. */
   readonly monotonic?: () => number;
   readonly newId: () => string;
-  /** Tests stand between the engine and its journal here. */
+  /** Lets tests wrap the journal. */
   readonly openJournal?: typeof openJournal;
 }
 

@@ -19,7 +19,7 @@ import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
 import { liveHead, liveOfRun, summaryOf } from "./view.ts";
 
-/** Opens a repository's engine, and goes on with the runs that were going on when it was closed. */
+/** Opens a repository's engine and resumes its runs. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const journal = (options.openJournal ?? openJournal)(
     join(options.stateFolder, "journal.sqlite"),
@@ -47,7 +47,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await isOver;
       await hasFollowed;
     } finally {
-      // Also where the disk or the repository is gone: what keeps running here would stand in the way of the next.
+      // Also if the disk or the repository is gone: leftover work would block the next engine.
       runs.stopShowing();
       journal.close();
     }

@@ -5,7 +5,7 @@ export interface EventHub {
   listen(listener: (event: EngineEvent) => void): () => void;
 }
 
-/** Brings events to whoever listens. Notices from before anybody does, as of opening a repository, wait for the first. */
+/** Delivers events to listeners. Notices from before the first one, e.g. while opening, wait for it. */
 export function createEventHub(): EventHub {
   const listeners = new Set<(event: EngineEvent) => void>();
   let early: EngineEvent[] = [];

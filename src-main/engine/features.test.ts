@@ -24,7 +24,7 @@ const kinds: { readonly [Kind in Exclude<StageAction["kind"], "LogActivity">]: t
   AskForBudget: true,
 };
 
-test("each action of a course is carried out by exactly one capability, and each of these has a name of its own", () => {
+test("each stage action is handled by exactly one capability, and each has a unique name", () => {
   const carried = features.flatMap(({ course = {} }) => Object.keys(course));
   expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
   const names = features.map(({ name }) => name);
@@ -51,7 +51,7 @@ test("each command is carried out by exactly one part of the engine", () => {
   expect(() => gather(rest)).toThrow("without a handler: run.stop.");
 });
 
-test("whoever reads the graph does so in the order that the registry gives reasons for", () => {
+test("graph readers run in the order that the registry explains", () => {
   const readers = features.flatMap(({ name, onGraph }) => (onGraph ? [name] : []));
   expect(readers).toEqual([
     "task-work",
@@ -69,7 +69,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
   expect(last).toEqual(["task-work", "landing", "user-hooks", "telemetry", "forks"]);
 });
 
-test("only questions that block nobody and have no answer are settled in the background", () => {
+test("only questions that block no work and have no answer are settled in the background", () => {
   const question = { from: "agent-1", question: "Which?", options: [], answer: null };
   const facts = {
     questions: [
@@ -81,7 +81,7 @@ test("only questions that block nobody and have no answer are settled in the bac
   expect(openQuestions({ facts })).toEqual([{ id: "a" }]);
 });
 
-test("packages are seen to as long as nothing has come of them and nobody refused them", () => {
+test("packages are handled until they are installed or refused", () => {
   const asked = {
     request: { manager: "npm", folder: "", name: "left-pad", version: null, dev: false },
     askers: [{ worker: "agent-1", why: "to pad" }],
@@ -96,7 +96,7 @@ test("packages are seen to as long as nothing has come of them and nobody refuse
   expect(openRequests({ facts: { dependencies: state } })).toEqual([{ id: "dependencies/1", request: "1" }]);
 });
 
-test("nothing here composes an expression of jj's language: what is asked of the graph has a name", () => {
+test("the engine composes no jj expressions: queries have names", () => {
   const engine = new URL("./", import.meta.url);
   const asking = readdirSync(engine, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.includes("testing/"))

@@ -71,10 +71,10 @@ export const features: readonly Feature<Run>[] = [
   health,
   mail,
   labels,
-  // Before conflicts: whoever contradicted a decision that is gone may hold a conflict of another cause.
+  // Before conflicts: a file that contradicted a removed decision may be in conflict for another reason.
   decisions,
   mergeRequests,
-  // Last of those that read tasks: whoever waited for a conflict goes on with all that was read.
+  // Last of those that read tasks: an agent that waited for a conflict resumes with the final state.
   conflicts,
   integration,
   validation,

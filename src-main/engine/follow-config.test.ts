@@ -33,7 +33,7 @@ const script = {
   },
 };
 
-it("a run follows its file: a change holds at once, a mistake is told and changes nothing, a restart neither", {
+it("a run follows its file: a change applies at once, an error is reported and changes nothing, also after a restart", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

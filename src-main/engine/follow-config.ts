@@ -10,11 +10,11 @@ import { unpricedModels } from "../model/unpriced-models.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
 /**
- * Keeps a repository's settings as its file says them while the repository is open. A mistake is told with its line
- * and remedy, and the last good settings hold on: a slip of the pen must not take away a protection. (PLAN-8)
+ * Keeps the settings of an open repository in sync with its file. An error is reported with its line and
+ * remedy, and the last good settings stay in force: a typo must not remove a protection. (PLAN-8)
  *
- * @param lastGood of the run that is going on
- * @param use takes over what holds from now on
+ * @param lastGood of the active run
+ * @param use applies the new settings
  */
 export function followConfig(
   place: WatchedPlace,

@@ -46,7 +46,8 @@ export function followRepository(
     repository,
     async () => {
       if (isStopped) return;
-      // Beside the run, which mends what is its own: people may write faster than theirs can be mended.
+      // In the background, apart from the run's own repairs: users may write faster than their changes can be
+      // merged.
       void mendDivergence();
       await readAnew();
       if (autostart && !isStopped) await landings.follow();

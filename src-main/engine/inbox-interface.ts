@@ -1,4 +1,4 @@
-/** Questions that wait for a person, as whoever asks them sees it. */
+/** Questions for the user, as seen by the code that asks. */
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 
@@ -8,7 +8,7 @@ type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : n
 export type Card = WithoutBase<InboxItem>;
 type CardOf<Kind extends InboxKind> = Card & { readonly kind: Kind };
 
-/** What whoever has asked is told where the question was taken back. */
+/** The result for the caller if the question was withdrawn. */
 export interface Withdrawn {
   readonly kind: "reject";
   readonly reason: string;
@@ -32,7 +32,7 @@ export interface Inbox {
     answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
     check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
   ): Promise<void>;
-  /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
+  /** Withdraws questions that need no answer any more; their callers get a rejection. */
   withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
   /** Shows something else under the same id: earlier nonces and hashes become stale. */
   replace(id: string, card: Card): void;

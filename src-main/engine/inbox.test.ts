@@ -43,7 +43,7 @@ const answer = (decision: CardAnswer, check = none): Promise<void> => {
   return inbox.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision }, check);
 };
 
-test("a card takes the answers of its kind and no others, with no more in them than its row says", async () => {
+test("a card accepts only answers of its kind, with only the fields of its row", async () => {
   const asked = inbox.ask("depth", () => depth, never);
   await Promise.resolve();
   await expect(answer({ kind: "hold" })).rejects.toThrow(
@@ -55,7 +55,7 @@ test("a card takes the answers of its kind and no others, with no more in them t
   expect(await asked).toEqual({ kind: "reject", reason: "Not so deep." });
 });
 
-test("what stands on the card refuses an answer before the capability is asked, and both before it counts", async () => {
+test("a card's own check refuses an answer before the capability's, and both before it counts", async () => {
   const asked = inbox.ask(
     "trouble",
     () => ({ kind: "trouble", title: "t", detail: "", remedy: "", worker: "agent-1", task: true }),
@@ -85,7 +85,7 @@ test("what stands on the card refuses an answer before the capability is asked, 
   expect(inbox.isOpen("trouble")).toBe(false);
 });
 
-test("a question that was taken back tells whoever has asked, whatever its kind takes", async () => {
+test("a withdrawn question tells its caller, whatever its kind", async () => {
   const asked = inbox.ask(
     "question",
     () => ({ kind: "align-request", from: "agent-1", question: "?", options: [], changeId: null }),

@@ -82,7 +82,7 @@ const itemOf = ({ journal, run, now, newId }: InboxOptions, id: string, card: Ca
   ...repeatOf(journal.answeredInbox(run, card.kind), card),
 });
 
-/** Asked meanwhile by somebody else, a card stays as it was. */
+/** A card that was asked in the meantime is kept. */
 function putCard(options: InboxOptions, id: string, card: Card): void {
   const { journal, asked, changed } = options;
   const item = itemOf(options, id, card);
@@ -94,7 +94,7 @@ function putCard(options: InboxOptions, id: string, card: Card): void {
 
 const alreadyAnswered = (): StaleAnswer => new StaleAnswer("This question has already been answered.");
 
-/** @throws StaleAnswer where nobody waits for an answer to it any more */
+/** @throws StaleAnswer if the card needs no answer any more */
 function openItem({ journal, run }: InboxOptions, id: string): InboxItem {
   const known = journal.inboxItem(id);
   if (!known || known.item.run !== run) throw new StaleAnswer(`No question ${id} in the open run.`);
@@ -113,7 +113,7 @@ export function createInbox(options: InboxOptions): Inbox {
     signal: AbortSignal,
   ): Promise<CardAnswer> => {
     if (!journal.inboxItem(id)) putCard(options, id, await card());
-    // Nothing is awaited from here on: an answer has to find whoever waits for it.
+    // No await from here on: the waiting caller must not change.
     const known = journal.inboxItem(id);
     if (known?.decision) {
       // The process may have ended between the answer and its event.

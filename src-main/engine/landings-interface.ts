@@ -8,11 +8,11 @@ export interface Landings {
   of(run: string): Landed | null;
   /** Says once that a landing was undone, restored or reverted. */
   tell(run: string, event: LandingFate): void;
-  /** Looks where the branches stand, and tells the runs for which that is news. */
+  /** Reads the branches, and updates the runs whose landing changed. */
   follow(): Promise<void>;
   /**
-   * The same after a write of ours. A branch that a landing had made new and that is gone after it was taken back by it; one
-   * that somebody deletes later only served its purpose.
+   * The same after a write of ours. A branch that a landing created and that this write deleted counts as
+   * undone; a later deletion by the user does not.
    */
   during<T>(write: () => Promise<T>): Promise<T>;
 }

@@ -19,14 +19,14 @@ import { isWatch } from "./workers/hierarchy.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
 export interface OpenRuns {
-  /** Those that go on, in the order in which they were opened. */
+  /** Active runs, in the order in which they were opened. */
   going(): readonly Run[];
   /** These, and what is over since the last of them began: what a screen shows. */
   shown(): readonly Run[];
-  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
+  /** The run that is shown by default: the newest active one, else the newest. */
   latest(): Run | null;
   open(row: RecordedRunRow, config: Config): Run;
-  /** Winds down a run that is over, once: nobody asks anything any more, and what was written is saved. */
+  /** Closes a finished run, once: cancels its questions and saves everything. */
   finish(over: Run): Promise<void>;
   /** Resolves when every run that is over is wound down. */
   finished(): Promise<void>;
@@ -40,7 +40,7 @@ export interface OpenRuns {
   snapshots(): readonly RunSnapshot[];
   /** Shows what waits for a person now, of all of them. */
   showInbox(): void;
-  /** What cannot be journalled did not happen: nothing may go on beyond it. */
+  /** What cannot be journalled did not happen: stop the run. */
   fail(run: Run, error: unknown): void;
   /** A workspace of any run is gone. */
   forgetFolder(run: string, worker: string): void;
@@ -54,7 +54,7 @@ export interface OpenRunsOptions {
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** A run, what lets it go on, and what shows it. */
+/** A run with its runtime and its view. */
 interface Opened {
   readonly run: Run;
   readonly scheduler: Scheduler;

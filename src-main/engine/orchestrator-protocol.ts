@@ -38,9 +38,9 @@ export interface CarriedOut {
   readonly inReplyTo: string | null;
 }
 
-/** What came of it, for the orchestrator. */
+/** The result, for the orchestrator. */
 export interface Outcome {
   readonly reply: PromptText;
-  /** The event that tells it to whoever has a question settled. Default: the one it was woken with. */
+  /** The event that reports it after a question is settled. Default: the one it was woken with. */
   readonly event?: OrchestratorEvent;
 }

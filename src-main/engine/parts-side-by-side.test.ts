@@ -71,7 +71,7 @@ const runOf = (id: string): RunView => {
 };
 const named = (run: RunView, role: string) => run.workers.filter((one) => one.role === role);
 
-test("two runs with parts have names of their own at every level, and each label reaches those whom it names, once", {
+test("two runs with parts have separate names at every level, and each label reaches exactly its recipients, once", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -29,8 +29,8 @@ import type { Waiters } from "./kernel/waiters.ts";
 import type { DiskUse, GitViews, Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
- * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
- * priority or rank counts until the last moment.
+ * Limits concurrent agents and orders the queue: evaluated whenever a slot becomes free, so that priority or
+ * rank can change until the last moment.
  */
 export interface AgentSlots {
   /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
@@ -55,11 +55,11 @@ export interface Recorder {
 }
 
 /**
- * Lets agents take turns freely until someone must rewrite what lies below some of them: that one waits until those
- * stand at their turn boundary, works without them, and lets them go on. Everyone else takes turns as before.
+ * Lets agents take turns freely until their ancestors must be rewritten: the writer waits until the affected
+ * agents are at a turn boundary, works without them, and releases them. Others continue.
  */
 export interface WorkspaceLock {
-  /** Why `who` should come to its turn boundary and stay there, in words for the screen; null while nobody needs it. */
+  /** Why `who` should stop at its turn boundary, for the screen; null if it need not. */
   pendingReason(who: string): string | null;
   /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
   withShared<T>(who: string, turns: () => Promise<T>): Promise<T>;
@@ -69,7 +69,7 @@ export interface WorkspaceLock {
     work: () => Promise<T>,
     why?: string,
   ): Promise<T>;
-  /** Runs `work` when nobody is inside. */
+  /** Runs `work` while no agent is inside a turn. */
   withAllExclusive<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
@@ -106,9 +106,9 @@ export interface Worker {
   sleep: { readonly since: number | null; readonly lasted: readonly number[] };
   /** An orchestrator's: a person wants it to read before its next request what they wrote. */
   isInterrupted: boolean;
-  /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
+  /** Aborts when its current work is no longer wanted; read it again for each turn of a long conversation. */
   signal: AbortSignal | null;
-  /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
+  /** The conversation that a pause or a failure left open, to be resumed with tools of this configuration. */
   open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
 }
 
@@ -124,10 +124,10 @@ export interface Radar {
 
 export interface DivergenceMender {
   /**
-   * Makes every change one again that a person and Hox rewrote at the same moment, whosever it is: of this run, of one that
-   * is over, or a person's own that stands above. What two people wrote in different ways is theirs to settle, and they
-   * are told once. (HOX-1.1)
-   * @param run only its changes; whoever waits for changes of their own does not wait until people stop writing theirs
+   * Merges divergent changes that the user and Hox rewrote concurrently: of active and finished runs, and the
+   * user's own above them. Concurrent edits of two users are theirs to settle, and they are notified once.
+   * (HOX-1.1)
+   * @param run only its changes, so that a run does not wait for the user's
    */
   mend(run?: string): Promise<void>;
 }
@@ -147,7 +147,7 @@ export interface RunReader {
   readonly facts: RunState;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: StageState;
-  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
+  /** Changes of this run as last read from jj, by change id; a divergent change is in it once. */
   readonly changes: ReadonlyMap<string, Change>;
   readonly workers: ReadonlyMap<string, Worker>;
   readonly spending: {
@@ -161,15 +161,15 @@ export interface RunReader {
   stateOf(orchestrator: string): StageState;
   /** What is one orchestrator's own. */
   orchestratorFacts(orchestrator: string): OwnFacts;
-  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
+  /** An unknown name is an internal error. */
   worker(name: string): Worker;
-  /** True while nobody may ask a model anything. */
+  /** True while no model may be called. */
   held(): boolean;
 }
 
-/** What stands beside a run. */
+/** Other runs, as seen by a run. */
 export interface OtherRuns {
-  /** The other runs of this repository that go on: their names are taken, and so are the files that they planned. */
+  /** The other active runs of this repository, whose names and planned files are taken. */
   readonly others: () => readonly RunReader[];
 }
 
@@ -190,8 +190,8 @@ export interface RunWriter {
 }
 
 /**
- * What is kept beside the events: conversations, cards, votes, steps. Several events go into one `append`;
- * `journal.together` is for events with what is kept beside them, and for events of which one decides about the next.
+ * Data besides events: conversations, cards, votes, steps. Put several events into one `append`; use
+ * `journal.together` for events with such data, and for events that depend on each other.
  */
 export interface RunJournal {
   readonly journal: Journal;
@@ -201,7 +201,7 @@ export interface RunJournal {
 export interface RunGraph {
   readonly repository: Repository;
   readonly divergence: DivergenceMender;
-  /** How often somebody's commands crossed each piece of work, one after the other. */
+  /** How many times in a row other commands interrupted each piece of work. */
   readonly concurrentWrites: Map<string, { readonly count: number; readonly at: number }>;
   /** Workers whose changes say another status than was last seen there, until the run hears it out. */
   readonly statusesOnGraph: Set<string>;
@@ -209,8 +209,8 @@ export interface RunGraph {
   /** Decisions that are being applied at this moment. */
   readonly applying: Set<symbol>;
   /**
-   * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
-   * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is mended.
+   * Reads the run's changes again and imports the user's edits: priority, rank, description, parent, an
+   * abandoned task. Divergence from concurrent writes is repaired.
    */
   refreshChanges(): Promise<void>;
 }
@@ -231,7 +231,7 @@ export interface RunPlaces {
 /** What a person sees and is asked. */
 export interface RunScreen {
   readonly inbox: Inbox;
-  /** What a person is told once, and what is read once. */
+  /** Notifications and reads that happen once. */
   readonly once: Once;
   emit(event: EngineEvent): void;
   /** Cards that were put, by id, as its timeline draws them. */
@@ -245,13 +245,13 @@ export interface RunScreen {
   flush(name?: string): void;
 }
 
-/** Who may go on, and when. */
+/** Permission to take turns. */
 export interface RunTurns {
   readonly lock: WorkspaceLock;
   readonly slots: AgentSlots;
   /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
   readonly serial: Serial;
-  /** Everybody who waits for a course, a fold or a person's word; woken whenever one of these may have moved. */
+  /** Waits for a stage, a merge request or an answer; woken whenever one of these may have changed. */
   readonly waiters: Waiters;
   /** Aborts when the run is stopped or the app is closed. */
   readonly runEnded: AbortController;
@@ -282,7 +282,7 @@ export interface Run
     RunScreen,
     RunTurns,
     RunDriver {
-  /** What the engine can do; whoever gathers something of all capabilities asks here. */
+  /** All capabilities, for gathering from each. */
   readonly features: readonly Feature<Run>[];
   config: Config;
   changes: ReadonlyMap<string, Change>;
@@ -295,5 +295,5 @@ export interface Run
   applyConfig(config: Config): void;
 }
 
-/** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */
+/** The log of the run's own actions. Not a worker: it has no task, model or view. */
 export const ownLog = "hox";

@@ -39,7 +39,7 @@ export const checkNames = ({ fast, slow }: Checks): readonly PromptText[] => [
   ),
 ];
 
-/** Where its servers may listen; nobody else has these. */
+/** Ports that are reserved for its servers. */
 export const portLines = (
   ports: { readonly base: number; readonly count: number } | null,
 ): readonly PromptText[] =>
@@ -49,7 +49,7 @@ export const portLines = (
         promptLine`Servers that you start may listen on ${ports.base} to ${ports.base + ports.count - 1}. PORT is ${ports.base}, HOX_PORT_BASE and HOX_PORT_COUNT say the same.`,
       ];
 
-/** @param isWritten whether they stand in files; else the plan's words are all there is of them */
+/** @param isWritten whether they exist as files; else only the plan describes them */
 export const contractLines = (plan: Plan | null, isWritten = true): readonly PromptText[] =>
   plan === null || (!isWritten && plan.contracts.description === "")
     ? []
@@ -58,5 +58,5 @@ export const contractLines = (plan: Plan | null, isWritten = true): readonly Pro
         ...(plan.contracts.description === "" ? [] : [promptLine``, quoteText(plan.contracts.description)]),
         ...(isWritten
           ? pathLines(plan.contracts.files)
-          : [promptLine`Nothing of it was written down beforehand.`]),
+          : [promptLine`None of them were written down beforehand.`]),
       ];

@@ -16,7 +16,7 @@ export interface AnswerSettings {
 }
 
 export interface RoleSettings {
-  /** Its model, where the worker has none of its own; null: the run's. */
+  /** The model of workers without their own; null: the run's. */
   readonly model: (config: Config, worker: string) => string | null;
   readonly answers: (config: Config) => AnswerSettings;
   /** What it may spend itself and through everyone below it, unless a person says otherwise. */

@@ -158,7 +158,7 @@ const begin = async (): Promise<void> => {
   fixture.answers = { ...agreeable, land: () => null };
 };
 
-test("two runs go on side by side under names of their own, through a restart, and both land", {
+test("two runs are active in parallel under separate names, through a restart, and both land", {
   tags: ["long"],
 }, async () => {
   await begin();
@@ -195,7 +195,7 @@ test("two runs go on side by side under names of their own, through a restart, a
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
 });
 
-test("a plan whose files another run works on is held with who has them, until that run is over", async () => {
+test("a plan with another run's files is blocked with that run's name, until it is over", async () => {
   await begin();
   const first = await fixture.start({ goal: "Write store" });
   await card(first, "land");
@@ -266,7 +266,7 @@ test("a command about one run leaves the other alone", {
   expect(runOf(first)).toMatchObject({ stage: "complete" });
 });
 
-test("what would meet every other is not begun beside it", async () => {
+test("a run that would overlap with every other does not start in parallel", async () => {
   await begin();
   fixture.answers = {};
   await fixture.start({ goal: "Write store" });

@@ -5,7 +5,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Config } from "../config/config-interface.ts";
 
-/** Where nobody says anything: the repository's `[budget]`, else the app's settings. */
+/** The default: the repository's `[budget]`, else the app's settings. */
 export const configuredLimits = ({ budget }: Config, settings: Settings): Budget => ({
   tokens: budget.maxTokens ?? settings.defaultTokens,
   microDollars: budget.maxUsd === null ? settings.defaultMicroDollars : Math.round(budget.maxUsd * 1e6),
@@ -23,8 +23,8 @@ export function startLimits(
 }
 
 /**
- * A proposed plan with the budget that would hold if it were approved as it is. What the person allowed holds over what
- * a model proposes, so whoever edits the budget of the plan edits what the run may spend.
+ * A proposed plan with the budget that would apply if it were approved unchanged. The user's limits win over
+ * the model's proposal, so editing the plan's budget edits what the run may spend.
  */
 export const withinLimits = (plan: Plan, limits: Budget): Plan => ({
   ...plan,

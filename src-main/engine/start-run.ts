@@ -114,11 +114,11 @@ function refuseParallelRun(runs: OpenRuns, input: CommandInput<"run.start">, con
     );
 }
 
-/** What the user's files stand on: their branch where Git holds it. */
+/** The base of the user's files: their Git branch if there is one. */
 const watchBase = async ({ repository }: EngineOptions): Promise<string | null> =>
   (await repository.gitStand())?.isManagedByGit ? null : personsBase;
 
-/** Only what somebody would look at: sessions are read, and an archangel is on that wakes on them. */
+/** Refuses a watch without sessions to read or an archangel to wake. */
 function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, config: Config): void {
   if (rehearsal !== null)
     throw new EngineRefusal("A rehearsal can't review sessions.", "Start the watch without --rehearsal.");
@@ -165,7 +165,7 @@ function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
   throw new EngineRefusal(`No idea ${startOf(idea, 40)}.`, "Choose a saved idea, or start without one.");
 }
 
-/** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */
+/** The file's settings; refuses one with an error, so that defaults are not used silently. */
 async function soundConfig({
   repository: { root },
   stateFolder,
@@ -201,7 +201,7 @@ async function announceBase(
 const wantsQuick = ({ rehearsal, quick }: CommandInput<"run.start">, config: Config): boolean =>
   rehearsal === null && (quick ?? config.run.quick);
 
-/** Names of the roots of runs that go on: no other may be called so while they do. */
+/** Names of the root orchestrators of active runs, which are taken. */
 const rootsGoing = (journal: Journal): readonly string[] =>
   journal.runs().flatMap((row) => (row.endedAt === null ? [rootOf({ row })] : []));
 

@@ -77,7 +77,7 @@ interface Step {
   readonly perform: (startUp: StartUp & { readonly run: Run }) => void | Promise<void>;
 }
 
-/** In this order: each finds what those before it have mended. */
+/** The order matters: each step relies on the repairs of those before it. */
 const steps: readonly Step[] = [
   {
     // Before anything else is written: it looks when that was done last.
@@ -87,7 +87,7 @@ const steps: readonly Step[] = [
     perform({ run, options }) {
       const leftAt = lastSignOf(run);
       if (options.now() - leftAt >= minDowntimeMs) run.append({ kind: "HostReturned", leftAt });
-      // Whether the provider still has nothing for anybody is found out by whoever asks it next.
+      // The next request finds out whether the provider is still unavailable.
       if (run.facts.standstill.isProviderAwaited && run.providerLimit === null)
         run.append({ kind: "ProviderWaitEnded" });
     },
@@ -171,7 +171,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Opens the runs that go on, and the last one, and goes on with them where they were. */
+/** Opens the active runs and the newest one, and resumes them. */
 export async function startUp(given: StartUp): Promise<void> {
   const { options, journal, runs, landings, emit, last, configuration, mendDivergence } = given;
   const { autostart = true } = options;
@@ -187,7 +187,7 @@ export async function startUp(given: StartUp): Promise<void> {
     if (isForLive && !autostart) continue;
     for (const run of opened) if (of === "run" || !isOver(run.state)) await perform({ ...given, run });
   }
-  // Somebody moved a branch while nobody was here, or a host ended before it could say that it did.
+  // A branch was moved while Hox was closed, or a host ended before recording its move.
   if (autostart) await landings.follow();
 }
 

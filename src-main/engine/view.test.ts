@@ -19,7 +19,7 @@ function shownInASecond(workers: number): number {
   return shown;
 }
 
-test("a run of few agents shows itself as often as an eye can tell, one of many less often, and none less than five times a second", () => {
+test("a run with few agents updates its view as often as an eye can tell, one with many less often, at least five times a second", () => {
   expect(shownInASecond(1)).toBe(20);
   expect(shownInASecond(10)).toBe(20);
   expect(shownInASecond(30)).toBe(7);
@@ -27,7 +27,7 @@ test("a run of few agents shows itself as often as an eye can tell, one of many 
   expect(shownInASecond(500)).toBe(5);
 });
 
-test("what was asked for is shown at once where somebody waits for it, and not once more after it", () => {
+test("a requested view is sent at once if a client waits for it, and not once more after it", () => {
   let shown = 0;
   const showing = coalesceChanges(
     () => shown++,

@@ -38,7 +38,7 @@ const rustNames = (text: string) =>
   );
 
 describe("JavaScript and TypeScript (HOX-9.2)", () => {
-  it("sees every kind of import statement", () => {
+  it("finds every kind of import statement", () => {
     const text = `#!/usr/bin/env node
 "use strict"
 import "./effect"; import plain from "./plain.js"
@@ -69,7 +69,7 @@ const nested = \`a \${await import(\`./template\`)} b \${{ a: "}" }} c\`;
     ]);
   });
 
-  it("takes nothing else for one", () => {
+  it("finds nothing else", () => {
     const text = `
 const text = 'import a from "./string"';
 /** @param {import("./jsdoc").Type} x */
@@ -85,7 +85,7 @@ import d from "./template"
     expect(javaScriptImports(text)).toEqual([]);
   });
 
-  it("is not put off its way by JSX, generics, divisions and regular expressions", () => {
+  it("is not misled by JSX, generics, divisions and regular expressions", () => {
     const text = `import a from "./a";
 const One = <T,>(x: T) => <p title="it's">don't <b>can't</b> / src: https://example.org</p>;
 const two = /["'\`]/.test(x) ? a / b / c : </>;
@@ -98,8 +98,8 @@ export { c } from "./c";
   });
 });
 
-describe("JavaScript and TypeScript that no scanner of words understands", () => {
-  it("knows text between tags, patterns behind brackets and comments in calls for what they are", () => {
+describe("JavaScript and TypeScript beyond a word scanner", () => {
+  it("recognises text between tags, patterns after brackets and comments in calls", () => {
     const text = `const text = <pre>
 import shown from "./shown"
 </pre>;
@@ -110,7 +110,7 @@ const same = require(/* why */ "./same" /* so */);
     expect(javaScriptImports(text)).toEqual(["./late", "./same"]);
   });
 
-  it("reads import types that take arguments, which the grammar does not have", () => {
+  it("reads import types with arguments, which the grammar lacks", () => {
     const text = `let one: Map<string, import("./one").A<import("./two").B.C<string>>> = require("./three");
 // import("./comment").A<B>
 const t = 'import("./string").A<B>'; object.import("./method").a<B>();
@@ -120,7 +120,7 @@ export type { D } from "./four";
       expect(specifiers(grammar, text)).toEqual(["./one", "./two", "./three", "./four"]);
   });
 
-  it("reads casts where there is no JSX, and the types of Flow where there is", () => {
+  it("reads casts without JSX, and Flow types with it", () => {
     expect(specifiers("typescript", 'const a = <A>b; import c from "./c";')).toEqual(["./c"]);
     expect(javaScriptImports('import typeof A from "./a"; import type { B } from "./b";')).toEqual([
       "./a",
@@ -128,7 +128,7 @@ export type { D } from "./four";
     ]);
   });
 
-  it("reads on behind what is broken", () => {
+  it("continues after broken code", () => {
     const text = `import a from "./a";
 <<<<<<< one
 import { b } from "./b";
@@ -144,7 +144,7 @@ import f from "./f";
   });
 });
 
-it("reads a large file in steps, to the same end", () => {
+it("reads a large file in steps, with the same result", () => {
   const lines = Array.from(
     { length: 4_000 },
     (_, at) => `import a${at} from "./${at}"; const b${at} = [a${at}, {}];`,
@@ -158,7 +158,7 @@ it("reads a large file in steps, to the same end", () => {
 });
 
 describe("Python (HOX-9.2)", () => {
-  it("sees every kind of import statement", () => {
+  it("finds every kind of import statement", () => {
     const text = `import os, a.b as ab
 from . import x
 from .import y
@@ -183,7 +183,7 @@ text = f"{data["import"]!r:{width}}" ; import after
     ]);
   });
 
-  it("takes nothing else for one", () => {
+  it("finds nothing else", () => {
     const text = `"""
 import a
 """
@@ -204,7 +204,7 @@ import g'''
 });
 
 describe("Rust (HOX-9.2)", () => {
-  it("sees what macros are given, and every file that an attribute names", () => {
+  it("finds macros' arguments, and every file that an attribute names", () => {
     const text = `cfg_rt! { pub(crate) mod task; use task::Id; }
 cfg_if::cfg_if! {
     if #[cfg(unix)] { mod unix; use unix::os as sys; } else { #[path = "other/windows.rs"] mod sys; }
@@ -223,7 +223,7 @@ use {one::two, ::three::*};
     ]);
   });
 
-  it("sees uses, groups and modules with where they stand", () => {
+  it("finds uses, groups and modules with their location", () => {
     const text = `#![allow(x)]
 use std::{fmt, io::{self, Read as _}, collections::*};
 pub(crate) use crate::a::B as C;
@@ -251,7 +251,7 @@ use last::one;
     ]);
   });
 
-  it("takes nothing else for one", () => {
+  it("finds nothing else", () => {
     const text = `/* /* use a::b; */ mod c; */
 // use d::e;
 const S: &str = "use f::g;
@@ -285,7 +285,7 @@ test.each([
   ["Rust string", rustImports, "mod x;", /["\\]/gu, 'let t = "', '";'],
   ["Rust raw string", rustImports, 'use x::y; "', /#/gu, 'let t = r#"', '"#;'],
 ])(
-  "nothing in a %s is ever an import, and what follows still is",
+  "nothing in a %s is an import, and what follows still is",
   (kind, scan, statement, forbidden, open, close) => {
     const after = kind.startsWith("JavaScript")
       ? '\nimport z from "after";\n'
@@ -306,7 +306,7 @@ test.each([
   ["JavaScript", javaScriptImports],
   ["Python", pythonImports],
   ["Rust", rustImports],
-])("%s: any text at all is read to its end", (_, scan) => {
+])("%s: any text is read to its end", (_, scan) => {
   const pieces = fc.constantFrom(
     ...'import from use mod { } ( ) ` ${ \' " """ r#" /* */ // / \\ # [ ] \n ; :: . , f\' export x \'a b{'.split(
       " ",

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 // It is a CommonJS module whose names Node does not see.
 import treeSitter, { type Language, type Parser } from "@vscode/tree-sitter-wasm";
 
-/** TypeScript without JSX is a language of its own: `<T>x` is a cast there and an element elsewhere. */
+/** TypeScript without JSX is a separate language: `<T>x` is a cast there and an element elsewhere. */
 export type Grammar = "tsx" | "typescript" | "python" | "rust";
 
 /** The grammar that reads a source file; plain JavaScript is read as TypeScript with JSX, which also knows Flow's types. */
@@ -21,7 +21,7 @@ export function grammarOf(path: string): Grammar | null {
 /** Where the build puts the grammars (`electron.vite.config.ts`), seen from its files and from its chunks. */
 const built = [".", ".."].map((up) => join(dirname(fileURLToPath(import.meta.url)), up, "grammars"));
 
-/** A build has no packages beside it, and sources have no build. */
+/** A build has no packages next to it, and sources have no build. */
 const grammarFile = (name: string): string =>
   built.map((folder) => join(folder, name)).find((file) => existsSync(file)) ??
   createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${name}`);

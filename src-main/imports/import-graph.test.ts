@@ -24,7 +24,7 @@ const graphOf = async (texts: Readonly<Record<string, string>>) => {
 const arrows = async (texts: Readonly<Record<string, string>>) =>
   Object.fromEntries((await graphOf(texts)).imports);
 
-describe("what an import leads to (HOX-9.2)", () => {
+describe("import resolution (HOX-9.2)", () => {
   it("JavaScript: relative, .js for .ts, index, package imports, tsconfig paths, packages of the repository", async () => {
     expect(
       await arrows({
@@ -54,7 +54,7 @@ describe("what an import leads to (HOX-9.2)", () => {
     });
   });
 
-  it("Python: relative and absolute, modules taken from packages, src, scripts beside each other", async () => {
+  it("Python: relative and absolute, modules from packages, src, scripts next to each other", async () => {
     expect(
       await arrows({
         "src/pkg/__init__.py": "",
@@ -111,8 +111,8 @@ const two = await graphOf({
   "alone.ts": "",
 });
 
-describe("questions to the graph", () => {
-  it("answers who imports a file, what is shared, and what is independent without it", () => {
+describe("graph queries", () => {
+  it("return who imports a file, what is shared, and what is independent without it", () => {
     expect(importersOf(two, "types.ts")).toEqual(["a/one.ts", "a/two.ts", "b/one.ts"]);
     expect(sharedHubs(two)).toEqual(["types.ts"]);
     expect(sharedHubs(two, 4)).toEqual([]);
@@ -124,7 +124,7 @@ describe("questions to the graph", () => {
     ]);
   });
 
-  it("tells whoever plans, hubs first, within a limit and without a name that breaks out of its line", async () => {
+  it("list hubs first for the planner, within a limit and without a name that breaks out of its line", async () => {
     expect(importMapLines(two, { sources: 8, skipped: 2 })).toEqual([
       expect.stringContaining("6 of 8 source files (JavaScript and TypeScript 6)"),
       "",
@@ -156,7 +156,7 @@ describe("questions to the graph", () => {
   });
 });
 
-describe("a plan beside the graph", () => {
+describe("a plan compared with the graph", () => {
   const task = (id: string, files: readonly string[], over: Partial<PlannedTask> = {}): PlannedTask => ({
     ...{ id, title: id, description: "", phase: 1, priority: "medium", after: [], files },
     ...over,
@@ -176,7 +176,7 @@ describe("a plan beside the graph", () => {
       two,
     );
 
-  it("warns of tasks side by side whose files import each other, and only of those", () => {
+  it("warns only of parallel tasks whose files import each other", () => {
     expect(check(task("a", ["a/"]), task("b", ["b/**"]))).toEqual([]);
     expect(check(task("user", ["a/one.ts"]), task("owner", ["./a/two.ts"]))).toEqual([
       {

@@ -160,7 +160,7 @@ const lastIn = (node: Node, field: string, prefix: readonly string[]): readonly 
   return child === null ? [] : pathsIn(child, prefix);
 };
 
-/** The path before the last part; a leading `::` counts where nothing stands before it. */
+/** The path before the last part; a leading `::` counts only at the start. */
 const ownPath = (node: Node, prefix: readonly string[]): readonly (readonly string[])[] =>
   node.childForFieldName("path") === null
     ? [prefix.length === 0 && node.text.startsWith("::") ? [""] : prefix]
@@ -223,7 +223,7 @@ const javaScriptQuery = `
 /** An import type that takes arguments, up to its name: the grammar has none (tree-sitter-typescript 0.23). */
 const genericType = /(?<![\w$.])import\s*\(\s*(["'])([^"'\n]+)\1\s*\)\s*\.\s*(?=[\w$][\w$.\s]*<)/gu;
 
-/** A text that the grammar can read, and what was taken out of it by where it stood. */
+/** A text that the grammar can read, and what was taken out of it by offset. */
 interface ReadableText {
   readonly text: string;
   readonly taken: ReadonlyMap<number, string>;
@@ -239,16 +239,17 @@ function readableJavaScript(text: string): ReadableText {
   return { text: readable, taken };
 }
 
-/** The part of a statement that stands before what it names, where what is around it is broken. */
+/** The part of a statement before the specifier, when the code around it is broken. */
 const begun = /(?:^|[\n;}])\s*(?:import\s*|(?:import|export)\b[^;"'`()=]*\bfrom\s*)$/u;
 /** A statement that takes thirty names over as many lines is still seen. */
 const lookBack = 2_000;
 
 /**
- * What a JavaScript or TypeScript file imports, by statement (HOX-9.2): `import`, `export … from`, `import()` also as a
- * type, `require()`, `require.resolve()`, TypeScript's `import x = require()`, and `new URL("…", import.meta.url)`.
+ * What a JavaScript or TypeScript file imports, by statement (HOX-9.2): `import`, `export … from`, `import()`
+ * also as a type, `require()`, `require.resolve()`, TypeScript's `import x = require()`, and `new URL("…",
+ * import.meta.url)`.
  *
- * It does not see names that are computed, imports that stand in comments (JSDoc), or what a bundler adds.
+ * Not found: computed names, imports in comments (JSDoc), and what a bundler adds.
  *
  * @param tree of the readable text
  * @returns specifiers as written, each once, in order
@@ -307,7 +308,7 @@ function pythonImports(tree: Tree, query: Query): readonly PythonImport[] {
   });
 }
 
-/** A dotted name without the blanks, comments and line ends that may stand in it. */
+/** A dotted name without blanks, comments and line ends. */
 const dotted = (node: Node): string =>
   node.namedChildren
     .flatMap((child) => (child?.type === "identifier" ? [child.text] : []))
@@ -341,7 +342,7 @@ function lateImport(node: Node): readonly PythonImport[] {
   return match && text !== "" ? [{ level: match[1]?.length ?? 0, module: match[2] ?? "", names: [] }] : [];
 }
 
-/** A parser that is stopped goes on where it was when it is asked again for the same text. */
+/** A stopped parser resumes when it is called again with the same text. */
 function* parsed(parser: Parser, text: string): Generator<undefined, Tree> {
   for (;;) {
     const begun = performance.now();

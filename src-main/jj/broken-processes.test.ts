@@ -44,7 +44,7 @@ exec '${toolPath("jj")}' "$@"
 const descriptions = () =>
   repo.terminal(["log", "--no-graph", "-r", "::@", "-T", 'description.first_line() ++ ";"']);
 
-test("a jj that is killed before it has written is asked again, and what it was to write stands once", async () => {
+test("a jj killed before it has written is retried, and its write exists once", async () => {
   jjThat("kill -KILL $$", 1);
   vi.stubEnv("JJ_TEST_COMMAND", "describe");
   opened = await openRepository(repo.repository.root);
@@ -53,7 +53,7 @@ test("a jj that is killed before it has written is asked again, and what it was 
   expect(await descriptions()).toBe("written after all;first;;");
 });
 
-test("a jj that is killed after it has written is not asked again", async () => {
+test("a jj killed after it has written is not retried", async () => {
   jjThat(`'${toolPath("jj")}' "$@"; kill -KILL $$`, 1);
   vi.stubEnv("JJ_TEST_COMMAND", "new");
   opened = await openRepository(repo.repository.root);
@@ -69,7 +69,7 @@ test("a jj that is killed after it has written is not asked again", async () => 
   expect(found).toBe("x");
 });
 
-test("a jj that is killed each time is said by name, and the queue goes on", async () => {
+test("a jj that is killed each time is reported by name, and the queue continues", async () => {
   jjThat("kill -KILL $$", 3);
   vi.stubEnv("JJ_TEST_COMMAND", "describe");
   opened = await openRepository(repo.repository.root);
@@ -82,7 +82,7 @@ test("a jj that is killed each time is said by name, and the queue goes on", asy
   expect(await descriptions()).toBe("the next;first;;");
 });
 
-test("a jj that is stopped ends at its limit, which says so, and the queue goes on behind it", async () => {
+test("a stopped jj ends at its time limit, which is reported, and the queue continues", async () => {
   jjThat("kill -STOP $$", 1);
   const jj = createJj({ timeoutMs: 500 });
   vi.stubEnv("JJ_TEST_COMMAND", "describe");
@@ -101,7 +101,7 @@ test("a jj that is stopped ends at its limit, which says so, and the queue goes 
   expect(await descriptions()).toBe("stopped;first;;");
 });
 
-test("a jj that was stopped before its host was killed does not keep the next start for ever", async () => {
+test("a jj that was stopped before its host was killed does not block the next start for ever", async () => {
   const { root } = repo.repository;
   const orphan = spawn(
     "sh",
@@ -118,7 +118,7 @@ test("a jj that was stopped before its host was killed does not keep the next st
   expect(await ended).toBe("SIGKILL");
 });
 
-test("a folder that is gone is named, and jj is not said to be missing", async () => {
+test("a missing folder is reported, and not a missing jj", async () => {
   const { root } = repo.repository;
   const elsewhere = join(repo.folder, "elsewhere");
   renameSync(root, elsewhere);
@@ -141,7 +141,7 @@ test("a folder that is gone is named, and jj is not said to be missing", async (
   expect(await descriptions()).toBe("back again;first;;");
 });
 
-test("a jj that is killed between recording the files and its command is asked again for the command", async () => {
+test("a jj killed between the snapshot and its command is retried for the command", async () => {
   const { root } = repo.repository;
   jjThat(`'${toolPath("jj")}' "$1" "$2" -R '${root}' util snapshot; kill -KILL $$`, 1);
   vi.stubEnv("JJ_TEST_COMMAND", "rebase");
@@ -153,7 +153,7 @@ test("a jj that is killed between recording the files and its command is asked a
   expect(await repo.terminal(["file", "show", "unsaved.txt"])).toBe("unsaved");
 });
 
-test("a lock that a killed git or jj has left is named with what to do, and once it is gone all goes on", async () => {
+test("a lock of a killed git or jj is reported with the remedy, and once it is gone work continues", async () => {
   const lock = join(repo.repository.root, ".git", "index.lock");
   writeFileSync(lock, "");
   await repo.write("new.txt", "text\n");

@@ -48,7 +48,7 @@ l = ["log", "-r", "none()"]
 "mine_too()" = "mine()"
 `;
 
-it("a configuration that would hang or garble a command is survived, and what is the person's stays", async () => {
+it("a configuration that would hang or garble a command is survived, and the user's own settings apply", async () => {
   test = await createTestRepository({ files: { "a.txt": "1\n2\n3\n4\n5\n" } });
   const { repository, folder, configure } = test;
   await configure(hostile);
@@ -87,7 +87,7 @@ it("a configuration that would hang or garble a command is survived, and what is
   await repository.removeWorkspace(workspace);
 });
 
-it("a mistake in the person's configuration is named with where it stands", async () => {
+it("an error in the user's configuration is reported with its location", async () => {
   test = await createTestRepository();
   await test.configure("[ui\n");
   await expect(test.repository.readGraph()).rejects.toMatchObject({

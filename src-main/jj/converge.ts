@@ -12,7 +12,7 @@ import { parseRow, quoted, rowTemplate } from "./row-template.ts";
 
 /** How a repair reaches jj. */
 export interface ConvergeAccess {
-  /** Runs a reading command on what stands now; answers standard output. */
+  /** Runs a reading command on the current state; returns standard output. */
   readonly read: (args: readonly string[]) => Promise<string>;
   readonly write: (args: readonly string[], input?: string) => Promise<unknown>;
 }
@@ -28,7 +28,7 @@ const versionTemplate = [
 const authorTemplate =
   'self.commit_id() ++ " " ++ self.author().timestamp().format("%Y-%m-%dT%H:%M:%S%:z") ++ " " ++ self.author() ++ "\\n"';
 
-/** So often a repair begins anew when somebody wrote in the middle of it. */
+/** Retries of a repair when others write meanwhile. */
 const attempts = 3;
 
 const lines = (output: string): readonly string[] => output.split("\n").filter((line) => line !== "");
@@ -61,10 +61,10 @@ export const crossedByHox = async ({ read }: ConvergeAccess, commits: readonly C
   writtenByHox(await historiesOf(read, commits));
 
 /**
- * Repairs one divergent change; to be called from inside the queue. jj's own heuristics give up where a description was
- * told anew twice, where there are more than two commits, where what lies below was rewritten on one side and left on
- * the other, and where a change was still empty, for then every rewrite is a new authorship. So words, place and author
- * are made the same first, and jj joins the files. (HOX-1.1)
+ * Repairs one divergent change; call it from inside the queue. jj's own heuristics give up if the description
+ * was changed twice, if there are more than two commits, if the parents were rewritten on one side only, and
+ * if the change was still empty, because then every rewrite gets a new author. So descriptions, parents and
+ * authors are made equal first, and jj merges the files. (HOX-1.1)
  * @param scope the commits of the change that count
  * @returns whether the change is one commit now
  */
@@ -97,7 +97,7 @@ export async function convergeChange(
       }
   }
 
-  /** The newest holds; they differ by seconds, unless somebody configured another name in between. */
+  /** The newest wins; they differ by seconds, unless another name was configured in between. */
   async function joinAuthors(): Promise<void> {
     const found = lines(await read(["log", "--no-graph", "-r", revset, "-T", authorTemplate])).map((line) => {
       const [commit = "", time = "", ...author] = line.split(" ");

@@ -13,7 +13,7 @@ export interface CurrentOperation {
   settle(): Promise<string>;
 }
 
-/** Of 5 ms: whoever waited so long takes the operation that stands. */
+/** Of 5 ms: after that, use the current operation. */
 const maxPauses = 40;
 const maxAttempts = 20;
 

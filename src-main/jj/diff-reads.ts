@@ -84,7 +84,7 @@ interface NamedFile {
   readonly source: string;
 }
 
-/** What stands between a header and its hunks and holds no name. */
+/** Lines between a header and its hunks that hold no name. */
 const nameless =
   /^(?:new file mode |deleted file mode |old mode |new mode |similarity index |dissimilarity index |index |--- \/dev\/null$|\+\+\+ \/dev\/null$|\\ )/u;
 
@@ -249,7 +249,7 @@ async function ownDiffs(
   );
 }
 
-/** What leads from one commit to another. No template can say it, so its names need a process of their own. */
+/** The diff from one commit to another. Templates cannot express it, so its names need a separate process. */
 async function diffBetween(
   { jj, root }: Started,
   before: readonly string[],
@@ -265,12 +265,12 @@ async function diffBetween(
   return files;
 }
 
-/** Whether nothing stands under its old name any more, as after a rename and not after a copy. */
+/** Whether its old name is gone: true for a rename, false for a copy. */
 interface MovedFile extends NamedFile {
   readonly isMoved: boolean;
 }
 
-/** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
+/** The files of a diff, from a template: names in its text could contain anything. */
 async function namesOf(
   { jj, root }: Started,
   before: readonly string[],

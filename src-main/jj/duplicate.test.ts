@@ -4,7 +4,7 @@ import { createTestRepository, type TestRepository } from "./testing/create-test
 let one: TestRepository;
 afterEach(() => one.remove());
 
-test("what an earlier version of a change did stands on other ground, with words of its own", async () => {
+test("an earlier version of a change is duplicated on another base, with a new description", async () => {
   one = await createTestRepository();
   const { repository, terminal } = one;
   const parents = ["@-"];

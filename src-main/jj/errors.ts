@@ -66,7 +66,7 @@ export class JjError extends Error {
   }
 }
 
-/** Whether somebody else's command crossed ours, so that the same step may simply be done again. */
+/** Whether the error is a conflict with another command, so that the step can be retried. */
 export const isWriteConflict = (error: unknown): error is JjError =>
   error instanceof JjError && ["rewritten", "concurrent", "stale", "divergent"].includes(error.kind);
 
@@ -154,7 +154,7 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
     .find((line) => /^(?:Internal |Config )?[Ee]rror/.test(line))
     ?.replace(/^(?:Internal error|error|Error): /, "");
   const message = [first ?? words.split("\n")[0] ?? "jj failed", ...causesIn(words)].join(": ");
-  // What a person typed (a bookmark's name, a path) stands in the arguments as it is.
+  // Arguments contain the user's texts (a bookmark's name, a path).
   const lock = kind === "concurrent" ? /lockfile at "(.+?)" might need/u.exec(words)?.[1] : undefined;
   const refused = kind === "usage" ? /^error: invalid value '(.*)' for '/mu.exec(words)?.[1] : undefined;
   return new JjError({

@@ -61,7 +61,7 @@ it("others write while the files of a workspace are being written", async () => 
   expect(await readdir(join(at, "src"))).toHaveLength(30);
 });
 
-it("an agent has the part of the tree that the person has, as it is when it begins", async () => {
+it("an agent has the user's sparse patterns, as they are when it starts", async () => {
   const { repository, terminal, base, change, at } = await prepared({ "a.txt": "a\n", "src/b.txt": "b\n" });
   await terminal(["sparse", "set", "--clear", "--add", "src"]);
   await repository.addWorkspace({ name: "agent-1", folder: at, change, edit: true, actor: "agent-1" });
@@ -71,7 +71,7 @@ it("an agent has the part of the tree that the person has, as it is when it begi
   expect(await listed(`${at}-2`)).toEqual(["a.txt", "src"]);
 });
 
-it("a workspace whose change was rewritten before it had any files is filled with what stands there now", async () => {
+it("a workspace whose change was rewritten before it had files gets the current ones", async () => {
   const { repository, base, at, fill } = await withEmptyWorkspace();
   await repository.insertAfter(base, { description: "decision\n", files: { "decided.txt": "so\n" } });
   await fill();
@@ -79,7 +79,7 @@ it("a workspace whose change was rewritten before it had any files is filled wit
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
 });
 
-it("a file that a jj somebody killed had written in part is no edit of the agent", async () => {
+it("a file partly written by a killed jj is no edit of the agent", async () => {
   const { repository, at, fill } = await withEmptyWorkspace((jj) => {
     let isKilled = false;
     return {
@@ -100,7 +100,7 @@ it("a file that a jj somebody killed had written in part is no edit of the agent
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
 });
 
-it("a workspace whose host died before it was full is taken away, and leaves no edit behind", async () => {
+it("a workspace whose host died before it was full is removed, and leaves no edit behind", async () => {
   const { repository, change, at } = await withEmptyWorkspace();
   await writeFile(join(at, "a.txt"), "half of wh");
   await repository.removeWorkspace(repository.workspace("agent-1", at), { actor: "agent-1" });

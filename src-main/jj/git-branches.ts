@@ -25,7 +25,7 @@ export async function gitBranches(root: string): Promise<Readonly<Record<string,
   );
 }
 
-/** The folder beside this one where a branch is checked out, or null. */
+/** The other worktree where a branch is checked out, or null. */
 export async function otherWorktree(root: string, branch: string): Promise<string | null> {
   const { stdout } = await git(root, "worktree", "list", "--porcelain");
   for (const entry of stdout.split("\n\n"))
@@ -49,8 +49,8 @@ async function trunkOfRemote(root: string): Promise<string | null> {
 }
 
 /**
- * Where Git stands in a folder.
- * @returns null where Git does not work there
+ * Git's state in a folder.
+ * @returns null if Git is not used there
  */
 export async function readGitStand(root: string): Promise<GitStand | null> {
   const checkout = readGitCheckout(root);
@@ -70,7 +70,7 @@ export async function remoteBranchWith(root: string, commit: string): Promise<st
   return holder?.replace(/^refs\/remotes\//u, "") ?? null;
 }
 
-/** Whether Git is told to sign what is committed in a folder. */
+/** Whether Git is configured to sign commits in a folder. */
 export async function signsCommits(root: string): Promise<boolean> {
   if (readGitCheckout(root) === null) return false;
   const { exitCode, stdout } = await git(root, "config", "--type=bool", "--get", "commit.gpgSign");

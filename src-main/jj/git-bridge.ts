@@ -95,9 +95,8 @@ interface BranchMovesParts {
 const noCommit = "0".repeat(40);
 
 /**
- * Moves a branch, and brings the person's folder along where they stand on it with Git.
- *
- * Makes the mover of branches: a branch is Git's own where Git holds the folder, and jj's bookmark elsewhere.
+ * Creates the calls that move branches: Git's branch if Git manages the folder, else jj's bookmark. If the
+ * user has the branch checked out with Git, their folder moves along.
  */
 function createBranchMoves({ root, reader, writer, importGit }: BranchMovesParts): BranchMoves {
   const moveBookmark: BranchMoves["moveBranch"] = async ({ branch, from, to }, options) => {
@@ -108,7 +107,7 @@ function createBranchMoves({ root, reader, writer, importGit }: BranchMovesParts
     try {
       return await writer.setBookmark(branch, to, options);
     } catch (error) {
-      // Forward from where it was seen: jj refuses only where it stands elsewhere by now.
+      // Forward from its expected commit: jj refuses only if it is elsewhere by now.
       if (error instanceof JjError && error.kind === "bookmark-backwards")
         throw bookmarkMoved(branch, error.stderr);
       throw error;
@@ -135,7 +134,7 @@ async function refusalToMove(root: string, move: BranchMove): Promise<JjError | 
     : refusalToMoveElsewhere(root, move.branch);
 }
 
-/** The branch that the person stands on takes their folder along. */
+/** Moving the user's current branch moves their folder. */
 async function refusalToMoveOwn(
   root: string,
   { underway }: GitCheckout,
@@ -204,8 +203,8 @@ const editedFiles = async (root: string): Promise<readonly string[]> =>
   pathsIn((await runGitOnFiles({ args: ["diff-files", "--name-only", "-z"], cwd: root })).stdout);
 
 /**
- * After Git wrote some files and stopped, as where a filter fails: it leaves those behind, and the index as it was. All of
- * them stood there as the index has them, or not at all, or Git had not begun.
+ * Git may stop after writing some files, e.g. when a filter fails, and leaves them and the old index.
+ * Restores those files: each had the index's content or did not exist, or Git had not begun.
  */
 async function takeFilesBack(
   root: string,
@@ -270,7 +269,7 @@ function inTheWay({ stderr }: GitOutput): JjError {
   });
 }
 
-/** Another branch may have a folder of its own, which nobody brings along. */
+/** Another branch may be checked out in a worktree, which would not move along. */
 async function refusalToMoveElsewhere(root: string, branch: string): Promise<JjError | null> {
   const folder = await otherWorktree(root, branch);
   if (folder === null) return null;
@@ -282,7 +281,8 @@ async function refusalToMoveElsewhere(root: string, branch: string): Promise<JjE
 }
 
 /**
- * Files first: whoever is killed in between finds them staged on the old commit, and the same again is no edit.
+ * Files first: after a kill in between they are staged on the old commit, and writing the same again is no
+ * edit.
  * @throws JjError `in-the-way`, `rewritten`; nothing has changed then
  */
 async function moveGitBranch(root: string, move: BranchMove, reason: string): Promise<void> {
@@ -301,7 +301,7 @@ async function moveGitBranch(root: string, move: BranchMove, reason: string): Pr
   throw bookmarkMoved(branch, moved.stderr);
 }
 
-/** Through HEAD where the person stands on the branch, so that its own log tells of the move too. */
+/** Through HEAD if the branch is checked out, so that HEAD's reflog has the move too. */
 const updateRef = (
   root: string,
   ref: string,

@@ -6,9 +6,9 @@ import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 
 /** What Git says of the folder that a person works in, read from its files alone. */
 export interface GitCheckout {
-  /** Where this folder's own HEAD and index lie: `.git`, or the folder that `.git` names in a linked worktree. */
+  /** The folder of HEAD and the index: `.git`, or the folder that `.git` names in a linked worktree. */
   readonly gitFolder: string;
-  /** Where the branches lie; the same, except in a linked worktree. */
+  /** The folder of the branches; the same, except in a linked worktree. */
   readonly commonFolder: string;
   /** The branch that HEAD is attached to, also one without a commit yet; null where HEAD is at a commit. */
   readonly branch: string | null;
@@ -33,9 +33,9 @@ const maxGitFileBytes = 100_000;
 const textOf = (path: string): string | null => readBoundedFileOrNull(path, maxGitFileBytes)?.trim() ?? null;
 
 /**
- * Reads where Git stands in a folder. Starts no process.
+ * Reads Git's state in a folder. Starts no process.
  * @param root the root of a workspace
- * @returns null where no Git works in the folder itself
+ * @returns null if Git is not used in the folder itself
  */
 export function readGitCheckout(root: string): GitCheckout | null {
   const git = join(root, ".git");
@@ -45,7 +45,7 @@ export function readGitCheckout(root: string): GitCheckout | null {
   if (named === undefined) return null;
   const gitFolder = resolve(root, named);
   const head = textOf(join(gitFolder, "HEAD"));
-  // A folder from an archive may lead anywhere with it: what is no HEAD is told to nobody.
+  // A folder from an archive may point anywhere: return nothing that is not a HEAD.
   if (head === null || !/^(?:ref: \S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)$/u.test(head)) return null;
   const common = textOf(join(gitFolder, "commondir"));
   return {
@@ -69,8 +69,9 @@ function isBorn({ commonFolder, branch }: GitCheckout): boolean {
 }
 
 /**
- * Whether the files, the index and HEAD of this folder are Git's to move: it stands on a branch that has a commit, or Git is in the
- * middle of something. jj takes HEAD off a branch when it moves its own working copy, so whoever uses jj here is on none.
+ * Whether Git owns the files, the index and HEAD of this folder: a branch with a commit is checked out, or a
+ * Git operation is in progress. jj detaches HEAD when it moves its working copy, so a folder used with jj has
+ * no branch.
  */
 export function isManagedByGit(root: string): boolean {
   const checkout = readGitCheckout(root);
@@ -78,8 +79,8 @@ export function isManagedByGit(root: string): boolean {
 }
 
 /**
- * What changes when a branch, a tag or what is known of a remote does, and nothing else: names, times and sizes of files.
- * Assignments are left out: jj writes them with every edit of every agent, and nobody moves them with Git.
+ * A value that changes only when a branch, a tag or a remote-tracking branch does: names, times and sizes of
+ * files. Excludes Hox's own branches, which jj writes with every edit and users do not move with Git.
  */
 export async function refsFingerprint(checkout: GitCheckout): Promise<string> {
   const { gitFolder, commonFolder } = checkout;

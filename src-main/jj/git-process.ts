@@ -151,11 +151,11 @@ const entering = (folder: string): string =>
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * What a push or a fetch adds to its environment, so that git uses the programs, credentials and proxies of the user's
- * own settings, and none that only the repository names.
+ * The environment of a push or a fetch: git uses programs, credentials and proxies from the user's own
+ * settings, and none that only the repository names.
  * @param gitFolder the repository's own folder
- * @param environment what git gets beside it
- * @throws JjError where the repository names a program that cannot be left out
+ * @param environment git's other environment
+ * @throws JjError if the repository names a program that cannot be overridden
  */
 export async function remoteEnvironment(
   gitFolder: string,
@@ -210,7 +210,7 @@ async function readSettings({ input: _, ...call }: GitCall): Promise<readonly Gi
       if (bytes <= maxSettingsBytes) onOutput(part);
     }),
   );
-  // Read in part, they could hide a setting that has to be taken back.
+  // Truncated settings could hide one that must be overridden.
   if (bytes > maxSettingsBytes)
     throw new JjError({
       kind: "config",
@@ -238,7 +238,7 @@ interface CachedSettings {
 const cache = new Map<string, CachedSettings>();
 const maxCached = 200;
 
-/** What a call has to take back of what its repository says. */
+/** The overrides of a repository's settings for one call. */
 async function settingsTakenBack(call: GitCall): Promise<readonly SettingToGive[]> {
   if (call.args[0] === "--version") return [];
   const key = JSON.stringify([call.cwd, folderOptions(call.args)]);
@@ -247,7 +247,7 @@ async function settingsTakenBack(call: GitCall): Promise<readonly SettingToGive[
   const settings = await readSettings(call);
   const takenBack = takeBackSettings(settings);
   const files = [...new Set(settings.flatMap(({ file }) => (file === null ? [] : resolve(call.cwd, file))))];
-  // A file that is included may stand anywhere, and come into being later.
+  // An included file may be anywhere, and may be created later.
   const isWhole = settings.some(({ scope }) => scope === "local") && !includesFiles(settings);
   if (cache.size >= maxCached) cache.clear();
   const fingerprint = isWhole ? await fingerprintOf(files) : null;

@@ -22,7 +22,7 @@ const takenBack = (...lines: readonly (readonly [scope: string, key: string, val
   Object.fromEntries(takeBackSettings(listed(...lines)));
 
 describe("settings of a repository", () => {
-  it("lets those count that name no program, file or server", () => {
+  it("allow those that name no program, file or server", () => {
     expect(
       takenBack(
         ["local", "core.repositoryformatversion", "1"],
@@ -77,12 +77,12 @@ describe("settings of a repository", () => {
     "trailer.x.command",
     "uploadpack.packobjectshook",
     "someday.new",
-  ])("takes back %s", (key) => {
+  ])("overrides %s", (key) => {
     expect(takenBack(["local", key, "/evil --now"])).toEqual({ [key]: "" });
     expect(takenBack(["worktree", key, "evil.sh"])).toEqual({ [key]: "" });
   });
 
-  it("gives back what the user has, and where that is nothing what Git does without it", () => {
+  it("restores the user's values, or Git's default if there are none", () => {
     expect(
       takenBack(
         ["global", "core.sshcommand", "ssh -i mine"],
@@ -104,7 +104,7 @@ describe("settings of a repository", () => {
     expect(takenBack(["local", "core.sshcommand", "evil"])).toEqual({ "core.sshcommand": "ssh" });
   });
 
-  it("clears the helpers for credentials and then names the user's", () => {
+  it("clears the credential helpers and then names the user's", () => {
     expect(
       takeBackSettings(
         listed(
@@ -120,12 +120,12 @@ describe("settings of a repository", () => {
     ]);
   });
 
-  it("names programs of remotes, which nothing takes back", () => {
+  it("reports programs of remotes, which cannot be overridden", () => {
     const settings = listed(["local", "remote.a.b.receivepack", "evil"], ["global", "remote.c.vcs", "mine"]);
     expect(programsOfRemotes(settings)).toEqual(["remote.a.b.receivepack"]);
   });
 
-  it("knows the filters that run, and the files that are included", () => {
+  it("knows the filters that run, and the included files", () => {
     const settings = listed(
       ["global", "filter.lfs.smudge", "git-lfs smudge -- %f"],
       ["local", "filter.lfs.smudge", "evil"],

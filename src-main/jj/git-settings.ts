@@ -1,6 +1,6 @@
 /**
- * Which of a repository's own settings count for a git that Hox starts. An archive brings `.git/config` along, so
- * these are the words of somebody else: only what is listed here counts, and everything else is as the user has it.
+ * Which of a repository's own settings apply to a git that Hox starts. `.git/config` may come from an archive
+ * and is untrusted: only what is listed here applies, everything else is the user's.
  */
 
 /** Scopes of `git config --show-scope` that come with a repository, also by a file that it includes. */
@@ -16,7 +16,7 @@ export interface GitSetting {
   readonly file: string | null;
   /** As git prints it: section and name in lower case, what is between them as it was written. */
   readonly key: string;
-  /** Null where only the name stands, which means yes. */
+  /** Null for a name without value, which means yes. */
   readonly value: string | null;
 }
 
@@ -71,10 +71,7 @@ const withoutSetting: Readonly<Record<string, string>> = {
   gitproxy: "none",
 };
 
-/**
- * Settings of a repository that name a program for a remote, of which git takes the first and not the last: nothing
- * takes them back.
- */
+/** A repository's programs for a remote, of which git uses the first: they cannot be overridden. */
 export const programsOfRemotes = (settings: readonly GitSetting[]): readonly string[] =>
   settings
     .filter(
@@ -101,7 +98,7 @@ export function parseGitSettings(listed: string): readonly GitSetting[] {
 }
 
 /**
- * Settings that take back what a repository may not say, to be given to git after all files.
+ * Overrides of disallowed repository settings, for git's command line.
  * @param settings what git reads in the repository, in git's order
  */
 export function takeBackSettings(settings: readonly GitSetting[]): readonly SettingToGive[] {
@@ -131,7 +128,7 @@ export interface FilterCommand {
   readonly command: string;
 }
 
-/** Commands of filters as they are once a repository's own are taken back. */
+/** Filter commands after a repository's own are overridden. */
 export function effectiveFilters(settings: readonly GitSetting[]): readonly FilterCommand[] {
   const commands = new Map<string, FilterCommand>();
   for (const setting of settings) {

@@ -32,7 +32,7 @@ async function edit(): Promise<void> {
   for (let at = 0; at < 30; at++) await repo.write(`scratch/${at}.py`, "x\n");
 }
 
-it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded, staged, unstaged, no branch made", async () => {
+it("Hox's writes are invisible in a folder that Git manages: no edit recorded, staged or unstaged, no branch made", async () => {
   repo = await createGitRepository();
   await edit();
   const before = await repo.look();
@@ -88,7 +88,7 @@ it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded
   expect((await repository.readGraph()).refs.bookmarks["O-A-1/agent-1"]).toBeUndefined();
 });
 
-it("commits are by whom jj names, else by whom Git names, and nobody is said to be nobody", async () => {
+it("commits have jj's identity, else Git's, and a missing one is reported", async () => {
   repo = await createGitRepository();
   const repository = await open();
   const by = async () => {
@@ -109,7 +109,7 @@ it("commits are by whom jj names, else by whom Git names, and nobody is said to 
   expect(await repository.identity()).toBeNull();
 });
 
-it("a branch that a person stands on moves with their folder, and back, with every edit where it was", async () => {
+it("the user's current branch moves with their folder, and back, with every edit in place", async () => {
   repo = await createGitRepository();
   await repo.write("a.txt", "1\n2\n3\n4\n5\n6\n7 mine\n");
   await repo.write("staged.txt", "staged\n");
@@ -161,7 +161,7 @@ it("a branch that a person stands on moves with their folder, and back, with eve
   expect(refused?.message).toContain(join(repo.folder, "other"));
 });
 
-it("settings of a person cannot change what is read, and those that would are named", async () => {
+it("the user's settings cannot change what is read, and those that would are reported", async () => {
   repo = await createGitRepository();
   const file = join(repo.folder, "jj", "me.toml");
   await writeFile(
@@ -202,7 +202,7 @@ it("settings of a person cannot change what is read, and those that would are na
   }
 });
 
-it("a linked worktree, a shallow clone, a sparse checkout, submodules and filters stay what they are when a branch moves", async () => {
+it("a linked worktree, a shallow clone, a sparse checkout, submodules and filters survive a branch move", async () => {
   repo = await createGitRepository({
     files: {
       "a.txt": "a\n",
@@ -296,7 +296,7 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
   }
 });
 
-it("what tools have made is found before it is recorded, and left alone from then on", async () => {
+it("tools' output is found before it is recorded, and ignored from then on", async () => {
   repo = await createGitRepository({ files: { ".gitignore": "ignored/\n", "deps/mine.ex": "mine\n" } });
   for (const path of [".venv/pyvenv.cfg", ".venv/lib/a.py", "packages/app/node_modules/x/index.js"])
     await repo.write(path, "x\n");

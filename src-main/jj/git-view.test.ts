@@ -47,7 +47,7 @@ async function agent(name: string) {
   };
 }
 
-test("Git shows the history that led to the work and the files that are recorded, and nothing of others", async () => {
+test("Git shows the history of the work and the recorded files, and nothing of others", async () => {
   const { root } = made.repository;
   await made.terminal(["bookmark", "set", "main", "-r", "@-"]);
   gitIn(
@@ -98,7 +98,7 @@ test("Git shows the history that led to the work and the files that are recorded
   await made.repository.removeWorkspace(made.repository.workspace("agent-1", one.folder));
 });
 
-test("a .git that Hox did not make stays as it is, and a link is not followed", async () => {
+test("a .git that Hox did not make stays unchanged, and a link is not followed", async () => {
   await made.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const one = await agent("agent-1");
   const elsewhere = join(made.folder, "elsewhere");

@@ -17,13 +17,15 @@ export interface GitViewOptions {
   readonly shared: string;
   /** Commit id of what is recorded of the workspace: the index lists its files. */
   readonly commit: string;
-  /** Commit ids that everybody may see, with all that leads to them. */
+  /** Commit ids that everyone may see, with their ancestors. */
   readonly published: readonly string[];
   /** Whether HEAD is the commit itself, as where finished work is judged, or its first parent, as where it is made. */
   readonly isFinished: boolean;
 }
 
-/** Where the history lies that all views of a repository share, in its folder of state. Commands may read it. */
+/**
+ * The folder of the history that all views of a repository share, in its state folder. Commands may read it.
+ */
 export const sharedHistoryFolder = (stateFolder: string): string => join(stateFolder, "git-view");
 
 /** Kilobytes of history; of a longer one only the last commit is shown, as in a shallow clone. */
@@ -38,11 +40,11 @@ const settings = `[core]
 `;
 
 /**
- * Gives a workspace a `.git` of its own for tools that ask Git: what led to the work, its tags and branches, and the
- * files that are recorded. It holds no settings, hooks or remotes of the person, and of the history nothing but what
- * leads to this work: the objects of others are not in it. Called again it follows the workspace.
+ * Creates a `.git` in a workspace for tools that use Git: the history of the work, its tags and branches, and
+ * the recorded files. It has no settings, hooks or remotes of the user, and no objects of other work. A
+ * repeated call updates it.
  *
- * @returns what it shows, or why it could not be made
+ * @returns what it shows, or why it could not be created
  */
 export async function writeGitView(options: GitViewOptions): Promise<{ readonly problem: string | null }> {
   try {
@@ -68,7 +70,7 @@ async function write({
   const source = await gitFolderOf(root);
 
   const head = isFinished ? commit : await parentOf(source, commit);
-  // Of a partial clone nothing but what the work stands on is known to be there.
+  // In a partial clone only the work's parents are certainly there.
   const isShallow = isPartialClone(source) || (await isLong(source));
   const boundary = isShallow ? [] : await share(source, shared, published);
 
@@ -88,7 +90,7 @@ async function write({
     const marked = textOf(join(folder, mark));
     const packed = marked.split("\n").filter(Boolean);
     const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));
-    // Where HEAD did not move, what leads to it is told already.
+    // If HEAD did not move, its history is there already.
     const isSameHead = textOf(join(folder, "HEAD")).trim() === head;
     const refs = isSameHead ? null : await refsOf(source, head);
     await pack(source, join(folder, "objects", "pack"), {
@@ -145,7 +147,7 @@ async function measureHistory(source: string): Promise<boolean> {
 interface Ref {
   readonly name: string;
   readonly id: string;
-  /** What an annotated tag stands for. */
+  /** The target of an annotated tag. */
   readonly peeled: string;
 }
 

@@ -16,7 +16,7 @@ import type { Jj } from "./process.ts";
  */
 const homeFolder = (root: string): string => join(root, ".jj", "hox");
 
-/** New files are nobody's to record unasked. */
+/** New files must not be recorded without being asked for. */
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
 
 export interface Home {

@@ -23,10 +23,10 @@ const withoutCommit =
 const recordingMs = 60 * 60_000;
 
 /**
- * Makes a Git repository a jj repository too, in the same folder; Git keeps working beside it. (HOX-1.1)
+ * Makes a Git repository a colocated jj repository; Git keeps working. (HOX-1.1)
  * @param folder the root of a Git repository
- * @returns what a person should know of what was done beside it, a sentence for each
- * @throws JjError when it is none, when git is too old, or when jj refuses
+ * @returns notes for the user about side effects, a sentence for each
+ * @throws JjError if it is not one, git is too old, or jj refuses
  */
 export async function initInGitRepository(folder: string): Promise<readonly string[]> {
   const found = await inspectFolder(folder);
@@ -103,7 +103,7 @@ async function initColocated(root: string): Promise<readonly string[]> {
   await requireVersion(jj, root);
   const excluded = await excludeUnignored(root);
   await createPerson(jj, root, false).identify();
-  // jj records the files at once, and makes Git's index anew: what is staged stays, and what is new stays nobody's.
+  // jj snapshots at once and rebuilds Git's index: keep what is staged, and leave new files untracked.
   await keepingGitIndex(root, () =>
     jj.run({
       args: [
@@ -114,7 +114,7 @@ async function initColocated(root: string): Promise<readonly string[]> {
       timeout: recordingMs,
     }),
   );
-  // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
+  // Now instead of with the first write, when jj would import Git's new state and lose what it recorded.
   await createHome(jj, root).place();
   const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: root });
   const lfs = head.exitCode === 0 ? lfsNotice(await createLfs(root).files(head.stdout)) : null;
@@ -126,10 +126,10 @@ async function initColocated(root: string): Promise<readonly string[]> {
 }
 
 /**
- * Makes a plain folder a jj repository; its files become the first change. Without git it stays without a
- * `.git` folder of its own.
+ * Makes a plain folder a jj repository; its files become the first change. Without git it gets no `.git`
+ * folder.
  * @param folder an existing folder
- * @returns what a person should know of what was done beside it, a sentence for each
+ * @returns notes for the user about side effects, a sentence for each
  */
 export async function initPlain(folder: string, { colocate = true } = {}): Promise<readonly string[]> {
   return undoFailedInit(folder, () => plain(folder, colocate));

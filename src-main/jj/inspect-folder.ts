@@ -14,7 +14,7 @@ export type FolderKind =
       readonly kind: "git";
       readonly root: string;
       readonly colocatable: boolean;
-      /** Why it cannot be made a jj repository beside Git, and what to do. */
+      /** Why it cannot be made a colocated jj repository, and what to do. */
       readonly reason?: string;
     }
   | { readonly kind: "plain" }
@@ -56,7 +56,7 @@ async function inspectJj(root: string): Promise<FolderKind> {
       cwd: root,
     });
     loads.catch(() => undefined);
-    // Asked beside it; a jj that is too old is named first, whatever else it said.
+    // In parallel; a jj that is too old is reported first, whatever else it printed.
     await requireVersion(jj, root);
     await loads;
     return { kind: "jj", root };
@@ -94,7 +94,7 @@ async function inspectGit(root: string): Promise<FolderKind> {
   if (reason !== undefined) return { kind: "git", root, colocatable: false, reason };
   const folder = read.stdout.trim();
   const isLinked = !(await stat(join(root, ".git"))).isDirectory();
-  // A linked worktree names the repository that it belongs to there; a submodule has one of its own.
+  // A linked worktree names its repository there; a submodule has its own.
   if (isLinked && !(await exists(join(folder, "commondir"))))
     return {
       kind: "git",
@@ -107,7 +107,10 @@ async function inspectGit(root: string): Promise<FolderKind> {
 
 const maxGitFileBytes = 1_000_000;
 
-/** Git and jj wait for whoever writes into a pipe that an archive has in the place of one of these, and read a huge file whole. */
+/**
+ * Git and jj would block on a pipe in place of one of these files, e.g. from an archive, and read a huge file
+ * completely.
+ */
 async function withOddFile(root: string): Promise<FolderKind | null> {
   for (const name of ["config", "HEAD"]) {
     const path = join(root, ".git", name);
@@ -145,7 +148,7 @@ const ofMany = [
 ];
 
 /**
- * Whether a folder holds the system or everything of a user, so that nobody means all of it as one project.
+ * Whether a folder is the system's or a user's whole home, which is not one project.
  * @param home the user's own folder
  */
 export function isTooLarge(folder: string, home: string): boolean {

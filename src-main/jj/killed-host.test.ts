@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { expect, test, vi } from "vitest";
 import { createTestRepository } from "./testing/create-test-repository.ts";
 
-test("jj reads all that it was to read, also when the host is killed as soon as it has started it", async () => {
+test("jj receives its whole input, even if the host is killed right after starting it", async () => {
   const repo = await createTestRepository();
   try {
     const text = `all of it\n\n${"line\n".repeat(100)}`;

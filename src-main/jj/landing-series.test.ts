@@ -30,7 +30,7 @@ async function series(from: string, to: string) {
   return commits.map(({ description, parents }) => [description.trim(), parents.map(subjectOf).sort()]);
 }
 
-test("of what lands as it is, commits without files that bring nothing together are left out", async () => {
+test("commits without files that merge nothing are left out of a landing series", async () => {
   const target = await onto();
   const [{ description = "" } = {}] = await repo.repository.query(target);
   const base = await change("Begin", [target]);
@@ -57,7 +57,7 @@ test("of what lands as it is, commits without files that bring nothing together 
   expect(again.commitId).toBe(landed.commitId);
 });
 
-test("merges stay where they bring something together, and whatever is not said to be dispensable", async () => {
+test("merges stay if they merge something, and so does what is not dispensable", async () => {
   const target = await onto();
   const [{ description = "" } = {}] = await repo.repository.query(target);
   const base = await change("Begin", [target]);
@@ -85,7 +85,7 @@ test("merges stay where they bring something together, and whatever is not said 
   );
 });
 
-test("where nothing has files, the result lands as it is", async () => {
+test("without files, the result lands as it is", async () => {
   const target = await onto();
   const base = await change("Begin", [target]);
   const result = await change("All together", [base]);
@@ -98,7 +98,7 @@ test("where nothing has files, the result lands as it is", async () => {
   expect((await series(target, landed.commitId)).map(([subject]) => subject)).toEqual(["All together"]);
 });
 
-test("what the last one says lands also where nothing is left for it, if it has to", async () => {
+test("the last commit lands even if it is empty when it has to", async () => {
   const target = await onto();
   const [{ description = "" } = {}] = await repo.repository.query(target);
   const task = await change("The task", [target], { "api.ts": "api\n" });

@@ -63,8 +63,8 @@ type CopyOrder = Extract<LandingOrder, { kind: "copies" }>;
 const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
 
 /**
- * Makes new commits one on another on a row that nobody sees yet, and a last one with all that the result holds beyond
- * them. See `LandingOrder`.
+ * Creates a series of new commits on an unpublished operation, and a last one for the rest of the result. See
+ * `LandingOrder`.
  */
 async function copyForLanding(
   reader: Pick<Reader, "query">,
@@ -183,8 +183,8 @@ const changesIn = (changeIds: readonly string[]): string =>
   `(${changeIds.map((id) => `change_id(${id})`).join(" | ")})`;
 
 /**
- * Puts what stands on changes without files onto what those stand on. They stay on the graph, beside what lands.
- * Where none has files, the result lands for all.
+ * Rebases the children of empty changes onto their parents. The empty ones stay on the graph but do not land.
+ * If none has files, all land.
  * @returns the changes that do not land
  */
 async function leaveOutEmpty(
@@ -207,7 +207,7 @@ async function leaveOutEmpty(
     if (!next) return leftOut;
     leftOut.add(next.changeId);
     const above = async () => (await query(`${next.commitId}+ & ::${result}`))[0];
-    // One after another: what stands on both the change and another of its children moves with that one.
+    // One after another: a child that has both the change and another child as parents moves with that one.
     for (let child = await above(); child; child = await above()) {
       const onto = child.parents.flatMap((parent) => (parent === next.commitId ? next.parents : [parent]));
       await row.run(["rebase", "-s", child.changeId, ...[...new Set(onto)].flatMap((one) => ["-o", one])]);

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 // How long these take stands in `npm run bench -- read-graph`.
 describe("10,000 changes", () => {
-  it("are read whole, with what is mutable told apart", async () => {
+  it("are read completely, with mutable ones told apart", async () => {
     const graph = await repository.readGraph();
     expect(graph.changes.length).toBeGreaterThanOrEqual(10_000);
     expect(graph.changes.filter((change) => !change.immutable).length).toBeGreaterThan(900);

@@ -40,7 +40,7 @@ fi
 rm "$work"
 `;
 
-it("what Git LFS keeps stays content in a person's folder and a pointer in every commit, whatever agents write over it", {
+it("LFS files are content in the user's folder and a pointer in every commit, whatever agents write over them", {
   tags: ["long"],
 }, async () => {
   repo = await createGitRepository({ files: { "a.txt": "a\n" } });

@@ -166,7 +166,7 @@ interface LfsRules {
 /** Whether a path is that of a file of rules. */
 const isRules = (path: string): boolean => path === attributes || path.endsWith(`/${attributes}`);
 
-/** Where the rules for some paths may stand: beside each of them, and in every folder above. */
+/** Places of the rules for some paths: their folders and all folders above. */
 function placesOfRules(paths: readonly string[]): readonly string[] {
   const places = new Set([attributes]);
   for (const path of paths)

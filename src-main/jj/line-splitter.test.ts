@@ -12,7 +12,7 @@ function linesOf(chunks: readonly Uint8Array[]): readonly string[] {
   return lines;
 }
 
-it("lines are whole wherever the bytes of an output are cut, in the middle of a letter too", () => {
+it("lines are complete wherever the bytes of an output are cut, even inside a character", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "ü", "€", "🜲", "\n")), fc.nat({ max: 7 }), (letters, size) => {
       const text = letters.join("");
@@ -26,7 +26,7 @@ it("lines are whole wherever the bytes of an output are cut, in the middle of a 
   );
 });
 
-it("who has heard enough is told no more", () => {
+it("a listener that has enough receives no more", () => {
   const lines: string[] = [];
   const splitter = createLineSplitter((line) => lines.push(line) < 2);
   expect(splitter.write(bytes("1\n"))).toBe(true);

@@ -25,7 +25,7 @@ export const newMark = (): string => `${ofThisProcess}${randomBytes(6).toString(
 /** Whether this process, and no other Hox, marked a command so. */
 export const isOwnMark = (mark: string | null): boolean => mark?.startsWith(ofThisProcess) === true;
 
-// Our marks stand first in the line, so that text inside a later argument cannot pass for them.
+// Our marks come first in the line, so that text in a later argument cannot imitate them.
 const marks =
   /^(?:'[^']*'|\S+) --config '?hox\.write=(\w+)'?(?: --config '?hox\.actor=([^\s']*)'?)?(?: --config '?hox\.request=([^\s']*)'?)?(?: |$)/;
 

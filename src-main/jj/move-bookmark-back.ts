@@ -8,8 +8,8 @@ import { beginUnpublished } from "./unpublished.ts";
 import { leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
 
 /**
- * The move is computed on an operation at which the bookmark stands where it was seen to. Whoever moves it until that is
- * published has moved it beside us, which jj keeps as a conflict of both; then ours is taken back.
+ * The move is computed on the operation at which the bookmark was seen. If it is moved concurrently, jj keeps
+ * a conflict of both; then ours is reverted.
  */
 export function createMoveBookmarkBack(parts: WriterParts): Pick<GraphWriter, "moveBookmarkBack"> {
   const { jj, root, queue, reader, settle } = parts;

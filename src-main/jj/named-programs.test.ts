@@ -95,7 +95,7 @@ test("the trap works: git's own look at the files would start the filter, with t
   expect(await started()).toContain("canary");
 });
 
-test("nothing of Git's settings is started by a look, an init, an open, a scan or a push", async () => {
+test("a look, an init, an open, a scan and a push start nothing from Git's settings", async () => {
   await plantInGit();
   vi.spyOn(process, "cwd").mockReturnValue(root);
   expect(await folderView(root)).toEqual({ kind: "git", root, canAdopt: true, reason: null });
@@ -133,7 +133,7 @@ test("nothing of Git's settings is started by a look, an init, an open, a scan o
   expect(stdout).toBe("first");
 });
 
-test("a landing starts the user's own filters only, and git-lfs without a word of the repository", async () => {
+test("a landing starts only the user's own filters, and git-lfs without the repository's settings", async () => {
   const lfs = join(folder, "git-lfs");
   const heard = join(folder, "heard");
   await writeFile(
@@ -197,7 +197,7 @@ test("a landing starts the user's own filters only, and git-lfs without a word o
   for (const word of ["canary-", trap, root, "lfsconfig", "planted"]) expect(received).not.toContain(word);
 });
 
-test("nothing of jj's settings that came with the folder is started either, and a push starts our git", async () => {
+test("jj settings of the folder start nothing either, and a push starts our git", async () => {
   await git("config", "remote.origin.url", join(folder, "remote"));
   await git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
   await initInGitRepository(root);
@@ -233,7 +233,7 @@ test("nothing of jj's settings that came with the folder is started either, and 
   expect(stdout).toContain("other words");
 });
 
-test("jj sees no key, and only the push sees the token that a person names for it", async () => {
+test("jj gets no key, and only the push gets the token that the user names", async () => {
   const seen = join(folder, "seen");
   const watched = join(folder, "watched-jj");
   await writeFile(watched, `#!/bin/sh\necho "$*" >> ${seen}\nenv >> ${seen}\nexec ${toolPath("jj")} "$@"\n`);

@@ -41,7 +41,7 @@ async function change(
   return changeId;
 }
 
-it("asks what stands on what, of changes of runs as of a person's own, and leaves out what is gone", async () => {
+it("finds ancestors and descendants, of runs' changes and of the user's own, and leaves out missing ones", async () => {
   const { repository, terminal } = made;
   for (const run of ["r-below", null]) {
     const base = await change("base", { run });
@@ -110,7 +110,7 @@ it("a name means one change, none, or the commits of a divergent one", async () 
   await terminal(["abandon", "--quiet", `change_id(${one})`]);
 });
 
-it("finds a change by a line of its description, whatever signs are in it", async () => {
+it("finds a change by a line of its description with any characters", async () => {
   const { repository } = made;
   const { changeId } = await repository.newChange({
     parents: [first.commitId],
@@ -121,7 +121,7 @@ it("finds a change by a line of its description, whatever signs are in it", asyn
   expect(await repository.changeWithLine('Hox-Approval: ax(1) "b" \\n [c]')).toBeNull();
 });
 
-it("finds the decisions that a change stands on, the oldest first, and no other's", async () => {
+it("finds a change's decisions, oldest first, and no other's", async () => {
   const { repository } = made;
   const decide = (title: string, parent: string) =>
     repository.newChange({ parents: [parent], description: `${title}\n\nHox-Kind: mutation\n` });
@@ -138,7 +138,7 @@ it("finds the decisions that a change stands on, the oldest first, and no other'
   expect(await titles([])).toEqual([]);
 });
 
-it("tells changes with files from those without, at what a restore would leave as well", async () => {
+it("tells changes with files from those without, also in a restore's outcome", async () => {
   const { repository } = made;
   const written = await change("written", { run: "r-files", files: { "a.txt": "a\n" } });
   const above = await change("above", { run: "r-files", parents: [written], files: { "a.txt": "b\n" } });
@@ -153,7 +153,7 @@ it("tells changes with files from those without, at what a restore would leave a
   expect((await repository.changesOf([above])).map(({ conflict }) => conflict)).toEqual([false]);
 });
 
-it("several changes are abandoned at once, and one that is gone already is no mistake", async () => {
+it("several changes are abandoned at once, and a missing one is no error", async () => {
   const { repository } = made;
   const [one, other, gone] = [await change("one"), await change("other"), await change("gone")];
   const hidden = (await repository.change(gone))?.commitId ?? "";
@@ -164,7 +164,7 @@ it("several changes are abandoned at once, and one that is gone already is no mi
   for (const id of [one, other, gone]) expect(await repository.change(id)).toBeNull();
 });
 
-it("finds what somebody has built on a commit: branches and changes, and no empty working copy", async () => {
+it("finds what was built on a commit: branches and changes, and no empty working copy", async () => {
   const { repository, terminal } = made;
   const base = await change("landed");
   const commit = (await repository.change(base))?.commitId ?? "";
@@ -177,7 +177,7 @@ it("finds what somebody has built on a commit: branches and changes, and no empt
   await terminal(["edit", "--quiet", base]);
 });
 
-it("knows where a branch of a remote stands", async () => {
+it("finds the commit of a remote branch", async () => {
   const { repository, terminal, folder } = made;
   await repository.setBookmark("fix#12", first.commitId);
   await terminal(["git", "init", "--quiet", "--no-colocate", `${folder}/server`]);
@@ -235,7 +235,7 @@ it("finds what runs have left: messages, work on no branch, and what did not lan
   ).toEqual(["assigned", "left task"]);
 });
 
-it("finds what was reverted between some commits and a tip, and nothing beside", async () => {
+it("finds exactly what was reverted between some commits and a tip", async () => {
   const { repository } = made;
   const commitOf = async (name: string) => (await repository.change(name))?.commitId ?? "";
   const reverting = (...commits: readonly string[]) =>

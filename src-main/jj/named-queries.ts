@@ -39,7 +39,7 @@ export type NamedQueries = Pick<
 > &
   AncestryQueries;
 
-/** Questions about what stands on what. */
+/** Queries of ancestry. */
 type AncestryQueries = Pick<
   GraphReader,
   | "parentsOf"
@@ -133,7 +133,7 @@ function createAncestryQueries({ current, memory, reader }: AncestryQueriesParts
   };
 }
 
-/** Rows of commits that known changes stand on. */
+/** Rows of parents of cached changes. */
 function parentsIn(graph: CachedGraph, row: Change): readonly Change[] | undefined {
   const parents = row.parents.flatMap((parent) => graph.rows.get(parent) ?? graph.below.get(parent) ?? []);
   return parents.length === row.parents.length ? parents : undefined;
@@ -189,7 +189,7 @@ const createCommitsOf =
     return found;
   };
 
-/** Questions about changes that somebody names. */
+/** Queries of changes by name. */
 function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
   const graphAt = async (operation: string | undefined) => {
     const pin = operation ?? (await current());

@@ -59,8 +59,8 @@ export function createNewChanges(
       const operation = await publish(parts, row, options);
       if (opened)
         await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {
-          // The change stands. Two people who rewrote the open commit at the same moment have two of it, which is
-          // theirs to settle; jj shows them both.
+          // The change exists. If two users rewrote the open commit concurrently it is divergent, which is
+          // theirs to resolve; jj shows both.
           if (!(error instanceof JjError) || error.kind !== "divergent") throw error;
         });
       return { operation, changeId, commitId };
@@ -89,7 +89,7 @@ export function createNewChanges(
   };
 }
 
-/** The words stand in the same operation: a copy with those of its origin would be taken for that one's. */
+/** In the same operation: with its origin's metadata a copy would be taken for the origin. */
 function duplicate(
   { queue, root }: WriterParts,
   { commit, parents, description, ...options }: Parameters<GraphWriter["duplicate"]>[0],

@@ -79,8 +79,8 @@ async function land(history: "changes" | "one") {
   return { ...landed, one, two, described };
 }
 
-describe("notes of what landed as it was", () => {
-  it("answer every question that trailers answered, while the messages are clean", async () => {
+describe("notes of commits that landed unchanged", () => {
+  it("answer every query that trailers answered, with clean messages", async () => {
     const { repository } = repo;
     const before = await repository.currentOperation();
     const { one } = await land("changes");
@@ -99,7 +99,7 @@ describe("notes of what landed as it was", () => {
     expect(added.find(({ changeId }) => changeId === one)?.metadata).toMatchObject({ status: "done" });
   });
 
-  it("follow a commit that jj or Git rewrites, and give way to what its description says then", async () => {
+  it("follow a commit that jj or Git rewrites, and yield to its new description", async () => {
     const { repository } = repo;
     const { one } = await land("changes");
     // Git keeps jj's header when it amends, and copies notes when it rebases.
@@ -120,7 +120,7 @@ describe("notes of what landed as it was", () => {
     expect(await repository.query(one)).toMatchObject([{ metadata: { status: "open", agent: "agent-1" } }]);
   });
 
-  it("keep what somebody else wrote, also at the same moment, and what they changed", async () => {
+  it("keep others' edits, also concurrent ones", async () => {
     const { repository } = repo;
     const { commitId, changeId } = await land("changes");
     const text = await git("notes", "--ref=hox", "show", commitId);
@@ -151,8 +151,8 @@ describe("notes of what landed as it was", () => {
   });
 });
 
-describe("notes of one commit for all", () => {
-  it("answer for each change that it stands for, also in a fresh clone, and are merged where both sides have new ones", async () => {
+describe("notes of one commit for several changes", () => {
+  it("answer for each of its changes, also in a fresh clone, and are merged when both sides have new ones", async () => {
     const { one, commitId } = await land("one");
     const remote = join(repo.folder, "remote.git");
     const clone = join(repo.folder, "clone");

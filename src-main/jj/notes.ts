@@ -32,8 +32,8 @@ export interface NotesStore {
   /** All notes. Starts no process while their ref stays the same. */
   read(): Promise<Notes>;
   /**
-   * Adds to notes, all at once or nothing; what somebody else wrote meanwhile stays.
-   * @throws JjError where git refuses
+   * Adds notes atomically; concurrent additions are kept.
+   * @throws JjError if git refuses
    */
   write(notes: readonly NoteToWrite[], author: Identity | null): Promise<void>;
 }

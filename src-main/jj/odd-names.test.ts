@@ -40,7 +40,7 @@ async function withFiles(files: Readonly<Record<string, string>>): Promise<TestR
   return made;
 }
 
-it("each file is counted as the one that it is, whatever its name holds", async () => {
+it("each file is counted separately, whatever its name contains", async () => {
   repo = await withFiles({
     ...Object.fromEntries(odd.map((path, at) => [path, "+++ b/no\n".repeat(at + 1)])),
     "src/plain.ts": "one\n-- a/no\n",
@@ -78,7 +78,7 @@ it("each file is counted as the one that it is, whatever its name holds", async 
   }
 });
 
-it("what was changed by hand is counted the same way", async () => {
+it("a manual edit is counted the same way", async () => {
   repo = await withFiles({ "one\ntwo": "1\n" });
   const { repository, terminal } = repo;
   const from = (await repository.query("@"))[0]?.commitId ?? "";
@@ -95,7 +95,7 @@ it("what was changed by hand is counted the same way", async () => {
   ).toEqual(["one", "one\ntwo"]);
 });
 
-it("other words of a change are no file in what became of it", async () => {
+it("a new description is no file in the change's evolution", async () => {
   repo = await createTestRepository();
   const { repository } = repo;
   const one = await repository.newChange({
@@ -121,7 +121,7 @@ it("other words of a change are no file in what became of it", async () => {
   expect(diff).not.toContain("DESCRIPTION");
 });
 
-it("a diff about a file that the change does not have is refused", () => {
+it("a diff of a file that the change does not have is refused", () => {
   expect(() =>
     quoteNames(["diff --git a/x b/x", "new file mode 100644"], [{ path: "y", source: "y" }]),
   ).toThrow("a file that the change does not have");

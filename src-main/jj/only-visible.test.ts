@@ -29,8 +29,8 @@ async function rewritten() {
   return { bottom, middle };
 }
 
-describe("a commit that somebody has rewritten", () => {
-  it("is refused by every write, because showing it again would make all below it divergent", async () => {
+describe("a rewritten commit", () => {
+  it("is refused by every write, because showing it again would make its ancestors divergent", async () => {
     const { bottom, middle } = await rewritten();
     const { repository, folder } = test;
     const hidden = middle.commitId;
@@ -60,7 +60,7 @@ describe("a commit that somebody has rewritten", () => {
     expect(existsSync(join(folder, "checks"))).toBe(false);
   });
 
-  it("can still be read, and is no commit that stands", async () => {
+  it("can still be read, and is not visible", async () => {
     const { middle } = await rewritten();
     const { repository } = test;
     expect(await repository.listFiles(middle.commitId)).toContain("task.txt");
@@ -72,7 +72,7 @@ describe("a commit that somebody has rewritten", () => {
   });
 });
 
-it("takes the same commit written twice in one second for two commands at once, which pass when they are repeated", async () => {
+it("is a concurrent write when the same commit is written twice in one second, and passes when retried", async () => {
   const output =
     "Internal error: Unexpected error from backend\nCaused by: Newly-created commit 85b6bc44703792bc73909b477250b14926055e50 already exists\n";
   expect(jjFailure(["describe"], 255, output).kind).toBe("concurrent");

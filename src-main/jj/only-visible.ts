@@ -1,11 +1,11 @@
 const commitId = /^[0-9a-f]{40,}$/;
 
 /**
- * How a write names a revision. The id of a commit goes on naming it after somebody has rewritten it, and a write that
- * stands on it would show it again beside its successor, with all that is below it, each of them divergent from then
- * on. So a commit counts only while it is visible; other names mean what is visible by themselves. (HOX-1.1)
+ * A revision for a write. A commit id still names a commit after it was rewritten, and a write on top of it
+ * would make it visible again with its ancestors, all divergent with their successors. So a commit id counts
+ * only while it is visible; other expressions mean visible commits anyway. (HOX-1.1)
  * @param revision a commit id, or any other expression of jj's language
- * @returns an expression; jj refuses it with a JjError `rewritten` when the commit is hidden
+ * @returns an expression; jj refuses it with a JjError `rewritten` if the commit is hidden
  */
 export const onlyVisible = (revision: string): string =>
   commitId.test(revision) ? `exactly(${revision} & ${visible}, 1)` : revision;

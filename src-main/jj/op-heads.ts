@@ -36,7 +36,7 @@ export async function locateStore(root: string): Promise<Store> {
 }
 
 /**
- * The folder of the Git repository that holds the objects of the workspace at `root`, whether it is beside it or inside `.jj`.
+ * The folder of the Git repository with the objects of the workspace at `root`, colocated or inside `.jj`.
  * @throws JjError `not-a-repository`
  */
 export async function gitFolderOf(root: string): Promise<string> {
@@ -64,8 +64,8 @@ export async function readHeads(store: Store): Promise<readonly string[]> {
 }
 
 /**
- * Which folder is missing for whoever works in a workspace: that one, or the one that its repository lies in. jj says a
- * dozen different things to that. Null where both are there, or where it is no workspace.
+ * Which folder of a workspace is missing: itself, or its repository's. jj has a dozen messages for it. Null
+ * if both exist, or it is no workspace.
  */
 export function missingFolder(workspace: string): string | null {
   if (!existsSync(workspace)) return workspace;
@@ -73,7 +73,7 @@ export function missingFolder(workspace: string): string | null {
   return store === null || existsSync(store) ? null : dirname(dirname(store));
 }
 
-/** The folder that a person knows: `.jj/repo` lies in it. */
+/** The folder that contains `.jj/repo`. */
 const rootOf = (store: Store): string => dirname(dirname(store.folder));
 
 /**
@@ -105,7 +105,7 @@ export async function findOperation(store: Store, prefix: string): Promise<strin
 
 /** What the file of an operation says without jj. */
 export interface OperationFile {
-  /** Ids of the operations that it stands on. */
+  /** Ids of its parent operations. */
   readonly parents: readonly string[];
   /** The command that made it, as jj recorded it. */
   readonly commandLine: string;

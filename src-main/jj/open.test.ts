@@ -27,7 +27,7 @@ async function made(name: string): Promise<string> {
 }
 
 describe("a folder", () => {
-  it("is told apart before it is opened", async () => {
+  it("is classified before it is opened", async () => {
     const plain = await made("plain");
     expect(await inspectFolder(plain)).toEqual({ kind: "plain" });
     expect(await inspectFolder(join(folder, "nowhere"))).toMatchObject({ kind: "missing" });
@@ -82,7 +82,7 @@ describe("a folder", () => {
     await expect(openRepository(plain)).rejects.toMatchObject({ kind: "not-a-repository" });
   });
 
-  it("with Git becomes a jj repository beside it, and Git keeps working", async () => {
+  it("with Git becomes a colocated jj repository, and Git keeps working", async () => {
     const root = await made("git");
     await git(root, "init", "--quiet", "-b", "main");
     await writeFile(join(root, "a.txt"), "a\n");
@@ -117,7 +117,7 @@ describe("a folder", () => {
     await repository.close();
   });
 
-  it("that holds the system or everything of a user is refused", async () => {
+  it("that is the system's or a user's whole home is refused", async () => {
     for (const system of ["/", "/proc", "/usr"])
       expect(await inspectFolder(system)).toMatchObject({
         kind: "unreadable",
@@ -162,7 +162,7 @@ describe("a folder", () => {
     expect((await git(root, "symbolic-ref", "HEAD")).stdout).toBe("refs/heads/main");
   });
 
-  it("without Git is left as it was when jj refuses", async () => {
+  it("without Git is left unchanged when jj refuses", async () => {
     const root = await made("refused");
     await writeFile(join(root, "a.txt"), "a\n");
     await writeFile(process.env.JJ_CONFIG ?? "", "not toml");
@@ -210,7 +210,7 @@ describe("a folder", () => {
     await repository.close();
   });
 
-  it("with a damaged .jj is named broken, with what to do", async () => {
+  it("with a damaged .jj is reported as broken, with the remedy", async () => {
     const empty = await made("empty");
     await mkdir(join(empty, ".jj"));
     expect(await inspectFolder(empty)).toMatchObject({

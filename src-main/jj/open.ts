@@ -145,9 +145,8 @@ interface OpenedFolderParts {
 }
 
 /**
- * The folder that a person opened: where its files stand, and how they are brought to another change.
- *
- * Makes the calls on the opened folder. Where Git holds it they are refused: its files are not jj's to move.
+ * Calls on the folder that the user opened: its current change, and moving it to another one. Refused if Git
+ * manages the folder: then jj must not move its files.
  */
 function createOpenedFolder({ root, queue, reader, changedPaths }: OpenedFolderParts): OpenedFolder {
   return {
@@ -193,9 +192,9 @@ const gone = (root: string): JjError =>
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];
 
 /**
- * Computes a write and leaves it unpublished: no operation head, no working copy, nobody sees it. (CARD-4)
+ * Computes a write without publishing it: no operation head, no working copy. (CARD-4)
  * @param operation the operation to try it on
- * @returns the operation to read the outcome at, with every reading call
+ * @returns the operation at which reading calls see the outcome
  */
 async function dryRun(
   {
@@ -251,7 +250,7 @@ function createNotedReads({
   readonly memory: Pick<GraphMemory, "delta">;
   readonly notes: Pick<NotesStore, "read">;
 }): Pick<GraphReader, "notes" | "readGraph" | "readDelta" | "readPublishedDelta" | "query"> {
-  // Notes that cannot be read are said where somebody asks for them; the graph is shown without them.
+  // Unreadable notes are reported where they are asked for; the graph is shown without them.
   const readNotes = (): Promise<Notes> => notes.read().catch(() => noNotes);
   const withNotes = (changes: readonly Change[], known: Notes): readonly Change[] =>
     known.byCommit.size === 0 ? changes : changes.map((change) => withNote(change, known));
@@ -279,7 +278,7 @@ function createNotedReads({
   };
 }
 
-/** It may be changed, and nobody's files stand on it. */
+/** It is mutable, and no working copy is on it. */
 const disposable = "(mutable() ~ working_copies())";
 const branchesOfPeople = 'bookmarks() ~ bookmarks(glob:"O-*")';
 
@@ -330,7 +329,7 @@ const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "resolveFil
         (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
       if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
       const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);
-      // Where a side says what stands there now, jj would call it by the name of that; so first nothing says the same.
+      // jj would mark a side with the current content by name; so first write content that equals no side.
       if (as.kind === "conflict") await row.writeFiles(revision, { [path]: `${randomUUID()}\n` });
       if (as.kind === "text") await row.writeFiles(revision, { [path]: as.text });
       else await row.run(["restore", "--from", as.commit, "--into", revision, "--", exactFile(path)]);

@@ -27,7 +27,7 @@ function operationOf(raw: RawOperation, cause: Cause): Operation {
   };
 }
 
-/** jj's own merging of simultaneous operations: nobody asked for it, so nobody needs to see it. */
+/** jj's automatic merge of concurrent operations, which users need not see. */
 const isReconcile = (raw: RawOperation): boolean => raw.description === "reconcile divergent operations";
 
 /**

@@ -16,7 +16,7 @@ function writing(of: string, script: string) {
 
 // Windows ends a host's children with it.
 test.skipIf(process.platform === "win32")(
-  "waits for the jj of this repository that a killed host has left, and ends one that hangs",
+  "waits for this repository's jj processes of a killed host, and ends one that hangs",
   async () => {
     const short = writing(folder, "console.log(1); setTimeout(() => {}, 700)");
     const hanging = writing(`${folder}/workspaces/agent-1`, "console.log(1); setInterval(() => {}, 1000)");

@@ -12,14 +12,13 @@ export interface RunningProcess {
 const lookEveryMs = 20;
 
 /**
- * Waits for the writing jj processes that a host which was killed has left behind: they outlive it, and who reads the
- * graph before they are through would do their work a second time. One that takes too long is ended, and killed where
- * it cannot hear that because it was stopped. That costs nothing: jj publishes an operation whole or not at all. Only
- * for who holds the repository alone.
+ * Waits for writing jj processes that a killed host left behind: they outlive it, and reading the graph
+ * before they end would repeat their work. After the time-out they are terminated, and killed if they are
+ * stopped. That is safe, because jj publishes an operation atomically. Only for the owner of the repository.
  *
  * On Windows there are none: the system ends a host's children with it.
- * @param folders the repository's root and the folder that its workspaces lie in
- * @param patienceMs for how long they are waited for, and again after they were told to end
+ * @param folders the repository's root and the folder of its workspaces
+ * @param patienceMs how long to wait for them, and again after the signal to end
  */
 export async function waitForOrphans(
   folders: readonly string[],
@@ -38,7 +37,7 @@ export async function waitForOrphans(
   }
 }
 
-/** Our mark stands in every writing command, and its folder after `-R`. */
+/** Every writing command has our mark, and its folder after `-R`. */
 const isWriting = (command: string, folders: readonly string[]): boolean =>
   command.includes(" hox.write=") &&
   folders.some((folder) => [" ", "/"].some((next) => `${command} `.includes(` -R ${folder}${next}`)));
@@ -47,7 +46,7 @@ function end(id: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(id, signal);
   } catch (error) {
-    // It has ended by itself meanwhile.
+    // It has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

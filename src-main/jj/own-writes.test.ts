@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => made.remove());
 
-it("what this process wrote is told from what others wrote, by the files of operations alone", async () => {
+it("this process's writes are told from others' by operation files alone", async () => {
   const { repository, folder, terminal } = made;
   const change = async (parents: readonly string[], files?: Record<string, string>) =>
     (await repository.newChange({ parents, description: "Ours\n", ...(files ? { files } : {}) })).changeId;
@@ -54,7 +54,7 @@ it("what this process wrote is told from what others wrote, by the files of oper
   expect(await repository.mayBeDescribedSince(two, ours)).toBe(true);
 });
 
-it("a change keeps its description through what is written about others", async () => {
+it("a change keeps its description when others are written", async () => {
   const { repository } = made;
   const make = async (description: string) =>
     (await repository.newChange({ parents: ["@-"], description })).changeId;
@@ -69,7 +69,7 @@ it("a change keeps its description through what is written about others", async 
   expect(await repository.mayBeDescribedSince(mine, before)).toBe(true);
 });
 
-it("words that somebody told between the last look and our write stand there again", async () => {
+it("a description written between the last look and our write is restored", async () => {
   const { repository, terminal } = made;
   const store = await locateStore(repository.root);
   const jj = createJj();

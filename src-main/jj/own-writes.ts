@@ -3,9 +3,9 @@ import type { Store } from "./op-heads.ts";
 import { readHeads, readOperationFile } from "./op-heads.ts";
 
 /**
- * Tells what this process wrote from what others wrote, by the marks that jj records in the files of operations. With
- * many agents somebody always writes between two steps of one of them; this tells, without a process, that it was none
- * of what matters.
+ * Tells this process's writes from others' by the marks that jj records in operation files. With many agents
+ * there are always writes between two steps of one of them; this tells, without a process, whether they
+ * matter.
  */
 export interface OwnWrites {
   /**
@@ -15,8 +15,8 @@ export interface OwnWrites {
    */
   begin(mark: string, describes: readonly string[] | null): () => void;
   /**
-   * Whether an operation may be half of what a command of ours is making: jj writes no command into the first of two.
-   * Who reads then would take it for somebody else's.
+   * Whether an operation may be the first half of a command of ours: jj records no command in the first of
+   * two, so a reader would take it for someone else's.
    */
   mayBeHalf(operation: string): Promise<boolean>;
   /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
@@ -26,8 +26,8 @@ export interface OwnWrites {
   /** See `GraphReader.operationsUpTo`. */
   operationsUpTo(to: string, options: { limit: number; since?: string }): Promise<readonly string[]>;
   /**
-   * Whether a change may have another description than at an operation: somebody else wrote since, or one of ours set
-   * it. False only when every operation since is one of ours and none of them did.
+   * Whether a change's description may have changed since an operation: others wrote since, or one of our
+   * writes set it. False only if every operation since is ours and none of them did.
    * @param change full change id
    */
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;

@@ -19,9 +19,9 @@ export function isPartialClone(gitFolder: string): boolean {
 }
 
 /**
- * How many of the files and folders of one commit are not on this machine, as far as they can be seen: what lies in a folder
- * that is missing itself is not counted. Nothing is fetched.
- * @throws JjError where git cannot say
+ * How many files and folders of one commit are missing on this machine, without the contents of missing
+ * folders. Fetches nothing.
+ * @throws JjError if git fails
  */
 export async function objectsMissing(gitFolder: string, commit: string): Promise<number> {
   const { exitCode, stdout, stderr } = await runGit({

@@ -57,9 +57,9 @@ export interface Identity {
 const defaultTimeout = 120_000;
 
 /**
- * Makes a starter of jj processes.
- * @param timeoutMs for how long a command may take that says nothing else
- * @param slowAfterMs from when on a person is told that one is running
+ * Creates a function that starts jj processes.
+ * @param timeoutMs default time limit of a command
+ * @param slowAfterMs after this time the user is told that one is running
  * @throws JjError `jj-missing`
  */
 export function createJj({
@@ -152,7 +152,7 @@ interface StartedJj {
   /** All its arguments, Hox's own among them. */
   readonly args: readonly string[];
   readonly cwd: string;
-  /** After so long it was told to end. */
+  /** The time limit after which it is terminated. */
   readonly limitMs: number;
 }
 
@@ -180,7 +180,7 @@ function processFailure({ program, args, cwd, limitMs }: StartedJj, result: Prog
       args,
       stderr,
     });
-  // A script that was taken away between its start and its first line: its shell says so in words of its own.
+  // A script that was deleted between its start and its first line: the shell reports it differently.
   if (!isProgram(program)) return jjMissing(toolGone("jj", program));
   return jjFailure(args, result.exitCode, stderr);
 }
@@ -203,12 +203,12 @@ interface LineSplitter {
 }
 
 /**
- * Makes a splitter of one output.
- * @param onLine answers `false` when it has heard enough; nothing is told to it afterwards
+ * Splits one output into lines.
+ * @param onLine returns `false` to receive no more
  */
 export function createLineSplitter(onLine: (line: string) => boolean | undefined): LineSplitter {
   const decoder = new StringDecoder("utf8");
-  // Pieces of a line that has not ended: joined once, or a file of one endless line would be searched anew with every
+  // Pieces of an incomplete line, joined once: otherwise one endless line would be searched again with every
   // chunk.
   let pieces: string[] = [];
   let isEnough = false;
@@ -250,7 +250,7 @@ async function remoteEnvironmentOf(
   return { ...own, ...(await remoteEnvironment(await gitFolderOf(call.cwd), all)) };
 }
 
-/** What jj gets beside what every program does. */
+/** jj's environment in addition to every program's. */
 const ownEnvironment = (
   call: JjCall,
   { name, email }: Partial<Identity>,

@@ -164,7 +164,7 @@ async function tryPush(parts: PreviewParts, bookmark: string): Promise<TriedPush
   }
 }
 
-/** Following a branch that has moved on would make the local one stand in two places. */
+/** Tracking a branch that is ahead would make the local one conflicted. */
 async function refuseToFollowAhead(
   { reader }: PreviewParts,
   bookmark: string,
@@ -232,7 +232,7 @@ async function remotesOf(parts: Pick<PreviewParts, "jj" | "root">): Promise<read
   return stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
 }
 
-/** jj sends commits, and what their pointers stand for stays behind: nobody who pulls them would get it. */
+/** jj sends commits but not LFS content, so pulling them would fail. */
 async function refuseLfs(
   { reader, lfs }: PreviewParts,
   bookmark: string,

@@ -36,7 +36,7 @@ export interface WriteQueue {
   exclusive<T>(task: () => Promise<T>): Promise<T>;
   /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
   write(command: QueuedWrite): Promise<Done>;
-  /** Runs what takes its turns in the queue and does more beside it, such as writing files: `idle` waits for that, too. */
+  /** Runs a task that queues commands and does more, such as writing files: `idle` waits for it, too. */
   around<T>(task: () => Promise<T>): Promise<T>;
   idle(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface WriteQueue {
 const writes = createSerial();
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
-/** So often a jj that somebody killed is started again; memory that ran out once may well run out again. */
+/** Retries of a jj that was killed; few, because it may run out of memory again. */
 const killedAgain = 2;
 
 /**
@@ -99,7 +99,7 @@ export function createQueue(
         } else if (!isCut) {
           await pause(delay + Math.random() * delay);
         }
-        // The operation may stand although its checkout failed: then only the files have to follow.
+        // The operation may exist although its checkout failed: then only the files must be updated.
         const own = await findDone(mark, command);
         const isGivenUp = error.kind === "timeout" || attempt >= killedAgain;
         if (own === undefined && isCut && isGivenUp) throw error;
@@ -133,7 +133,7 @@ const onlyRecords: readonly string[] = ["log", "util"];
 
 /** Makes what finds the operation that a command of ours made, by its mark. */
 function createMarkSearch(jj: Jj, store: Store) {
-  /** The operation that carries `mark`, when it is a head or stands shortly below one. */
+  /** The operation with `mark`, if it is a head or near one. */
   async function findMarked(mark: string, folder: string): Promise<string | undefined> {
     const heads = await readHeads(store);
     for (const head of heads) {
@@ -162,7 +162,7 @@ function createMarkSearch(jj: Jj, store: Store) {
       ?.split(" ")[0];
   }
 
-  /** What a command did that was disturbed: to record the files first, in an operation of its own, is not it. */
+  /** The operation of an interrupted command, without the separate snapshot operation before it. */
   async function findDone(
     mark: string,
     command: { readonly args: readonly string[]; readonly folder: string },

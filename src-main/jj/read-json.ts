@@ -1,8 +1,9 @@
 import { jjFailure } from "./errors.ts";
 
 /**
- * Reads what a template of ours made of a commit. jj goes on where a part of it cannot be had, and writes why in its place.
- * @throws JjError for what jj says there, such as `missing-object` in a partial clone
+ * Parses a template's output for a commit. jj continues when a part is unavailable, and writes the error in
+ * its place.
+ * @throws JjError for such an error, such as `missing-object` in a partial clone
  */
 export function readJson(text: string): unknown {
   try {

@@ -40,7 +40,7 @@ const named = "bookmarks() | working_copies()";
 /** An operation says the same for ever, but a person's settings say what its words mean. */
 const recentMs = 1_000;
 
-/** More than a screen holds, so that something stands there while the rest arrives. */
+/** More than fits on a screen, so that something shows while the rest arrives. */
 const firstBatch = 200;
 const nextBatches = 1_000;
 
@@ -48,8 +48,8 @@ const nextBatches = 1_000;
 function difference(from: string, revset: string | undefined) {
   // A name that did not exist then is no mistake: nothing was there.
   const then = (expression: string) => `at_operation(${from}, present(${expression}))`;
-  // Commits never change, but whether they are immutable or divergent does. Divergence is asked of mutable ones
-  // only: of all of them it takes as long as everything else together, and nobody can mend an immutable one.
+  // Commits never change, but whether they are immutable or divergent does. Only mutable ones are checked for
+  // divergence: for all it would double the time, and immutable ones cannot be repaired.
   const divergent = "(mutable() & divergent())";
   const flags = [
     `(${then("immutable_heads()")}..immutable_heads())`,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRecentAnswers } from "./recent-answers.ts";
 
-test("one answer serves all who ask the same of the same state within a moment; a failure serves nobody", async () => {
+test("concurrent equal queries about the same state share one answer; a failure is not shared", async () => {
   let time = 0;
   let asked = 0;
   const recent = createRecentAnswers<number>(1_000, () => time);

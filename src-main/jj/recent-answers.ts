@@ -4,9 +4,9 @@ export interface RecentAnswers<Answer> {
 }
 
 /**
- * Keeps answers about the newest state that was asked about, so that several who ask the same at the same moment cost
- * one process. A failure is kept for nobody.
- * @param keptMs how long an answer counts
+ * Caches answers about the newest queried state, so that concurrent equal queries cost one process. Failures
+ * are not cached.
+ * @param keptMs how long an answer is valid
  */
 export function createRecentAnswers<Answer>(
   keptMs: number,

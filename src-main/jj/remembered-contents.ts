@@ -3,14 +3,14 @@ import type { ChangedFile, ConflictedFile } from "./ports/content-reader.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 
-/** Reads of what commits hold, each of them answered once: what describes a commit anew leaves its files as they are. */
+/** Cached reads of commits' contents: a new description keeps the files. */
 type ContentReader = Pick<
   Repository,
   "diff" | "diffFiles" | "changedFiles" | "changedPaths" | "listFiles" | "readFile" | "conflictedFiles"
 >;
 
 export interface RememberedContents extends ContentReader {
-  /** Somebody was told anyway in which files a commit differs from its parents. */
+  /** Adds known changed paths of a commit to the cache. */
   learnPaths(commit: string, paths: readonly string[]): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface Difference {
   readonly key: string;
 }
 
-/** What stands below a first commit: Git's tree of no files. */
+/** The parent of a first commit: Git's empty tree. */
 const noFiles = { files: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", change: { conflict: false } };
 const rootCommit = /^0+$/u;
 const maxAnswers = 256;
@@ -30,7 +30,7 @@ const maxFiles = 32;
 /** Characters of one diff, or bytes of one file, that is kept. */
 const maxCachedLength = 200_000;
 
-/** @param from default: what the commit stands on, where that is one commit; undefined where files do not tell */
+/** @param from default: the parent, if there is one; undefined if files do not tell */
 async function differenceIn(
   commits: CommitStore,
   commit: string,

@@ -26,7 +26,10 @@ export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOper
   /** By what was looked at, an operation at which nothing of it was divergent. */
   const whole = new Map<string, string>();
 
-  /** Whether nothing can have become divergent since somebody looked: only what others write beside ours does. */
+  /**
+   * Whether nothing can have become divergent since the last check: only concurrent writes by others cause
+   * it.
+   */
   async function isStillWhole(revset: string, operation: string): Promise<boolean> {
     const last = whole.get(revset);
     if (last === undefined || !(await ownWrites.onlyOwnBetween(last, operation))) return false;
@@ -68,8 +71,8 @@ export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOper
       const found = await divergent(`(${revset}) & divergent()`);
       if (found.length === 0) whole.set(revset, before);
       const remaining: string[] = [];
-      // What stands on another is one again only after that: jj tells the newest first. Each is a turn of its own, or
-      // every other write would wait for all of them.
+      // Parents first: a descendant converges only afterwards, and jj lists the newest first. Each takes a
+      // separate turn, so that other writes need not wait for all.
       for (const changeId of new Set(found.map((change) => change.changeId).toReversed()))
         await queue.exclusive(async () => {
           const operation = await settle();
@@ -92,13 +95,13 @@ interface FileChanges {
 }
 
 /**
- * What it takes to take back an operation that only wrote the files of one change, which got other words or another
- * place since. `jj op revert` would show the commit from before beside the present one, and all that knows of the
- * present one would hide the other again: nothing would have been taken back.
- * @param now the present operation
- * @param operation the one to be taken back
- * @param sameFiles whether two commits hold the same
- * @returns null where jj does it well itself, or where somebody wrote in those files since
+ * The edits needed to revert an operation that only wrote the files of one change, if that was described or
+ * rebased since. `jj op revert` would make the old commit visible again next to the current one, and the
+ * descendants of the current one would hide it again: nothing would be reverted.
+ * @param now the current operation
+ * @param operation the one to revert
+ * @param sameFiles whether two commits have the same content
+ * @returns null if jj can do it, or if those files were written since
  */
 async function fileChangesToRevert(
   reader: Pick<Reader, "query" | "readDelta">,
@@ -110,7 +113,7 @@ async function fileChangesToRevert(
   const [parent, ...others] = (await readOperationFile(store, operation))?.parents ?? [];
   if (parent === undefined || others.length > 0) return null;
   const { added, removed } = await reader.readDelta(parent, operation);
-  // What stands above was only moved along.
+  // Descendants were only rebased.
   const moved = new Set(added.map(({ commitId }) => commitId));
   const [made, ...more] = added.filter(({ parents }) => !parents.some((one) => moved.has(one)));
   if (!made || more.length > 0 || removed.length !== added.length) return null;

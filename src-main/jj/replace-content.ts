@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { inParent } from "../disk/in-parent.ts";
 
-/** Takes a file away; what is none, or lies behind a link, stays. */
+/** Deletes a file, but nothing that is not a file or is behind a link. */
 export const removeContent = async (root: string, path: string): Promise<void> =>
   void (await inParent(root, path, async (parent, name) => {
     const stats = await parent.statOrNull(name);
@@ -10,10 +10,10 @@ export const removeContent = async (root: string, path: string): Promise<void> =
   }));
 
 /**
- * Puts a text in place of a file in an agent's folder, and keeps its rights. A file that is longer or shorter than it was
- * when it was recorded is being worked on: it stays, and so does whatever is none or lies behind a link.
- * @param size bytes that the file had
- * @returns whether the text stands there
+ * Writes a text to a file in an agent's folder and keeps its permissions. Skips a file whose size has changed
+ * since it was recorded, because it is being edited, and whatever is not a file or is behind a link.
+ * @param size bytes of the recorded file
+ * @returns whether the text was written
  */
 export async function replaceContent(
   root: string,

@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = tempDir();
 });
 
-it("puts a file's content where jj wants it edited, whatever the paths are like", async () => {
+it("writes a file's content to jj's editor file, whatever the paths are", async () => {
   const staged = join(folder, "content");
   await writeFile(staged, Uint8Array.from([0, 255, 13, 10, 26, 0]));
   const target = join(folder, "new folder", "100% 'a' $b.txt");
@@ -28,7 +28,7 @@ it("starts no program of Hox on any system: a packaged one cannot run a script",
     expect(await replacingEditor(join(folder, "content"), folder, platform)).not.toContain(process.execPath);
 });
 
-it("is on Windows a batch file that lives as long as the content it copies", async () => {
+it("on Windows is a batch file that lives as long as the content it copies", async () => {
   const staged = join(folder, "content");
   const [script = "", ...args] = await replacingEditor(staged, folder, "win32");
   expect(script).toBe(join(folder, "replace-file.cmd"));

@@ -5,12 +5,12 @@ import { storeOf } from "../config/store-pointer.ts";
 import { locateStore } from "./op-heads.ts";
 
 /**
- * Lets workspaces whose repository was moved or renamed find it where it is now: each says where its repository lies,
- * and jj cannot do so itself once that place is gone. One that points at anything that is there stays as it is.
+ * Repoints workspaces whose repository was moved or renamed: each stores its repository's path, and jj cannot
+ * update it once the old one is gone. A workspace whose path exists is not changed.
  * @param root where the repository is now
  * @param folders the workspaces, all of this repository
- * @returns the folders of those that were mended
- * @throws JjError `not-a-repository` when there is none at `root`
+ * @returns the folders of those that were updated
+ * @throws JjError `not-a-repository` if there is none at `root`
  */
 export async function repointWorkspaces(
   root: string,
@@ -22,7 +22,7 @@ export async function repointWorkspaces(
     const own = join(folder, ".jj");
     const pointer = join(own, "repo");
     const before = storeOf(folder);
-    // Anything else than what jj writes there is nobody's of ours, and is not written to.
+    // Anything that jj did not write is left alone.
     if (before === null || existsSync(before)) continue;
     await writeFileAtomically(pointer, process.platform === "win32" ? store : relative(own, store));
     mended.push(folder);

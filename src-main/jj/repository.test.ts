@@ -41,7 +41,7 @@ describe("a repository", () => {
     expect(await terminal(["log", "--no-graph", "-r", "O-A-1/agent-42", "-T", "change_id"])).toBe(changeId);
   });
 
-  it("applies deltas to what a whole read says, whatever happened between", async () => {
+  it("applies deltas with the same result as a whole read", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     // Moving this bookmark makes commits immutable, or mutable again, without rewriting them.
@@ -66,7 +66,7 @@ describe("a repository", () => {
     }
   });
 
-  it("takes a description for what it is, however it begins", async () => {
+  it("accepts any beginning of a description", async () => {
     test = await createTestRepository();
     const { repository } = test;
     const parents = ["@-"];
@@ -97,7 +97,7 @@ describe("a repository", () => {
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  it("leaves out texts that are not in the commit, of one file as of many", async () => {
+  it("leaves out texts that are not in the commit, for one file as for many", async () => {
     test = await createTestRepository({ files: { "a.txt": "a\n" } });
     const { repository } = test;
     expect(await repository.readTexts("@-", ["a.txt", "b.txt"])).toEqual(new Map([["a.txt", "a"]]));
@@ -179,7 +179,7 @@ describe("a repository", () => {
     });
   });
 
-  it("reads once what several ask of the files of two commits, also at the same moment", async () => {
+  it("reads the files of two commits once for concurrent callers", async () => {
     test = await createTestRepository();
     const { repository } = test;
     const make = (parent: string, path: string) =>
@@ -231,7 +231,7 @@ describe("a repository", () => {
     expect(second?.description).toBe("two\n\nJJ: kept\nas it is\n\nHox-Status: open\n");
   });
 
-  it("moves, folds, abandons, names and undoes", async () => {
+  it("moves, squashes, abandons, names and undoes", async () => {
     test = await createTestRepository();
     const { repository } = test;
     const a = await repository.newChange({ parents: ["@-"], description: "a", files: { a: "a\n" } });
@@ -286,7 +286,7 @@ describe("a repository", () => {
     ).toHaveLength(1);
   });
 
-  it("tries things out and publishes nothing", async () => {
+  it("computes dry runs and publishes nothing", async () => {
     test = await createTestRepository({ files: { "api.ts": "one\ntwo\nthree\n" } });
     const { repository } = test;
     const base = (await repository.query("@-"))[0]?.changeId ?? "";

@@ -12,16 +12,16 @@ export interface RestoreDescriptionParts {
 }
 
 /**
- * Makes the second look after a description was written that was made from an earlier one. Somebody may have told the
- * change anew after the first look and before jj began: their words would be gone, so they are written back. To be called
- * from inside the queue; where nobody wrote in between it starts no process.
+ * Checks again after a description was replaced. If it was changed between our first check and jj's start,
+ * that text would be lost, so it is written back. Call it from inside the queue; without concurrent writes it
+ * starts no process.
  */
 export function createRestoreDescription({ root, queue, ownWrites, reader }: RestoreDescriptionParts) {
   /**
    * @param change full change id
    * @param since the operation at which the earlier description was read
    * @param written the operation that wrote the new one
-   * @returns the words that stand there again, with the operation that put them back; null when there were none
+   * @returns the description that was written back, with the operation; null if there was none
    */
   return async function restoreDescription(
     change: string,

@@ -10,7 +10,7 @@ afterEach(async () => {
   repo = null;
 });
 
-test("everything goes back in one operation, with the folder's files; taken back, all is as it was", async () => {
+test("everything is restored in one operation, with the folder's files, and can be undone", async () => {
   repo = await createTestRepository();
   const { repository, folder } = repo;
   const task = await repository.newChange({
@@ -67,7 +67,7 @@ test("everything goes back in one operation, with the folder's files; taken back
   ).rejects.toMatchObject({ kind: "no-such-operation" });
 });
 
-test("where Git holds the folder its branches, its files and what is staged stay", async () => {
+test("if Git manages the folder, its branches, files and staged changes stay", async () => {
   const git = await createGitRepository();
   repo = await openInGitRepository(git);
   const { repository } = repo;

@@ -1,4 +1,4 @@
-/** The whole graph as it was after an operation, in one operation that is one to take back. (design 12) */
+/** Restores the whole graph to an operation, in one operation that can be reverted. (design 12) */
 import { JjError } from "./errors.ts";
 import { gitBranches } from "./git-branches.ts";
 import { isManagedByGit } from "./git-checkout.ts";
@@ -7,13 +7,13 @@ import type { Reader } from "./reader.ts";
 import { beginUnpublished, type Unpublished } from "./unpublished.ts";
 import { publish, type WriterParts } from "./writer-parts.ts";
 
-/** What was pushed stays pushed: what jj knows of remotes is not taken back. */
+/** What was pushed stays pushed: remote-tracking branches are not restored. */
 const restoring = (operation: string): readonly string[] => ["op", "restore", "--what", "repo", operation];
 
 /**
- * Restores in a row that nobody sees. Where Git holds the opened folder, its branches and the change that the folder's
- * files are stay: they are Git's to move, and no word of ours reaches it by a row.
- * @param operation the moment that it goes back to
+ * Restores on an unpublished operation. If Git manages the opened folder, its branches and the folder's
+ * change are kept: they are Git's to move, and an unpublished operation cannot reach Git.
+ * @param operation the operation to restore
  */
 export async function restoreInRow(
   row: Unpublished,

@@ -7,7 +7,7 @@ afterEach(async () => {
   repo = null;
 });
 
-test("a change goes back to its merged parents; it, its description and its siblings stay as they are", async () => {
+test("a change is restored to its merged parents; description and siblings stay", async () => {
   repo = await createTestRepository();
   const { repository } = repo;
   const make = (parents: readonly string[], name: string, content: string) =>
@@ -30,7 +30,7 @@ test("a change goes back to its merged parents; it, its description and its sibl
   expect(await repository.query(merge.changeId)).toMatchObject([{ commitId: merge.commitId }]);
 });
 
-test("what was taken away comes back also where the change got other words since, and keeps those", async () => {
+test("reverting restores files even if the change was described since, and keeps the description", async () => {
   repo = await createTestRepository();
   const { repository } = repo;
   const { changeId } = await repository.newChange({

@@ -14,13 +14,13 @@ import { convergeAccess, leaveFiles, publish, type WriterParts } from "./writer-
 
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
 
-/** So often a patch is computed anew when somebody rewrote the change after it was read. */
+/** Retries of a patch when the change was rewritten after it was read. */
 const attempts = 3;
 
 /**
- * Makes the write that patches trailers; to be called from inside the queue. The whole text is written, so it must be
- * the one that was read: where somebody rewrote the change in between, their words are read and patched again. Who
- * types faster than that is crossed, and the two texts are joined.
+ * Creates the write that patches trailers; call it from inside the queue. It writes the whole description, so
+ * it must be based on the current one: after a concurrent rewrite it is read and patched again. After the
+ * last retry the two texts are merged.
  */
 export function createSetMetadata(parts: WriterParts) {
   const converge = (change: string, options: WriteOptions | undefined): Promise<boolean> =>
@@ -36,8 +36,8 @@ export function createSetMetadata(parts: WriterParts) {
     const [first, ...others] = patchedTexts(patches, await readNamed(parts, names, operation));
     if (!first) return { operation };
     const done = await write(parts, [first, ...others], operation, options);
-    // Ours stands on what was read, or someone wrote in between. Then a description may have been told anew
-    // at the same time, and jj keeps both as two commits of one change.
+    // Without a concurrent write we are done. Otherwise the description may have changed at the same time,
+    // and jj keeps both as two commits of one change.
     if (await isNextTo(parts.store, done, operation)) return { operation: done };
     for (const { change } of [first, ...others]) {
       if (await converge(change, options)) continue;
@@ -55,7 +55,7 @@ export function createSetMetadata(parts: WriterParts) {
         return await patchAll(patches, writeTexts, options);
       } catch (error) {
         if (!(error instanceof JjError)) throw error;
-        // What stands twice since somebody crossed an earlier write is joined first.
+        // Divergence from an earlier concurrent write is repaired first.
         if (error.kind === "divergent" && attempt === 1) {
           for (const { change } of patches) if (isFullId(change)) await converge(change, options);
         } else if (error.kind !== "rewritten") throw error;
@@ -65,9 +65,9 @@ export function createSetMetadata(parts: WriterParts) {
 }
 
 /**
- * Describes changes in as few operations as jj allows, on top of whatever stands now; to be called from inside the queue.
- * @returns the operation that holds them all
- * @throws JjError `rewritten` where one of the commits is hidden by now
+ * Describes changes in as few operations as jj allows, on the current state; call it from inside the queue.
+ * @returns the operation with all of them
+ * @throws JjError `rewritten` if one of the commits is hidden by now
  */
 async function writeTexts(
   parts: WriterParts,

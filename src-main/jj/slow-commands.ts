@@ -1,7 +1,7 @@
 import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
 import { log } from "../log/log.ts";
 
-/** Hardly any command takes a second; one that takes so long waits for a lock, a disk or somebody who stopped it. */
+/** Commands rarely take a second; one that takes this long waits for a lock or a disk, or was stopped. */
 export const defaultSlowAfterMs = 10_000;
 
 type Listener = (slow: readonly SlowCommand[]) => void;

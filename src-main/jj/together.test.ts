@@ -16,7 +16,7 @@ const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void
   throw new Error("it did not come to hold within 120 s");
 };
 
-describe("beside a person's terminal", () => {
+describe("next to a user's terminal", () => {
   it("nothing is lost when two terminals and the queue write at full speed", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
@@ -56,7 +56,7 @@ describe("beside a person's terminal", () => {
     expect(own.filter(({ description }) => description.startsWith("describe"))).toHaveLength(20);
   });
 
-  it("tells of every operation at once and of a burst at least its end", async () => {
+  it("reports every operation at once and at least the last one of a burst", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const start = await repository.currentOperation();
@@ -79,7 +79,7 @@ describe("beside a person's terminal", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("merges two heads once, without asking anyone", async () => {
+  it("merges two heads once, without asking", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const one = await repository.newChange({ parents: ["@-"], description: "one\n" });
@@ -125,7 +125,7 @@ describe("beside a person's terminal", () => {
     expect(delta.added.map(({ divergent }) => divergent)).toEqual([false]);
   });
 
-  it("looks for divergence anew only after others have written", async () => {
+  it("looks for divergence again only after others have written", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const description = "one\n\nHox-Kind: task\nHox-Run: r1\n";
@@ -146,7 +146,7 @@ describe("beside a person's terminal", () => {
     expect(await looked()).toBe(1);
   });
 
-  it("repairs what stands on divergent changes after those, for before that nobody can join it", async () => {
+  it("repairs descendants after their divergent parents, when they can be merged", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const make = async (parents: readonly string[], description: string) =>
@@ -186,7 +186,7 @@ describe("beside a person's terminal", () => {
     expect(await repository.query("divergent()")).toEqual([]);
   });
 
-  it("joins descriptions that a person and the queue changed at the same moment", async () => {
+  it("merges descriptions that the user and the queue changed at the same moment", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const { changeId } = await repository.newChange({
@@ -214,7 +214,7 @@ describe("beside a person's terminal", () => {
     expect(both.map(({ description }) => description).sort()).toEqual(["anna\n", "ben\n"]);
   });
 
-  it("brings a stack together that a person described from below while the queue moved what is above", async () => {
+  it("repairs a stack that the user described from below while the queue moved what is above", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const make = async (parent: string, name: string) => {
@@ -244,7 +244,7 @@ describe("beside a person's terminal", () => {
     expect(await repository.listFiles(top)).toEqual(expect.arrayContaining(["above.txt", "top.txt"]));
   });
 
-  it("keeps every word when a person describes the tasks that the queue is ordering", async () => {
+  it("keeps every description when the user describes tasks that the queue is ordering", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     const { changeId } = await repository.newChange({ parents: ["@-"], description: "task\n" });
@@ -298,7 +298,7 @@ describe("beside a person's terminal", () => {
     await second.close();
   });
 
-  it("brings a stale folder of the person up to date before it writes there", async () => {
+  it("updates the user's stale folder before it writes there", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
     await test.write("typed.txt", "unsaved\n");

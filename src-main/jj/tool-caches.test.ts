@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => made.remove());
 
-test("what tools leave is in no change, also where nobody ignored it; what is tracked stays so", async () => {
+test("tools' caches are in no change, even if not ignored; tracked ones stay tracked", async () => {
   const { repository } = made;
   const folder = join(made.folder, "agent-1");
   const { changeId } = await repository.newChange({ parents: ["@-"], description: "Task\n" });

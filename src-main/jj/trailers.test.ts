@@ -52,7 +52,7 @@ const description = fc
   .tuple(fc.array(line, { maxLength: 7 }), fc.constantFrom("", "\n", "\n\n", "\n \n", "\r\n"))
   .map(([lines, ending]) => lines.join("\n") + ending);
 
-it("trailers are the same to Hox as to jj, on any description", async () => {
+it("Hox parses trailers as jj does, on any description", async () => {
   const config = join(folder, "config.toml");
   await writeFile(config, '[user]\nname = "T"\nemail = "t@example.org"\n');
   const texts = fc.sample(description, { numRuns: 300, seed: 20 });

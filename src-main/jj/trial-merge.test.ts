@@ -35,7 +35,7 @@ async function trial(changes: readonly string[]) {
   return { meetings, processes };
 }
 
-test("two that edit the same line meet there; two that edit different files cost one process and meet nobody", async () => {
+test("edits of the same line conflict; edits of different files take one process and do not", async () => {
   const one = await change({ "api.ts": lines({ 3: "one" }) });
   const other = await change({ "api.ts": lines({ 3: "other" }), "new.ts": "new\n" });
   const apart = await change({ "store.ts": lines({ 3: "apart" }), "api.ts": lines({ 15: "apart" }) });
@@ -47,7 +47,7 @@ test("two that edit the same line meet there; two that edit different files cost
   expect(await trial([one])).toEqual({ meetings: [], processes: 0 });
 });
 
-test("of several in one file only those meet that contradict each other in one place", async () => {
+test("among several edits of one file only those in the same place conflict", async () => {
   const tasks = [
     await change({ "api.ts": lines({ 3: "first" }) }),
     await change({ "api.ts": lines({ 3: "second", 9: "second" }) }),
@@ -63,14 +63,14 @@ test("of several in one file only those meet that contradict each other in one p
   expect((await trial(tasks)).meetings).toEqual([{ path: "api.ts", pairs }]);
 });
 
-test("of changes that stand on each other the one that wrote to the file meets the other, not the topmost", async () => {
+test("in a stack of changes the one that wrote the file conflicts, not the topmost", async () => {
   const below = await change({ "api.ts": lines({ 3: "below" }) });
   const above = await change({ "store.ts": lines({ 3: "above" }) }, [below]);
   const sibling = await change({ "api.ts": lines({ 3: "beside" }) });
   expect((await trial([below, above, sibling])).meetings).toEqual([{ path: "api.ts", pairs: [[0, 2]] }]);
 });
 
-test("a deletion meets an edit, and a file meets a folder of its name", async () => {
+test("a deletion conflicts with an edit, and a file with a folder of its name", async () => {
   const tasks = [
     await change({ "old.txt": null, "deep/name": "a file\n" }),
     await change({ "old.txt": "old and edited\n" }),
@@ -82,7 +82,7 @@ test("a deletion meets an edit, and a file meets a folder of its name", async ()
   ]);
 });
 
-test("what is in conflict already is no news, what stands on another does not meet it, and who is gone is left out", async () => {
+test("existing conflicts are not reported, an ancestor does not conflict, and missing changes are left out", async () => {
   const base = await change({ "api.ts": lines({ 3: "base" }) });
   const contradicted = await change({ "api.ts": lines({ 3: "task" }), "store.ts": lines({ 1: "task" }) }, [
     base,
@@ -103,7 +103,7 @@ test("what is in conflict already is no news, what stands on another does not me
   ]);
 });
 
-test("sixteen live heads, all in one another's way, take three processes", async () => {
+test("sixteen conflicting heads take three processes", async () => {
   const tasks = await Promise.all(
     Array.from({ length: 16 }, (_, at) =>
       change({ "api.ts": lines({ 5: `task ${at}` }), [`own-${at}.ts`]: "own\n" }),

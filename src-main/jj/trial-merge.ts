@@ -34,7 +34,7 @@ const triedTemplate = [
   '"]\\n"',
 ].join(" ++ ");
 
-/** A line of command arguments has an end. What lies beyond is told by who wrote to the file. */
+/** Command lines have a length limit. Files beyond it are attributed by their writers. */
 const maxFilesRead = 200;
 
 export interface TrialMergeParts {
@@ -89,15 +89,15 @@ export function createTrialMerge({
 }
 
 /**
- * Merges changes where nobody sees it, and says which of them contradict each other. No operation is published and no
- * working copy is touched. (design section 4, CARD-4)
+ * Merges changes without publishing, and returns which of them conflict. No working copy is touched. (design
+ * section 4, CARD-4)
  *
- * One jj process when nothing collides (the merge, whose commit says so), three when something does: the files and the
- * conflicts of every change are asked for, then all conflicted files of the merge are shown at once, and jj names the
- * commit of every side in every place. So the cost does not grow with the number of pairs.
+ * One jj process without conflicts, three with conflicts: the files and conflicts of every change are read,
+ * then all conflicted files of the merge at once, and jj names the commit of every side. So the cost does not
+ * grow with the number of pairs.
  * @param operation the operation to try it on
- * @param changes change ids; those that are gone, and ancestors of others, are left out of the merge
- * @returns conflicted files with the pairs of change ids that meet there; what is in conflict already is not among them
+ * @param changes change ids; missing ones and ancestors of others are left out of the merge
+ * @returns conflicted files with the pairs of change ids that meet there, without existing conflicts
  */
 async function trialMerge(
   { jj, root, commits }: Pick<TrialMergeParts, "jj" | "root" | "commits">,
@@ -220,7 +220,10 @@ function pairsNamed(named: readonly (readonly [string, string])[], heads: readon
   });
 }
 
-/** Who of a head's line wrote to the file: tried changes may stand on each other, and the topmost speaks for its own. */
+/**
+ * Which change of a head's ancestry wrote the file: tried changes may be ancestors of each other, and the
+ * topmost counts.
+ */
 function writerOf(path: string, head: string, tried: readonly Tried[]): string {
   const byCommit = new Map(tried.map((one) => [one.commit, one]));
   const wrote = (one: Tried): boolean =>

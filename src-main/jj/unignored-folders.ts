@@ -5,7 +5,7 @@ import { readBoundedFile, writablePath } from "../disk/repository-files.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 
-/** A folder of packages or caches that no ignore file names, so that whoever records new files records it. */
+/** A folder of packages or caches that is not ignored, so that it would be recorded with new files. */
 interface UnignoredFolder {
   /** From the root, with slashes. */
   readonly path: string;
@@ -16,7 +16,7 @@ interface UnignoredFolder {
 /** No more files of one folder are counted. */
 const maxFiles = 100_000;
 
-/** What tools make, by names that nobody gives to sources. */
+/** Folders that tools create, with names that are not used for sources. */
 const made: ReadonlySet<string> = new Set([
   ...[
     "node_modules",
@@ -35,12 +35,12 @@ const made: ReadonlySet<string> = new Set([
 const ambiguous: ReadonlySet<string> = new Set(["_build", "deps", ".yarn", ".bundle"]);
 const marks = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
-/** Deeper than packages of a monorepo lie. */
+/** Deeper than a monorepo's packages. */
 const [deepest, maxFolders] = [4, 5_000];
 
 /**
- * Finds what would come into a commit though nobody means it: folders that package managers and tools make, which Git
- * neither tracks nor ignores. Reads names alone, and starts nothing that the folder names.
+ * Finds folders that would be committed by accident: made by package managers and tools, neither tracked nor
+ * ignored by Git. Reads names only, and starts nothing that the folder names.
  * @param root the root of a repository that Git knows; without Git nothing is found
  */
 async function unignoredFolders(root: string): Promise<readonly UnignoredFolder[]> {

@@ -11,8 +11,8 @@ import { replacingEditor } from "./replacing-editor.ts";
 type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
 /**
- * A row of operations that nobody sees: each is computed on the one before and none is a head. What comes out
- * can be read with `--at-op`, forgotten, or published whole by `jj op integrate`.
+ * A series of unpublished operations: each is computed on the one before and none is a head. The outcome can
+ * be read with `--at-op`, dropped, or published at once by `jj op integrate`.
  */
 export interface Unpublished {
   /** The last operation of the row. */

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => repo.remove());
 
 test.each(["abandon", "squash"])(
-  "a task that a person takes away by %s stays away, and what was not recorded in its workspace is kept",
+  "a task that the user removes by %s stays removed, and unrecorded edits in its workspace are kept",
   async (how) => {
     const { repository } = repo;
     const task = "Task\n\nHox-Kind: task\n";

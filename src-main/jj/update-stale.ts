@@ -8,7 +8,7 @@ import { quoted } from "./row-template.ts";
 
 type Read = (args: readonly string[]) => Promise<string>;
 
-/** What came with edits that nobody had recorded. */
+/** Edits that were not recorded. */
 interface Recovered {
   /**
    * Commits of tasks that a person had abandoned, or squashed into another change, and that jj brought back because of the
@@ -41,12 +41,12 @@ async function recovered(read: Read, before: string): Promise<Recovered> {
 }
 
 /**
- * Brings the files of a workspace up to its rewritten commit. Edits that nobody had recorded before the rewrite
- * come out of jj as a second commit of the same change, and leave the disk; they are put back by converging the
- * two. Where the change was abandoned meanwhile they come out in a change of their own without a name. To be called from
- * inside the queue. One process where everything had been recorded.
- * @returns whether the files were behind
- * @throws JjError `divergent` when jj cannot put the edits back: they stay in the commit that the message names
+ * Updates the files of a workspace to its rewritten commit. jj turns edits that were not recorded before the
+ * rewrite into a second commit of the same change and removes them from disk; converging the two restores
+ * them. If the change was abandoned meanwhile, they are in an unnamed change. Call it from inside the queue.
+ * One process if everything was recorded.
+ * @returns whether the files were stale
+ * @throws JjError `divergent` if jj cannot restore the edits: they stay in the commit that the message names
  */
 export async function bringUpToDate(
   { jj, store }: { readonly jj: Jj; readonly store: Store },
@@ -71,7 +71,7 @@ export async function bringUpToDate(
       : await read(["op", "log", "--no-graph", "--limit", "1", "-T", "self.id()"]);
   const { stderr } = await run("workspace", "update-stale");
   if (/working copy is not stale/.test(stderr)) return false;
-  // Nothing was recorded, so nothing was changed that nobody had recorded.
+  // Nothing was snapshotted, so there were no unrecorded edits.
   if ((await readHeads(store)).join() === before) return true;
   const { revived, twin } = await recovered(read, before);
   for (const commit of revived)

@@ -51,10 +51,11 @@ const settling = 12;
 const slowPoll = 2_000;
 
 /**
- * Tells of every new operation of a repository, whichever workspace or terminal made it.
- * @param current answers the one operation and reconciles a real fork through the writing queue
- * @param onOperation called with the newest id, first with the one that stands when watching begins; what came between stands in the operation log
- * @param onError called when the watching itself fails; the slow poll goes on
+ * Reports every new operation of a repository, from any workspace or terminal.
+ * @param current returns the single operation and reconciles a real fork through the writing queue
+ * @param onOperation called with the newest id, first with the current one; those in between are in the
+ *   operation log
+ * @param onError called when the watcher fails; slow polling continues
  * @returns stops watching
  */
 function watchOperations(
@@ -80,7 +81,7 @@ function watchOperations(
         onOperation(operation);
       }
     } catch (error) {
-      // A repository that was taken away is told of once, not with every poll.
+      // A repository that was deleted is reported once, not with every poll.
       if (!stopped && !failing) onError(error instanceof Error ? error : new Error(String(error)));
       failing = true;
     }
@@ -153,7 +154,7 @@ function watchGitRefs(root: string, onChange: () => void, onError: (error: Error
   const watchers = [...folders].flatMap((folder): readonly FSWatcher[] => {
     try {
       const watcher = watch(folder, { persistent: false }, soon);
-      // The slow poll goes on without it.
+      // Slow polling continues without it.
       watcher.on("error", () => watcher.close());
       return [watcher];
     } catch {

@@ -188,7 +188,7 @@ describe("workspaces", () => {
     expect(log).not.toContain("reconcile");
   });
 
-  it("that only hold the files of a commit for a moment leave no row on the graph", async () => {
+  it("that exist only to write a commit's files leave no row on the graph", async () => {
     const { repository, folder } = await prepared();
     const [commit] = await repository.query("@-");
     const before = await repository.readGraph();

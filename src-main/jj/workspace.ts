@@ -29,7 +29,7 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
   const fill = createFillWorkspace(parts);
   const handle = (name: string, folder: string): Workspace => createHandle(parts, recording, name, folder);
 
-  /** Inside the queue: takes a workspace away. Its files are nobody's then, and may go at any time. */
+  /** Inside the queue: forgets a workspace. Its files may be deleted at any time afterwards. */
   async function forget(name: string, folder: string, options: WriteOptions | undefined): Promise<Written> {
     const { operation } = await queue.write({
       args: ["--ignore-working-copy", "workspace", "forget", "--", name],
@@ -59,7 +59,7 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
         describes: [],
       })
       .catch(async (error: unknown) => {
-        // jj makes the workspace before it looks what it shall stand on.
+        // jj creates the workspace before it checks the parent.
         if (error instanceof JjError && error.kind === "rewritten") {
           await forget(name, folder, options);
           await removeTree(folder);
@@ -218,7 +218,7 @@ function createRecording(parts: WorkspaceParts) {
     const kept =
       since === undefined ? null : await restoreDescription(change, since, done.operation, options);
     return {
-      // Said before already, done beside this workspace, or disturbed before it could say what it made.
+      // Described already, written outside this workspace, or interrupted before it could report.
       ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
         ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
         : await say(folder)),
@@ -305,7 +305,7 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
   };
 }
 
-/** So often it is begun again when somebody rewrote the change or killed jj meanwhile. */
+/** Retries when the change was rewritten or jj was killed meanwhile. */
 const attempts = 3;
 
 /** With this a workspace is made without any files. */

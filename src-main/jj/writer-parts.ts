@@ -45,7 +45,7 @@ export const writeOne = (
   more: Pick<QueuedWrite, "describes"> = {},
 ): Promise<Done> => queue.exclusive(() => queue.write({ args, folder: root, options, ...more }));
 
-/** What callers are told of a write. */
+/** The part of a write that callers receive. */
 export const written = async (done: Promise<Done>): Promise<Written> => ({
   operation: (await done).operation,
 });

@@ -90,8 +90,8 @@ function expectWholeBeginning(journal: Journal, { answered }: Left): number {
 
 const isReported = (journal: Journal): boolean => journal.quarantine !== null || journal.hasLostEnd;
 
-describe("a journal that was cut off opens, with a whole beginning of it or none, and a loss is said", () => {
-  test("cut anywhere in its write-ahead log: all that was acknowledged before the cut is there", () => {
+describe("a truncated journal opens with a complete prefix or none, and a loss is reported", () => {
+  test("truncated anywhere in its write-ahead log: all that was confirmed before the cut is there", () => {
     fc.assert(
       fc.property(fc.nat(3), fc.double({ min: 0, max: 1, noNaN: true }), (which, share) => {
         const one = left[which] as Left;
@@ -114,7 +114,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
     );
   });
 
-  test("cut anywhere in its file: nothing is missing, or it is set aside and said so", () => {
+  test("truncated anywhere in its file: nothing is missing, or it is set aside and reported", () => {
     fc.assert(
       fc.property(fc.nat(3), fc.double({ min: 0, max: 1, noNaN: true }), (which, share) => {
         const one = left[which] as Left;
@@ -133,7 +133,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
     );
   });
 
-  test("an empty file, and a write-ahead log whose file is gone, are no new journal", () => {
+  test("an empty file, and a write-ahead log without its file, are not a new journal", () => {
     for (const one of left) {
       for (const damage of [
         (copy: string) => truncateSync(copy, 0),
@@ -156,7 +156,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
     }
   });
 
-  test("one that is whole says nothing, whether its host was killed or closed it", () => {
+  test("an intact one reports nothing, whether its host was killed or closed it", () => {
     for (const one of left)
       opened(
         one,

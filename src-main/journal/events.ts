@@ -25,7 +25,7 @@ export function createEvents({ sql, now }: JournalDatabase) {
         )
           .all(run)
           .map((row) => JSON.parse(String(row.event)) as RunEvent)
-          // The words may stand deeper in an event of another kind.
+          // The search text may also occur in other kinds of events.
           .filter(({ kind }) => kind === "ResultLanded" || kind.startsWith("Landing"))
       );
     },
@@ -45,7 +45,7 @@ export function createEvents({ sql, now }: JournalDatabase) {
   };
 }
 
-/** What happened in runs, for whoever only reads. */
+/** Reads the events of runs. */
 export const readEvents = ({ sql }: Pick<JournalDatabase, "sql">) => ({
   /** In the order in which they were written. */
   events(run: string): readonly RecordedEvent[] {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** What the parts of the journal share: one connection, one clock, and transactions that may stand inside each other. */
+/** What the parts of the journal share: one connection, one clock, and nestable transactions. */
 export interface JournalDatabase {
   /** A statement, prepared once for each text. */
   sql(text: string): StatementSync;
@@ -22,7 +22,7 @@ export const createJournalDatabase = (database: DatabaseSync, now: () => number)
       write();
       database.exec("COMMIT");
     } catch (error) {
-      // A full or failing disk makes SQLite take it all back by itself; to do so again would hide what went wrong.
+      // A full or failing disk makes SQLite roll back itself; a second rollback would hide the cause.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }

@@ -25,7 +25,7 @@ afterEach(() => {
   journal.close();
 });
 
-test("what was written is there after opening again", () => {
+test("what was written is there after reopening", () => {
   const paused = { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Pause" } } as const;
   journal.addEvent("r", paused);
   journal.setConfig("r", { models: 1 });
@@ -46,7 +46,7 @@ test("what was written is there after opening again", () => {
   expect(journal.rowCount("r", "agent-1")).toBe(1);
 });
 
-test("money only grows: whatever is told twice, rolled back, or read after opening again", () => {
+test("costs only grow, with repeats, rollbacks and after reopening", () => {
   let runs = 0;
   const event = fc.record({
     request: fc.nat(6),
@@ -103,7 +103,7 @@ function mountSmallDisk(at: string): string | null {
   return status === 0 ? null : (error?.message ?? stderr.trim());
 }
 
-test("a write that SQLite takes back by itself, as on a full disk, keeps nothing and says why", () => {
+test("a write that SQLite rolls back, as on a full disk, stores nothing and reports why", () => {
   const path = join(folder, "deep", "journal.sqlite");
   const other = new DatabaseSync(path);
   other.exec(
@@ -121,7 +121,7 @@ test("a write that SQLite takes back by itself, as on a full disk, keeps nothing
   expect(journal.step("r", "small")).toEqual({ result: 3 });
 });
 
-test("on a disk that is really full what was acknowledged stays, and with room it goes on", (context) => {
+test("on a full disk confirmed data stays, and with room writing continues", (context) => {
   const disk = join(folder, "disk");
   const hindrance = mountSmallDisk(disk);
   context.skip(hindrance !== null, `not run, no disk can be mounted here: ${hindrance}`);
@@ -185,7 +185,7 @@ test("a request is charged once, a question is answered once", () => {
   expect(journal.openInbox("r")).toEqual([]);
 });
 
-test("the conversation that a worker is in grows, is replaced by the next, and ends with the run", () => {
+test("a worker's conversation grows, is replaced by the next, and ends with the run", () => {
   const token = (...parts: readonly string[]) => ({ driver: "acp", parts });
   journal.beginConversation("r", "a", { key: "1", delivered: ["k"], token: token("one") });
   journal.growConversation("r", "a", "1", [
@@ -217,7 +217,7 @@ test("a write that fails half-way leaves nothing", () => {
   expect(journal.step("r", "half")).toBeNull();
 });
 
-test("a damaged file is set aside under a name, and the journal begins anew", () => {
+test("a damaged file is renamed, and a new journal is created", () => {
   journal.close();
   writeFileSync(journal.path, "this is no database, and it is long enough to be read as one".repeat(100));
   journal = open();

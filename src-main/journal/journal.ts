@@ -55,7 +55,7 @@ export function openJournal(path: string, now: () => number) {
 
     setStage(run: string, stage: Stage, over: boolean): void {
       runs.setStage(run, stage, over);
-      // Nobody goes on in a run that is over.
+      // The conversations of a finished run are closed.
       if (over) conversations.endConversations(run);
     },
 
@@ -67,7 +67,7 @@ export function openJournal(path: string, now: () => number) {
 
 /** A conversation that a worker is in the middle of. */
 interface OpenConversation {
-  /** What it was begun for: it is gone on with for nothing else. */
+  /** The key of its purpose; it is resumed for nothing else. */
   readonly key: string;
   /** Change ids of the messages that its prompt brought. */
   readonly delivered: readonly string[];
@@ -108,8 +108,8 @@ function openConversations({ sql, together }: JournalDatabase) {
       });
     },
     /**
-     * Parts of the token that are new or have changed, by their place. One that was ended meanwhile stays so. What a part
-     * read before stays beside it: what was asked until then was asked with that.
+     * Parts of the token that are new or have changed, by index. An ended conversation stays ended. The old
+     * version of a part is kept, because earlier requests used it.
      */
     growConversation(
       run: string,
@@ -204,7 +204,7 @@ function createInboxItems({ sql, now }: JournalDatabase) {
   };
 }
 
-/** What is shown of conversations, and where those that last for the whole run stand. */
+/** Transcripts, and the positions of conversations that last for the whole run. */
 function createConversationRows({ sql, together }: JournalDatabase) {
   return {
     /** New rows, and rows that have grown since. */
@@ -235,7 +235,7 @@ function createConversationRows({ sql, together }: JournalDatabase) {
       );
     },
 
-    /** Where the conversation that lasts for the whole run stands; null: there is none yet. */
+    /** The position of the conversation that lasts for the whole run; null: there is none yet. */
     history(run: string, worker: string): ResumeToken | null {
       const row = sql("SELECT driver, parts FROM histories WHERE run = ? AND worker = ?").get(run, worker);
       return row === undefined

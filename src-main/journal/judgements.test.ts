@@ -34,7 +34,7 @@ const add = (run: string, ...events: readonly { readonly kind: string }[]): void
 const outcomes = () => journal.verdicts().map(({ run, outcome }) => [run, outcome]);
 
 describe("verdicts", () => {
-  it("lists what became of the verdicts of every run but rehearsals", () => {
+  it("lists the outcomes of the verdicts of every run but rehearsals", () => {
     addRun("one");
     addRun("two");
     addRun("scripted", "profiles");

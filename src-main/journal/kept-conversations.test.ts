@@ -32,7 +32,7 @@ const kept = (iteration: number): KeptConversation => {
   return found;
 };
 
-test("whatever was shortened later, each answer has before it what it was an answer to", () => {
+test("each answer keeps its original context after later compaction", () => {
   let iteration = 0;
   // Each turn first shortens some of what is there, as room is made before a request, and then the answer comes.
   const turns = fc.array(fc.array(fc.nat(20), { maxLength: 3 }), { maxLength: 12 });
@@ -69,7 +69,7 @@ test("whatever was shortened later, each answer has before it what it was an ans
   );
 });
 
-test("what is over is there after opening again, and what several begin with is written once", () => {
+test("finished conversations are there after reopening, and a shared beginning is stored once", () => {
   begin("a long text", "another");
   keep(1);
   journal.keepHistory("r", "agent-2", 0, token("a long text", "another"));
@@ -82,7 +82,7 @@ test("what is over is there after opening again, and what several begin with is 
   expect(journal.keptConversation("r", "agent-1", 2)).toBeNull();
 });
 
-test("the oldest make way for the newest, and it is known that they were there", () => {
+test("the oldest are removed for the newest, and known as removed", () => {
   for (const iteration of [1, 2, 3]) {
     begin(`text of ${iteration} `.repeat(10));
     keep(iteration, 260);

@@ -1,6 +1,6 @@
 /**
- * Conversations of iterations that are over, kept so that somebody can go on from any turn of them. A text that several
- * hold, as forks hold what they began with, is written once.
+ * Conversations of finished iterations, stored so that any turn of them can be forked. Text that several
+ * share, such as forks with their origin, is stored once.
  */
 import { createHash } from "node:crypto";
 import type { ResumeToken } from "../agent/agent-interface.ts";
@@ -11,11 +11,11 @@ const keptCharacters = 64 * 1024 * 1024;
 
 /** What is kept of one iteration's conversation. */
 export interface KeptConversation {
-  /** Commit of the worker's change when the iteration had ended; null where nobody knows. */
+  /** Commit of the worker's change at the iteration's end; null if unknown. */
   readonly commit: string | null;
-  /** As it stood at its end. */
+  /** Its state at its end. */
   readonly token: ResumeToken;
-  /** As it stood when it had so many parts: what was shortened to make room later on is whole. */
+  /** Its state at this number of parts: text that was shortened later is complete. */
   at(length: number): ResumeToken;
 }
 

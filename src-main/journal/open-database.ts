@@ -44,9 +44,9 @@ export function openDatabase(path: string, now: number): OpenedDatabase {
 
 /** What the files of a journal tell before SQLite joins them. */
 interface FoundFiles {
-  /** The file was cut to nothing, or is gone while what is ahead of it stands there: SQLite would begin a new one. */
+  /** The file is empty or missing while its write-ahead log exists: SQLite would create a new one. */
   readonly hasLostBeginning: boolean;
-  /** The write-ahead log is gone or cut off in the middle of a page: SQLite would go on without its end. */
+  /** The write-ahead log is missing or truncated: SQLite would continue without the last commits. */
   readonly hasLostEnd: boolean;
   /** The process that wrote last did not close it. */
   readonly isLeftOpen: boolean;
@@ -55,8 +55,8 @@ interface FoundFiles {
 }
 
 /**
- * Marks of an open journal, kept as `application_id`: the first stands in the file since it was opened, the second was
- * written behind it. So a file with either has a write-ahead log that holds something.
+ * Marks of an open journal, stored as `application_id`: the first is in the file since it was opened, the
+ * second was written after it. So a file with either has a non-empty write-ahead log.
  */
 const openMarks = { inFile: 0x686f7801, ahead: 0x686f7802 } as const;
 
@@ -113,7 +113,7 @@ function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "quara
     const verdict = database.prepare(`PRAGMA ${check}(1)`).get();
     if (verdict?.[check] !== "ok") throw new DamagedDatabase(String(verdict?.[check]));
     createTables(database, path);
-    // What was closed while somebody else still read it says so ahead of the file.
+    // If it was closed while someone still read it, the closing mark is in the log.
     const lostMark = found.mark === openMarks.inFile && applicationId(database) === openMarks.inFile;
     markOpen(database);
     return { database, hasLostEnd: found.hasLostEnd || lostMark };
@@ -132,7 +132,7 @@ function markOpen(database: DatabaseSync): void {
   database.exec(`PRAGMA application_id = ${openMarks.ahead}`);
 }
 
-/** Closes it in order: all stands in the file then, and nothing is ahead of it. */
+/** Closes it in order: everything is in the file then, and the log is empty. */
 export function closeDatabase(database: DatabaseSync): void {
   if (!database.isOpen) return;
   try {
@@ -145,8 +145,8 @@ export function closeDatabase(database: DatabaseSync): void {
 }
 
 /**
- * A full disk has room again once the log is in the file. Where even that fails nothing is lost, and whoever closes has
- * heard of the disk before: the next start says that the end may be missing.
+ * A full disk has room again once the log is in the file. If even that fails nothing is lost, and the disk
+ * error was reported: the next start says that the end may be missing.
  */
 function markClosedOnFullDisk(database: DatabaseSync): void {
   try {

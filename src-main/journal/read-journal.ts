@@ -7,16 +7,16 @@ import { createJudgements } from "./judgements.ts";
 import { createRecordingRows } from "./recording-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 
-/** What can be read of a journal, whoever writes it at that moment. Nothing here changes the file. */
+/** Read-only access to a journal, even while a host writes it. */
 export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &
   Pick<ReturnType<typeof createJudgements>, "verdicts"> &
   ReturnType<typeof readEvents> &
   ReturnType<typeof createRecordingRows> & { close(): void };
 
 /**
- * Opens a journal for reading, also beside the host that works with it.
+ * Opens a journal for reading, even while a host works with it.
  *
- * @returns null where there is none: this repository never had a run
+ * @returns null if there is none: this repository never had a run
  * @throws JournalVersionMismatch for one that another version of Hox wrote
  */
 export function readJournal(path: string): JournalReader | null {

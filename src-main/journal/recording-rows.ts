@@ -59,7 +59,7 @@ export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
         .all(run)
         .map(cardOf);
     },
-    /** Those that stand on a run's timeline; what a decision's diff says does not. */
+    /** Cards on a run's timeline, without decisions' diffs. */
     timelineCards(run: string): readonly JournalCard[] {
       return sql(
         `SELECT json_remove(item, '$.diff') AS item, answered_at, decision FROM inbox

@@ -57,7 +57,7 @@ describe("metrics (HOX-6)", () => {
     expect(metrics.of("nobody").toolCalls).toEqual({});
   });
 
-  it("tells what an orchestrator's time was for, and counts none of it twice", () => {
+  it("splits an orchestrator's time by purpose without counting any twice", () => {
     const metrics = createMetrics();
     metrics.measured("O-A-1", request(10));
     const stop = metrics.answering("O-A-1", "plan");
@@ -71,7 +71,7 @@ describe("metrics (HOX-6)", () => {
     });
   });
 
-  it("never counts backwards, and one worker never for another", () => {
+  it("never counts backwards, nor one worker for another", () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("time" as const), ms: fc.double({ min: -100, max: 1e6, noNaN: true }) }),
       fc.record({ kind: fc.constant("call" as const), tool: fc.constantFrom("a", "toString", "__proto__") }),

@@ -8,7 +8,7 @@ import type { MetricsCollector } from "./metrics-interface.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
-/** With so many more under a name, which may be any word. */
+/** Adds to the count of a name, which may be any word. */
 const counted = (counts: Counts, name: string, more: number): Counts => ({
   ...counts,
   [name]: (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + more,

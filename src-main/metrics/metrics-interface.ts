@@ -25,7 +25,7 @@ export interface MetricsCollector {
   vote(worker: string, passed: boolean): void;
   spent(worker: string, spent: Spent): void;
   of(worker: string): WorkerMetrics;
-  /** Hears what is told here of conversations, as it happens. */
+  /** Subscribes to entries and measurements as they are reported. */
   listen(listener: Pick<MetricsCollector, "entry" | "measured">): void;
   all(): readonly WorkerMetrics[];
 }

@@ -128,7 +128,7 @@ async function exported(url: string, withContent: boolean): Promise<readonly Err
 const attributeOf = (attributes: readonly Attribute[], key: string) =>
   Object.values(attributes.find((one) => one.key === key)?.value ?? {})[0];
 
-test("a run, its worker, iteration, requests and calls are spans of the GenAI conventions, and nothing that was said is in them", async () => {
+test("a run, its worker, iteration, requests and calls are spans of the GenAI conventions, without any content", async () => {
   const heard = await collector();
   expect(await exported(heard.url, false)).toEqual([]);
   const named = (name: string) => heard.spans.filter((span) => span.name === name);
@@ -181,7 +181,7 @@ test("a run, its worker, iteration, requests and calls are spans of the GenAI co
   ]);
 });
 
-test("what was said goes with it where that is wanted", async () => {
+test("content is included on request", async () => {
   const heard = await collector();
   await exported(heard.url, true);
   const text = JSON.stringify(heard.spans);
@@ -189,7 +189,7 @@ test("what was said goes with it where that is wanted", async () => {
     expect(text).toContain(words);
 });
 
-test("a collector that refuses, or is not there, is told of once and stops nothing", async () => {
+test("a collector that refuses or is missing is reported once and stops nothing", async () => {
   const refusing = await collector(400);
   expect(await exported(refusing.url, false)).toHaveLength(1);
   expect(await exported("http://127.0.0.1:9", false)).toHaveLength(1);

@@ -171,7 +171,7 @@ function fail(span: Span | undefined, why: string): void {
   span?.setStatus({ code: SpanStatusCode.ERROR, message: why });
 }
 
-/** The official exporters, whose failures are told once and go no further. */
+/** The official exporters; a failure is reported once and goes no further. */
 function exporters({ endpoint, headers, onFailure }: ExportOptions) {
   let hasFailed = false;
   const failed = (error: Error): void => {

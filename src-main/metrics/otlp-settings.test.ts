@@ -6,7 +6,7 @@ const { metrics } = defaultConfig;
 const to = (otlpEndpoint: string, environment: Record<string, string> = {}) =>
   exportTarget({ ...metrics, otlpEndpoint, otlpHeadersEnv: "HOX_OTLP_HEADERS" }, environment);
 
-test("nothing is sent by default, and beyond this machine only where the person's own environment says so", () => {
+test("nothing is sent by default, and beyond this machine only if the user's environment says so", () => {
   expect(exportTarget(metrics, { HOX_OTLP_HOSTS: "example.org" })).toEqual({ kind: "off" });
   expect(to("http://localhost:4318")).toMatchObject({ kind: "on", headers: {}, withContent: false });
   expect(to("http://[::1]:4318")).toMatchObject({ kind: "on" });
@@ -18,7 +18,7 @@ test("nothing is sent by default, and beyond this machine only where the person'
   });
 });
 
-test("headers come from the variable that is named, as its names and values", () => {
+test("headers come from the named variable, as names and values", () => {
   const environment = { HOX_OTLP_HEADERS: "authorization=Bearer a=b, x-team = hox,nonsense" };
   expect(to("http://127.0.0.1:4318", environment)).toMatchObject({
     headers: { authorization: "Bearer a=b", "x-team": "hox" },

@@ -3,7 +3,7 @@ import { afterActiveTime } from "./active-time.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { clockByHand } from "./testing/clock-by-hand.ts";
 
-test("time in which everybody waits for the provider does not count", () => {
+test("waiting for the provider does not count", () => {
   const clock = clockByHand();
   const scheduler = createRateLimit({ clock });
   let calls = 0;

@@ -2,9 +2,9 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /**
- * Calls once after so long, without the time in which everybody waits for the provider.
+ * Calls once after this time, not counting pauses of the provider.
  *
- * @returns how to have it not called any more
+ * @returns cancels it
  */
 export function afterActiveTime(
   ms: number,

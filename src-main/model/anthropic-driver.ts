@@ -20,7 +20,7 @@ export interface AnthropicDriverOptions {
   readonly name?: string;
   /** First wait between attempts; doubles each time. Default 1 s. */
   readonly backoffMs?: number;
-  /** How often a request may fail while others get answers, or with an answer that nobody can read. Default 6. */
+  /** How often a request may fail while others succeed, or with an unreadable answer. Default 6. */
   readonly attempts?: number;
 }
 
@@ -84,7 +84,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
   };
 }
 
-/** So often a request fails by itself before it is taken for an outage. */
+/** Failures of a request before it counts as an outage. */
 const failuresBeforeOutage = 3;
 const maxBackoffMs = 60_000;
 
@@ -93,7 +93,7 @@ interface RetryOptions {
   readonly on: ModelListener;
   /** First wait between attempts; doubles each time. */
   readonly backoffMs: number;
-  /** How often a request may fail while others get answers, or with an answer that nobody can read. */
+  /** How often a request may fail while others succeed, or with an unreadable answer. */
   readonly attempts: number;
 }
 
@@ -216,7 +216,7 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The SDK would look for other credentials, or fail on the header in words that help nobody. */
+/** The SDK would look for other credentials, or fail on the header with an unclear message. */
 function refuseUnusableKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new ModelError("authentication", apiKey === "" ? "none is set" : "it has characters that no key has");

@@ -63,7 +63,7 @@ async function costOf(
   return sum;
 }
 
-test("an orchestrator that sleeps longer than five minutes pays less for an hour of memory, and the choice follows", async () => {
+test("an orchestrator that sleeps longer than five minutes pays less for an hour of cache, and the choice follows", async () => {
   for (const minutes of [1, 12]) {
     const costs = [
       await costOf(minutes, () => "5m"),

@@ -12,15 +12,15 @@ export interface ModelDriver {
   /** True when a model's words are scripted; the screen must say so. */
   readonly isScripted: boolean;
   /**
-   * Rejects with a `ModelError` of one of the kinds of `modelTroubles`. What passes by itself is waited out, however
-   * long it takes, and each wait is reported through `on.retry`; an outage once. `on` callbacks are called synchronously as the stream
-   * arrives. A request that was cut before its end is reported through `on.usage` with what the wire told so far,
-   * so nothing that was paid goes missing and nothing is counted twice.
+   * Rejects with a `ModelError` of one of the kinds of `modelTroubles`. Temporary failures are waited out,
+   * however long they take, and each wait is reported through `on.retry`; an outage once. `on` callbacks are
+   * called synchronously as the stream arrives. A request that ended early is reported through `on.usage`
+   * with the usage received so far, so all costs are counted, once.
    */
   stream(request: ModelRequest, on: ModelListener, signal: AbortSignal): Promise<ModelAnswer>;
   /**
-   * Asks the provider whether it has a model for this key; costs nothing. Absent where there is nobody to ask.
-   * Rejects with a `ModelError` where it has not, or cannot be reached. Tried once.
+   * Asks the provider whether this key has access to the model; free. Absent if there is no provider to ask.
+   * Rejects with a `ModelError` if it has not, or cannot be reached. Tried once.
    */
   checkModel?(model: string, signal: AbortSignal): Promise<void>;
   /** What all requests to the provider wait for together; absent where nothing limits them. */
@@ -45,9 +45,9 @@ export interface ModelRequest {
   /** Who asks, for the shared rate limit and for the journal. */
   readonly requester: string;
   /**
-   * Whether whoever asks has to be elsewhere by now. Asked only while nothing is under way: a wait for the provider's
-   * limit may take hours, and ends with a `ModelError` of kind `left` when this becomes true. A request that was sent is
-   * always heard out.
+   * Whether the caller should pause now. Called only between requests: waiting for a rate limit may take
+   * hours, and ends with a `ModelError` of kind `left` when this becomes true. A request that was sent is
+   * always completed.
    */
   readonly leaves?: (() => boolean) | undefined;
 }

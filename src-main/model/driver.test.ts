@@ -96,8 +96,8 @@ function listen(): {
 
 const signal = new AbortController().signal;
 
-describe("the driver on the wire", () => {
-  it("streams thinking, text and parallel calls, and goes on with their results from the cache", async () => {
+describe("the driver's requests", () => {
+  it("streams thinking, text and parallel calls, and continues with their results from the cache", async () => {
     const driver = await setUp();
     const heard = listen();
     const first = await driver.stream(request(), heard.on, signal);
@@ -148,7 +148,7 @@ describe("the driver on the wire", () => {
     ["server", 1],
     ["error-event", 2],
     ["cut", 2],
-  ])("gets over one %s and reports every counted attempt once", async (kind, counted) => {
+  ])("survives one %s and reports every counted attempt once", async (kind, counted) => {
     const driver = await setUp({ faults: [{ kind }] });
     const heard = listen();
     const answer = await driver.stream(request(), heard.on, signal);
@@ -159,7 +159,7 @@ describe("the driver on the wire", () => {
     for (const usage of heard.usages) expect(totalTokens(usage)).toBeGreaterThan(usage.output);
   });
 
-  it("aborts a body that stalls, and tries again", async () => {
+  it("aborts a body that stalls, and retries", async () => {
     const driver = await setUp({ faults: [{ kind: "stall" }], idleMs: 600 });
     const heard = listen();
     const answer = await driver.stream(request(), heard.on, signal);
@@ -168,7 +168,7 @@ describe("the driver on the wire", () => {
     expect(heard.usages).toHaveLength(2);
   });
 
-  it("makes everybody wait for retry-after, and goes on by itself", async () => {
+  it("makes all requests wait for retry-after, and resumes automatically", async () => {
     const scheduler = createRateLimit();
     const driver = await setUp({ faults: [{ kind: "rate-limit", retryAfter: 1 }], scheduler });
     const pauses: (string | undefined)[] = [];
@@ -183,7 +183,7 @@ describe("the driver on the wire", () => {
     expect(pauses).toEqual([expect.stringContaining("rate limit"), undefined]);
   });
 
-  it("lets whoever waits leave, and nobody whose request is under way", async () => {
+  it("lets a waiting request leave, but not a running one", async () => {
     const scheduler = createRateLimit();
     const driver = await setUp({ scheduler });
     let needed = true;
@@ -199,7 +199,7 @@ describe("the driver on the wire", () => {
     expect((await answer).stopReason).toBe("tool_use");
   });
 
-  it("waits for the user where resuming by itself is off", async () => {
+  it("waits for the user when automatic resuming is off", async () => {
     const scheduler = createRateLimit({ resumesByItself: false });
     const driver = await setUp({ faults: [{ kind: "rate-limit", retryAfter: 0 }], scheduler });
     const answer = driver.stream(request(), {}, signal);
@@ -224,7 +224,7 @@ describe("the driver on the wire", () => {
   });
 
   it.each(["", "key\nwith a line break", "key with blanks"])(
-    "asks nothing with the key %j",
+    "sends no request with the key %j",
     async (apiKey) => {
       const driver = await setUp({ apiKey });
       await expect(driver.stream(request(), {}, signal)).rejects.toMatchObject({ kind: "authentication" });
@@ -241,7 +241,7 @@ describe("the driver on the wire", () => {
     expect(heard.usages).toHaveLength(1);
   });
 
-  it("passes on what a listener throws instead of retrying a paid answer", async () => {
+  it("passes on a listener's error instead of retrying a paid answer", async () => {
     const driver = await setUp();
     const usage = (): void => {
       throw new Error("the journal's disk is full");

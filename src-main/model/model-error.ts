@@ -1,9 +1,10 @@
 import { shortened } from "#shared/domain/text/cut-text.ts";
 
 /**
- * What may become of a request: `at-once` fails at once, since only a person can mend it; `shorter` is asked again with
- * less in it; `few` is tried a few times; `limit` and `outage` pass by themselves and are waited out, however long it takes; `again` may be the
- * request's own, so it is waited out too, but fails where others get answers meanwhile.
+ * How a failed request is handled: `at-once` fails at once, since only the user can fix it; `shorter` is
+ * retried with less context; `few` is retried a few times; `limit` and `outage` are waited out, however long
+ * it takes; `again` may be the request's fault, so it is waited out too, but fails if others succeed
+ * meanwhile.
  */
 export type TroubleCourse = "at-once" | "shorter" | "few" | "limit" | "outage" | "again";
 
@@ -18,7 +19,7 @@ interface Trouble {
 const itsNames =
   "models.default, models.orchestrator, models.validator, validation.models or fold.first_reviewer";
 
-/** Every way in which a request to a model ends without an answer. Screen, terminal and documents say what stands here. */
+/** Every way in which a request to a model fails. Screen, terminal and documents use these texts. */
 export const modelTroubles = {
   authentication: {
     what: "The provider rejected the API key",
@@ -129,7 +130,7 @@ export const modelTroubles = {
 
 export type ModelErrorKind = keyof typeof modelTroubles;
 
-/** What the provider has against the key, or a model of the settings: whoever asks meets the same. */
+/** Problems with the key, or with a model of the settings: every worker has them. */
 const metByEverybody: readonly ModelErrorKind[] = [
   "authentication",
   "credit",

@@ -36,7 +36,7 @@ function drivers(url: string, apiKey: string) {
   return { clock, scheduler, driver, wait };
 }
 
-test("ten minutes without the provider are waited out by all, with one line and one try at a time", async () => {
+test("all wait out ten minutes without the provider, with one line and one try at a time", async () => {
   standIn = await startStandIn({ script });
   const { url, apiKey } = standIn;
   const port = Number(new URL(url).port);
@@ -83,7 +83,7 @@ test("ten minutes without the provider are waited out by all, with one line and 
   expect(standIn.count()).toBe(9);
 });
 
-test("a person may try at once, and an overloaded provider is an outage too", async () => {
+test("the user may retry at once, and an overloaded provider is an outage too", async () => {
   standIn = await startStandIn({ script, faults: [{ kind: "overloaded", times: 5 }] });
   const { scheduler, driver } = drivers(standIn.url, standIn.apiKey);
   const answer = driver.stream(request("agent-1"), {}, new AbortController().signal);
@@ -99,7 +99,7 @@ test("a person may try at once, and an overloaded provider is an outage too", as
   expect((await answer).stopReason).toBe("end_turn");
 });
 
-test("a request that fails by itself while others get answers holds up nobody and ends", async () => {
+test("a request that fails while others succeed blocks none and ends", async () => {
   standIn = await startStandIn({
     script: defineScript({
       name: "poison",

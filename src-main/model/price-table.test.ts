@@ -6,9 +6,9 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { priceOf } from "./price.ts";
 import { loadPriceTable, modelFacts, PriceTableBroken } from "./price-table.ts";
 
-describe("the price table", () => {
+describe("price table", () => {
   const models = loadPriceTable();
-  it("knows the cost and the window of each model, also under a dated name", () => {
+  it("has the cost and the window of each model, also under a dated name", () => {
     expect(models.date).toMatch(/^2026-/);
     const million = { ...noUsage, output: 1_000_000 };
     expect(priceOf(million, "claude-sonnet-5-5")).toBe(10_000_000);
@@ -17,7 +17,7 @@ describe("the price table", () => {
     expect(modelFacts(models)("claude-opus-5-5").contextWindow).toBe(1_000_000);
   });
 
-  it("lets nothing be spent on a model without a price or from a broken file", () => {
+  it("refuses spending on a model without a price or with a broken file", () => {
     expect(() => priceOf(noUsage, "claude-sonnet-4")).toThrow(/claude-sonnet-4.*Choose one of/);
     const folder = mkdtempSync(join(tmpdir(), "hox-prices-"));
     const path = join(folder, "prices.json");

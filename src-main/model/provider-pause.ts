@@ -1,4 +1,4 @@
-/** What everybody waits for, after a limit or in an outage. */
+/** What all requests wait for, after a rate limit or in an outage. */
 export interface ProviderPause {
   readonly kind: "limit" | "outage";
   /** Milliseconds since 1970. */
@@ -15,7 +15,7 @@ export interface TimedPause extends ProviderPause {
   readonly due: number;
   /** Tries that failed, in an outage. */
   readonly failed: number;
-  /** Whether somebody tries just now. */
+  /** Whether a request is testing the connection. */
   readonly isTried: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Time {
   readonly monotonic: number;
 }
 
-/** Nobody starts before `at`, milliseconds since 1970; null where what everybody waits for already is longer. */
+/** No request starts before `at`, milliseconds since 1970; null if the current pause is longer already. */
 export function pauseForLimit(
   before: TimedPause | null,
   { at, reason, remedy }: { readonly at: number; readonly reason: string; readonly remedy: string },
@@ -70,7 +70,7 @@ export function pauseForOutage(
   };
 }
 
-/** As it is shown. A limit's pause that does not end by itself waits for the user; an outage is always tried again. */
+/** For display. A rate limit's pause without an end waits for the user; an outage is always retried. */
 export const shownPause = (
   { kind, since, until, reason, remedy }: TimedPause,
   resumesByItself: boolean,

@@ -10,20 +10,20 @@ import {
 } from "./provider-pause.ts";
 
 /**
- * One scheduler for all agents of an organisation: limits belong to the organisation, and an outage of the provider or
- * of the network is everybody's, so when one request is told to wait, all wait. First come, first served.
+ * One scheduler for all agents of an organisation: rate limits belong to the organisation, and an outage of
+ * the provider or the network affects all, so when one request must wait, all wait. First come, first served.
  */
 export interface RateLimit {
   /** Waits for a free place outside of any pause. Rejects with a `ModelError` `aborted` when the signal fires. */
   acquire(requester: string, signal: AbortSignal): Promise<Release>;
-  /** Lets nobody start before that time (ms since 1970). A later time wins over an earlier one. */
+  /** Starts no request before that time (ms since 1970). A later time wins over an earlier one. */
   pauseUntil(at: number, reason: string, remedy?: string): void;
   /**
    * Nobody gets an answer: all wait, and one at a time tries, ever more seldom, until it gets one. Safe to repeat by
    * each that finds it out.
    */
   outage(trouble: Outage): void;
-  /** The provider has answered somebody: no outage. To be called before the place is given back. */
+  /** A request succeeded, so there is no outage. Call it before releasing the slot. */
   answered(): void;
   /** How often it has. */
   readonly answers: number;
@@ -43,7 +43,7 @@ type Release = () => void;
 interface RequestQueue {
   readonly active: number;
   readonly waiting: number;
-  /** While there is one nobody starts, but for those that try whether an outage is over. */
+  /** While it is set no request starts, except for those that test whether an outage is over. */
   pause: TimedPause | null;
   /** Rejects with a `ModelError` `aborted` when the signal fires before its turn. */
   acquire(requester: string, signal: AbortSignal): Promise<Release>;
@@ -79,7 +79,7 @@ function createRequestQueue(concurrent: number, clock: Clock): RequestQueue {
     };
   };
   const startWaiting = (): void => {
-    // One of them tries; whoever tried in vain waits behind the others.
+    // One of them tests; a failed one queues up again.
     if (pause?.kind === "outage" && !pause.isTried && pause.due <= clock.monotonic() && startFirst())
       pause = { ...pause, isTried: true };
     while (!pause && active < concurrent) if (!startFirst()) return;

@@ -65,7 +65,7 @@ const modelPattern = /(^|\s)model:|model .*(not found|does not exist|not support
  */
 function fromApiError(error: APIError): ModelError {
   const status = error.status ?? null;
-  // A body without words of its own comes as its JSON.
+  // A body without a message is reported as its JSON.
   const isWordless = typeof error.error === "object" && error.error !== null;
   const message = error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message));
   const kind = kindOf(error.type ?? null, status, error.errorCode, message);

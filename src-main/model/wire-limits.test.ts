@@ -27,7 +27,7 @@ describe("UsageMeter", () => {
     },
   );
 
-  it("estimates the output of an answer that does not tell it", () => {
+  it("estimates the output of an answer that does not report it", () => {
     const meter = new UsageMeter();
     meter.count(started({ input_tokens: 10, output_tokens: 1 }));
     const delta = { type: "text_delta", text: "x".repeat(400) };
@@ -57,7 +57,7 @@ describe("watchIdle", () => {
     return { minutes, problem: watch.problem?.message ?? "" };
   }
 
-  it("ends an answer of an hour, though events go on", async () => {
+  it("ends an answer after an hour, even with events", async () => {
     const { minutes, problem } = await minutesUntilEnd(true);
     expect(minutes).toBe(60);
     expect(problem).toContain("a model did not finish within 3600 s");
@@ -89,7 +89,7 @@ describe("eventSizes", () => {
     expect(feed(parts)).toBe("an event of its response has more than 0.001 MB");
   });
 
-  it.each(["\n\n", "\r\n\r\n"])("counts each event by itself, between %j", (gap) => {
+  it.each(["\n\n", "\r\n\r\n"])("counts each event separately, between %j", (gap) => {
     expect(feed([`${half}${gap}`, half, `${gap}${half}${gap}`])).toBeNull();
   });
 

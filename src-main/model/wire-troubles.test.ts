@@ -157,7 +157,7 @@ const onTheWire: readonly (readonly [string, Fault, ModelErrorKind, RegExp])[] =
   ["silence", { kind: "stall", times: 9 }, "stalled", /Hox retries/],
 ];
 
-describe("what the wire refuses, and what to do", () => {
+describe("request failures and their remedies", () => {
   it.each(onTheWire)("%s", async (_, fault, kind, remedy) => {
     const standIn: StandIn = await startStandIn({ script, faults: [fault] });
     close = standIn.close;
@@ -170,7 +170,7 @@ describe("what the wire refuses, and what to do", () => {
     expect(trouble.message.startsWith(modelTroubles[kind].what)).toBe(true);
   });
 
-  it("a server that is not there, a name that is none, and a server without TLS", async () => {
+  it("a missing server, an invalid name, and a server without TLS", async () => {
     const server = createServer((_, response) => response.end("x"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -194,13 +194,13 @@ describe("what the wire refuses, and what to do", () => {
     });
   });
 
-  it("stands in the guide word by word", () => {
+  it("match the guide word for word", () => {
     const page = readFileSync(new URL("../../docs/model-troubles.md", import.meta.url), "utf8");
     const shown = Object.entries(modelTroubles).filter(([kind]) => kind !== "aborted" && kind !== "left");
     expect(shown.filter(([, { what, remedy }]) => !page.includes(`| ${what} | ${remedy} |`))).toEqual([]);
   });
 
-  it("has a row for every kind, each with something to do, and tests each that the wire can bring", () => {
+  it("have a row for every kind, each with a remedy, and a test for each that a request can cause", () => {
     const tested = new Set<string>(onTheWire.map(([, , kind]) => kind));
     const elsewhere = ["connection", "tls", "aborted", "left"];
     expect(Object.keys(modelTroubles).filter((kind) => !tested.has(kind))).toEqual(elsewhere);

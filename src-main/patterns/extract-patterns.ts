@@ -1,6 +1,6 @@
 /**
- * What a successful run teaches by its figures alone: six kinds, each with the claims by which it can be recognised in
- * other runs, and the numbers that support it. Proposals like any other: both gates stand before them. (PLAN-9, HOX-8.3)
+ * Patterns from the figures of a successful run: six kinds, each with the claims by which other runs can be
+ * matched, and supporting numbers. Proposals like any other: both gates apply. (PLAN-9, HOX-8.3)
  */
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import type { FigureKind, PatternCategory } from "#shared/domain/patterns/pattern-words.ts";

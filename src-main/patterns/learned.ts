@@ -42,7 +42,7 @@ export const fittingPatterns = (patterns: readonly Pattern[], work: WorkContext)
 export interface Learned {
   /** A section of a prompt; empty where nothing fits. */
   readonly text: PromptText;
-  /** What stands in it. */
+  /** The patterns in it. */
   readonly injected: readonly ToldPattern[];
 }
 
@@ -81,7 +81,7 @@ export function learnedPatterns(
     const heading = `${category[0]?.toUpperCase()}${category.slice(1)}`;
     return [promptLine``, promptLine`### ${heading}`, ...own.flatMap(({ lines }) => lines)];
   });
-  const about = promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`;
+  const about = promptLine`Suggestions from earlier runs. They are optional: task, contracts, decisions and rules take precedence.`;
   return {
     text: section("Learned patterns", [about, ...groups]),
     injected: chosen.map(({ pattern: { id, version } }) => ({ id, version })),

@@ -92,10 +92,9 @@ const maxTitleLength = 120;
 const maxBodyLength = 6_000;
 
 /**
- * What a pattern may consist of: plain prose, as the parser reads it that also shows Markdown on screen. Whatever could
- * load, run, lead elsewhere than it says, or stand there unseen is refused by its kind and not by its spelling. (HOX-8.4)
- *
- * Why a pattern's text is not what a pattern may be, in words for the card; null when it is.
+ * Why a pattern's text is not allowed, for the card; null if it is. Only plain prose is allowed, as parsed by
+ * the parser that shows Markdown on screen: anything that could load, run, mislead or hide is refused by its
+ * kind, not by its spelling. (HOX-8.4)
  *
  * @param body without front matter; untrusted
  */
@@ -371,7 +370,7 @@ const forbids =
  * @returns what it tells an agent, as in "to skip checks"; null when the list knows nothing against it
  */
 function forbiddenIn(sentence: string): string | null {
-  // Full-width and other letters that stand for plain ones.
+  // Full-width and other look-alike letters.
   const line = sentence
     .normalize("NFKC")
     .replaceAll("’", "'")
@@ -379,7 +378,7 @@ function forbiddenIn(sentence: string): string | null {
     .replace(/\s+/gu, " ");
   for (const { what, says } of forbidden) {
     for (const pattern of says) {
-      // Each place at which it could begin: one that is forbidden may stand before one that is not.
+      // Every possible start: a forbidden phrase may come before an allowed one.
       for (let from = 0; from < line.length; ) {
         const match = pattern.exec(line.slice(from));
         if (!match) break;

@@ -3,10 +3,10 @@ import { placeOfId, splitFrontMatter } from "./pattern-text.ts";
 import { type PatternProposal, PatternRefused } from "./patterns-interface.ts";
 
 /**
- * A file's text as a proposal, as when a person writes it anew or a text of others is looked at.
+ * Parses a file as a proposal, e.g. when the user edits it or looks at one from another repository.
  *
  * @param id `<category>/<name>`
- * @throws PatternRefused where it says no confidence or no run
+ * @throws PatternRefused if it has no confidence or no run
  */
 export function proposalOf(id: string, markdown: string, isFromElsewhere: boolean): PatternProposal {
   const place = placeOfId(id);

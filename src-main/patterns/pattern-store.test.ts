@@ -126,7 +126,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     });
   });
 
-  it("makes the same name again the next version, and takes back an earlier one", async () => {
+  it("makes a repeated name the next version, and reverts to an earlier one", async () => {
     await approve(proposal("types-first", 0.7), "nonce-0001");
     const second = proposal("types-first", 0.8, "shared names");
     expect((await store.gate(second, [run])).at(-1)?.detail).toBe("Version 2 of decomposition/types-first.");
@@ -151,7 +151,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     await expect(store.retire("decomposition/nothing", "")).rejects.toThrow("No pattern");
   });
 
-  it("leaves out a file that does not parse and says so; never writes to a branch of other files", async () => {
+  it("leaves out a file that does not parse and reports it; never writes to a branch of other files", async () => {
     await byHand(test, { "patterns/validation/odd.md": "no front matter" }, "root()");
     const { patterns, problems } = await store.trusted();
     expect(patterns).toEqual([]);
@@ -161,11 +161,11 @@ describe("the branch hox-patterns (HOX-8)", () => {
   });
 });
 
-describe("who is trusted on it (HOX-8.4)", () => {
+describe("trust on the branch (HOX-8.4)", () => {
   const theirs = proposal("from-others", 0.9);
   const path = "patterns/decomposition/from-others.md";
 
-  it("trusts no file that somebody put there or wrote anew", async () => {
+  it("trusts no file that others added or rewrote", async () => {
     const own = proposal("types-first", 0.7);
     await approve(own, "nonce-0001");
     await byHand(test, { [path]: renderPattern(theirs) });
@@ -179,7 +179,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     ]);
   });
 
-  it("trusts no commit because it carries the words of an approval", async () => {
+  it("trusts no commit because it contains an approval's text", async () => {
     const made = await test.repository.newChange({
       parents: ["root()"],
       description: "Learn: x\n\nHox-Kind: pattern\nHox-Approval: nonce-0001\n",
@@ -189,7 +189,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     expect(await trustedNames()).toEqual([]);
   });
 
-  it("trusts no bookmark that was moved to other texts, an earlier version among them", async () => {
+  it("trusts no bookmark that was moved to other texts, including an earlier version", async () => {
     await approve(proposal("types-first", 0.7), "nonce-0001");
     await approve(proposal("types-first", 0.8, "shared names"), "nonce-0002");
     await test.terminal(["bookmark", "set", "hox-patterns", "-r", "hox-patterns-", "--allow-backwards"]);
@@ -198,7 +198,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     expect(await trustedNames()).toEqual([]);
   });
 
-  it("trusts nothing that came with a fetch, until it is approved here", async () => {
+  it("trusts nothing from a fetch until it is approved here", async () => {
     const remote = `${test.folder}/remote`;
     await test.terminal(["git", "init", "--no-colocate", remote]);
     const bare = `${remote}/.jj/repo/store/git`;
@@ -234,7 +234,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     expect(await store.pull()).toMatchObject({ received: [], replaced: [], kept: [] });
   }, 60_000);
 
-  it("keeps what was here where both sides changed one, and says what a pull replaced", async () => {
+  it("keeps the local version when both sides changed one, and lists what a pull replaced", async () => {
     await approve(proposal("types-first", 0.7), "nonce-0001");
     await approve(proposal("one-owner", 0.9), "nonce-0002");
     await test.terminal(["git", "init", "--no-colocate", `${test.folder}/remote`]);
@@ -262,7 +262,7 @@ describe("who is trusted on it (HOX-8.4)", () => {
     expect(await trustedNames()).toEqual(["one-owner 1", "types-first 2"]);
   }, 60_000);
 
-  it("names what is missing where there is nothing to pull", async () => {
+  it("reports what is missing when there is nothing to pull", async () => {
     await expect(store.pull()).rejects.toMatchObject({ message: "This repository has no remote." });
   });
 });

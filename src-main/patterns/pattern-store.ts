@@ -69,9 +69,9 @@ export const createPatternStore = (parts: StoreParts): PatternStore => ({
 const by = { actor: "hox" } as const;
 
 /**
- * Takes in what others pushed of patterns. Nothing of it is trusted by that: only an approval here makes it so.
+ * Fetches patterns that others pushed. They stay untrusted until they are approved here.
  *
- * @param trusted what stands on the branch, with what is in force of it
+ * @param trusted what is on the branch, with its active patterns
  */
 async function pullPatterns(
   repository: Repository,
@@ -105,7 +105,7 @@ async function pullPatterns(
   };
 }
 
-/** The branch of patterns as it stands, whoever wrote it. */
+/** The current head of the patterns branch. */
 type BranchHead = Pick<Change, "commitId">;
 
 /** Of everything that others may have put there. */
@@ -174,7 +174,7 @@ async function refuseForeignFiles(repository: Repository, branch: BranchHead): P
   }
 }
 
-/** Where the branch stood before the fetch, which moves a bookmark that follows its remote. */
+/** The branch's commit before the fetch, which moves a tracking bookmark. */
 async function onlyCommit(repository: Repository): Promise<string | null> {
   const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
   if (found.length < 2) return found[0] ?? null;
@@ -220,7 +220,7 @@ async function bringTogether(
 
 const serials = new WeakMap<PatternRecordKeeper, Serial>();
 
-/** Two writes at once would both stand on the same branch, and one of them would be lost. */
+/** Concurrent writes would have the same parent, and one of them would be lost. */
 function oneByOne<T>({ record }: StoreParts, work: () => Promise<T>): Promise<T> {
   const serial = serials.get(record) ?? createSerial();
   serials.set(record, serial);
@@ -312,7 +312,7 @@ async function approvePattern(
   return { version: record.patternRecords()[id]?.present ?? 1, path };
 }
 
-/** One file of the branch, or without it (null); nothing where it stands like that already. */
+/** Writes or deletes (null) one file of the branch; nothing if it is unchanged. */
 interface BranchWrite {
   readonly id: string;
   readonly text: string | null;
@@ -372,7 +372,7 @@ async function retirePattern(parts: StoreParts, id: string, why: string): Promis
   const record = parts.record.patternRecords()[id];
   if (!record && !files.some((file) => file.id === id)) throw unknownPattern(id, files);
   const at = parts.now();
-  // Out of force before it is gone: a death in between leaves a file that nobody trusts.
+  // Retire it before deleting it: a crash in between leaves a file that is not trusted.
   parts.record.addPatternEvent({ kind: "PatternRetired", id, why, at });
   await write(parts, {
     id,

@@ -28,7 +28,7 @@ export function splitFrontMatter(markdown: string): PatternText {
   return { fields, body: text.slice(match[0].length).trim(), strange };
 }
 
-/** Keys of the front matter beside those that every pattern has: evidence, and what it is for. */
+/** Optional keys of the front matter: evidence and context. */
 export const keptKeys: readonly string[] = [
   "evidence",
   "applies",
@@ -38,7 +38,10 @@ export const keptKeys: readonly string[] = [
   "words",
 ];
 
-/** The file as it will stand on the branch: front matter made anew, so the file never disagrees with what was approved. */
+/**
+ * The file as it is written to the branch: the front matter is generated, so it always agrees with what was
+ * approved.
+ */
 export function renderPattern(proposal: PatternProposal): string {
   const { fields, body } = splitFrontMatter(proposal.markdown);
   const kept = [...(fields ?? [])].filter(([key]) => keptKeys.includes(key));
@@ -52,7 +55,7 @@ export function renderPattern(proposal: PatternProposal): string {
   return `---\n${lines.join("\n")}\n---\n\n${body}\n`;
 }
 
-/** SHA-256 of the file that an approval stands for: what the card must show and the approval must name. */
+/** SHA-256 of the approved file: the card shows it and the approval names it. */
 export const patternHash = (proposal: PatternProposal): string =>
   createHash("sha256")
     .update(patternPath(proposal.category, proposal.name))
@@ -76,7 +79,10 @@ export function placeOfId(id: string): { readonly category: PatternCategory; rea
 export const titleOf = (body: string, fallback: string): string =>
   /^#\s+(\S.*)$/mu.exec(body)?.[1]?.trimEnd() ?? fallback;
 
-/** A file of the branch → pattern, or what is wrong with it. Where it stands decides its category. */
+/**
+ * Parses a file of the branch as a pattern, or returns what is wrong with it. Its folder decides its
+ * category.
+ */
 export function readPattern(path: string, markdown: string): PatternFile | { readonly problem: string } {
   const place = /^patterns\/(.+)\.md$/u.exec(path);
   const found = placeOfId(place?.[1] ?? "");

@@ -3,13 +3,13 @@ import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns
 import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 
 /**
- * What was learned from successful runs. Patterns are Markdown with front matter at `patterns/<category>/<name>.md` on
- * the bookmark `hox-patterns`, a branch of its own from root(), outside the task graph. Anybody can write there: what is
- * in force is what stands there exactly as a person approved it here. Made by `createPatternStore` in `pattern-store.ts`.
- * (HOX-8, PLAN-9)
+ * Patterns that were learned from successful runs: Markdown with front matter at
+ * `patterns/<category>/<name>.md` on the bookmark `hox-patterns`, a separate branch from root(), outside the
+ * task graph. Anyone can write there: a pattern is active only if it is exactly as the user approved it here.
+ * Created by `createPatternStore` in `pattern-store.ts`. (HOX-8, PLAN-9)
  */
 export interface PatternStore {
-  /** What stands on the branch, trusted or not. */
+  /** All patterns on the branch, trusted or not. */
   branch(): Promise<BranchPatterns>;
   /** Those in force, best confidence first. What is left out of the branch's files, and why, is in `problems`. */
   trusted(): Promise<{ readonly patterns: readonly Pattern[]; readonly problems: readonly string[] }>;
@@ -26,7 +26,7 @@ export interface PatternStore {
   ): Promise<{ readonly version: number; readonly path: string }>;
   /** Off the branch, and out of force. @throws PatternRefused where nothing of it was approved here */
   retire(id: string, why: string): Promise<void>;
-  /** A text that was approved here stands on the branch again. @param version null: the one in force last */
+  /** Writes a text that was approved here to the branch again. @param version null: the last active one */
   restore(id: string, version: number | null): Promise<{ readonly version: number }>;
   /** Takes in what the remote's branch holds. Nothing of it is approved by that. */
   pull(): Promise<PulledPatterns>;
@@ -44,7 +44,7 @@ export class PatternRefused extends Error {
   }
 }
 
-/** The branch as it stands. */
+/** The current content of the branch. */
 export interface BranchPatterns {
   /** Null: there is no branch. */
   readonly commit: string | null;
@@ -100,7 +100,7 @@ export interface GateResult {
   readonly detail: string;
 }
 
-/** A person's click. `shown` is `patternHash(proposal)` (pattern-text.ts) of what stood on the card. */
+/** An approval by the user. `shown` is `patternHash(proposal)` (pattern-text.ts) of the card's text. */
 export interface PatternApproval {
   readonly nonce: string;
   readonly shown: string;

@@ -1,8 +1,8 @@
 /**
- * A process that does nothing but start programs for its host. To start one a system copies what it knows of the
- * memory of whoever asks, and keeps that one waiting: a host with much in memory takes twenty times as long as this.
+ * A process that only starts programs for its host. Forking copies the caller's memory tables and blocks it:
+ * a host with much memory takes twenty times as long as this one.
  *
- * When its host is gone, however that ended, it lets what runs come to its end, and ends as well.
+ * When its host is gone, it waits for running programs and then ends.
  */
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -12,7 +12,7 @@ import { startProgram } from "./start-program.ts";
 const running = new Map<number, ChildProcess>();
 
 function tell(message: FromLauncher, sent: () => void = () => undefined): void {
-  // Nobody is there to hear it: what is read is only read so that whoever writes can go on.
+  // The host is gone; output is still read so that the program does not block.
   if (process.connected) process.send?.(message, undefined, undefined, sent);
   else sent();
 }

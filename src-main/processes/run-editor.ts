@@ -8,7 +8,7 @@ import { childEnvironment } from "../config/child-environment.ts";
  * @returns what went wrong, or null
  */
 export async function runEditor(command: string, file: string): Promise<string | null> {
-  // The file is an argument of its own, and never part of what the shell reads.
+  // The file is a separate argument, never part of the shell command.
   const { failed, shortMessage } = await execa("sh", ["-c", `${command} "$1"`, "hox", file], {
     stdio: "inherit",
     env: childEnvironment("desktop"),

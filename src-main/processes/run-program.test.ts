@@ -32,7 +32,7 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
     await vi.waitUntil(async () => (await parentOfShell()) !== process.pid, { timeout: 60_000, interval: 1 });
   }, 60_000);
 
-  test("says what it printed, how it ended and where it ran, whoever has started it", async () => {
+  test("reports its output, exit and folder, whichever process started it", async () => {
     expect(await parentOfShell()).toBe(helper());
     const end = await shell('cat; pwd; echo "$NAME"; echo wrong >&2; exit 3', {
       input: "read\n",
@@ -47,7 +47,7 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
     expect(long.stdout.length).toBe(5_000_000);
   });
 
-  test("ends at its limit, by a cancel, and when enough was heard; what does not listen is killed", async () => {
+  test("ends at its limit, on a cancel, and after enough output; one that ignores that is killed", async () => {
     expect(await shell("sleep 60", { timeoutMs: 100 })).toMatchObject({
       signal: "SIGTERM",
       isTimedOut: true,
@@ -88,7 +88,7 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
     expect(helper()).not.toBe(first);
   });
 
-  test("comes to its end when the host is killed, and so does its helper", async () => {
+  test("runs to its end when the host is killed, and so does its helper", async () => {
     const file = JSON.stringify(fileURLToPath(new URL("run-program.ts", import.meta.url)));
     const script = `
       const { runProgram } = await import(${file});

@@ -6,7 +6,7 @@ import type { FromLauncher, ToLauncher } from "./launcher-interface.ts";
 import { type Program, type ProgramEnd, startProgram } from "./start-program.ts";
 
 export interface ProgramToRun extends Program {
-  /** When it takes longer it is told to end. */
+  /** After this time it is terminated. */
   readonly timeoutMs: number;
   /** Aborting tells it to end. */
   readonly signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ const nothingRan = { exitCode: null, signal: null, error: null, stderr: "", isTi
 
 /**
  * Runs a program outside the sandbox to its end.
- * @param onOutput gets what it prints as it comes; false: enough was heard, and it is told to end
+ * @param onOutput gets its output as it comes; returning false terminates it
  */
 export function runProgram(
   { timeoutMs, signal, ...program }: ProgramToRun,
@@ -91,7 +91,7 @@ interface StartedProgram {
 const startsByItself = 16;
 
 const launcherFile = fileURLToPath(new URL("launcher-main.ts", import.meta.url));
-/** Windows copies nothing, and a packaged app has no Node of its own to run a helper with. */
+/** Windows does not fork, and a packaged app has no separate Node to run a helper with. */
 const canHaveLauncher =
   process.platform !== "win32" && process.versions.electron === undefined && existsSync(launcherFile);
 
@@ -130,7 +130,7 @@ function startLauncher(onEnd: () => void): Launcher {
   const programs = new Map<number, Started>();
   let ids = 0;
   let ready = false;
-  // A group of its own: what a terminal tells its programs must not end what the host still needs to save.
+  // A separate process group: a terminal's signals must not end what the host still needs for saving.
   const helper = fork(launcherFile, [], {
     execArgv: [],
     env: childEnvironment(),
@@ -159,7 +159,7 @@ function startLauncher(onEnd: () => void): Launcher {
     const left = [...programs.values()];
     programs.clear();
     for (const { pid, listener } of left) {
-      // Nobody hears any more what it does: whoever asked for it asks again.
+      // Its output cannot be delivered any more; the caller retries.
       if (pid !== null) kill(pid);
       listener.onEnd({ exitCode: null, signal: "SIGKILL", error: null });
     }

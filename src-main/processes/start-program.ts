@@ -4,7 +4,7 @@ import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A program whose output is read and which asks nobody anything. */
+/** A program whose output is read and that gets no input. */
 export interface Program {
   readonly program: string;
   readonly args: readonly string[];
@@ -34,7 +34,7 @@ function openInput(text: string): number {
   try {
     unlinkSync(path);
     const bytes = Buffer.from(text);
-    // At given places, so that whoever reads it begins at the beginning.
+    // At explicit offsets, so that reading starts at the beginning.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
     return file;
   } catch (error) {
@@ -43,7 +43,7 @@ function openInput(text: string): number {
   }
 }
 
-/** For so long the output of one that was told to end is still read. */
+/** How long the output of a terminated program is still read. */
 const lastWordsMs = 500;
 
 /** Starts a program as a child of this very process. `onEnd` is called once, after all of its output has been read. */

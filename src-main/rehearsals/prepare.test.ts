@@ -21,7 +21,7 @@ const filesOf = (root: string): readonly string[] =>
     .sort();
 
 describe("the rehearsal's repository", () => {
-  it("has every file of the example, a past, a bookmark and checks that pass", async () => {
+  it("has every file of the example, a history, a bookmark and checks that pass", async () => {
     const target = join(folder, "harbour");
     const rehearsal = await prepareRehearsal("profiles", target);
     expect(filesOf(target)).toEqual(filesOf(rehearsal.example));
@@ -57,13 +57,13 @@ describe("the rehearsal's repository", () => {
     }
   });
 
-  it("never copies over what is there", async () => {
+  it("never overwrites existing files", async () => {
     writeFileSync(join(folder, "mine.txt"), "mine");
     await expect(prepareRehearsal("profiles", folder)).rejects.toThrow(FolderNotEmpty);
     expect(existsSync(join(folder, ".jj"))).toBe(false);
   });
 
-  it("names the rehearsals that there are", async () => {
+  it("lists the available rehearsals", async () => {
     expect(listRehearsals().map((one) => one.name)).toEqual(["profiles", "receipts", "tides"]);
     await expect(prepareRehearsal("profile", join(folder, "x"))).rejects.toThrow(NoSuchRehearsal);
   });

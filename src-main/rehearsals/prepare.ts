@@ -25,7 +25,7 @@ export async function prepareRehearsal(
   const rehearsal = rehearsalNamed(name);
   await mkdir(targetFolder, { recursive: true });
   if ((await readdir(targetFolder)).length > 0) throw new FolderNotEmpty(targetFolder);
-  // Without a .git of its own it needs no git on the machine.
+  // Without .git it needs no git on the machine.
   await initPlain(targetFolder, { colocate: false });
   const jj = createJj();
   const jjHere = (args: readonly string[]) => jj.run({ args, cwd: targetFolder, signal });
@@ -53,7 +53,7 @@ export async function prepareRehearsal(
     await jjHere([...identity.flatMap((setting) => ["--config", setting]), "--quiet", "new"]);
   }
   await jjHere(["--quiet", "bookmark", "set", "main", "-r", "@-"]);
-  // A run there commits as well, also on a machine where nobody has said who they are.
+  // A run there commits too, even on a machine without a configured identity.
   for (const key of ["name", "email"] as const) {
     const known = await jjHere(["config", "get", `user.${key}`]).catch(() => ({ stdout: "" }));
     if (known.stdout.trim() === "")

@@ -40,7 +40,7 @@ const readInClient: Wish = (know) => {
   if (anchor === undefined) return null;
   return {
     say: know.refused.has(paths.client)
-      ? "That text stands there more than once, so the edit was refused. One line after `addUser` does the same without a helper."
+      ? "That text occurs more than once, so the edit was refused. One line after `addUser` does the same without a helper."
       : "Reading first: it does not depend on how the owner is called.",
     calls: [edit(paths.client, anchor, `${anchor}\n${clientRead}`)],
   };

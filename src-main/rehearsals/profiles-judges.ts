@@ -6,7 +6,7 @@ import { call, follow, type Knowledge, look, read, run, runFresh, type Wish } fr
 
 const all = [commands.lint, commands.tests, commands.acceptance];
 
-/** Wrong types, a huge text, somebody else's id, names that JavaScript knows, all against the real app. */
+/** Wrong types, a huge text, another user's id, names that JavaScript knows, all against the real app. */
 const attack = `node --input-type=module -e '
 import { createApp } from "./src/app.js";
 import { createStore } from "./src/store.js";
@@ -94,8 +94,7 @@ const tests = judge(
 const attacker = judge(
   look("I look for a way to break it.", [paths.contract, paths.api, paths.store]),
   runFresh("The checks first.", all),
-  ({ runs }) =>
-    runs.has(attack) ? null : { say: "Now what nobody would send by accident.", calls: [run(attack)] },
+  ({ runs }) => (runs.has(attack) ? null : { say: "Now invalid requests.", calls: [run(attack)] }),
   (know) => {
     const result = know.runs.get(attack);
     if (!result || result.isError || result.output.includes(expected)) return null;

@@ -45,7 +45,7 @@ const contracts: Scene = {
         call("report_done", {
           summary: there.includes(paths.contract)
             ? "An earlier run left a contract and its tests; they stay as they are."
-            : "The contract is in src/contracts/profile.js with a test of its own. acceptance/profiles.test.js says what the goal means and passes once the parts are wired. The field that names the user is still called `user`.",
+            : "The contract is in src/contracts/profile.js with its own test. acceptance/profiles.test.js says what the goal means and passes once the parts are wired. The field that names the user is still called `user`.",
         }),
       ],
     };
@@ -97,7 +97,7 @@ const alignRequest: Scene = {
       calls: [
         call("ask_user", {
           question:
-            "How is the field called that names a profile's user? Stored rows use snake case (created_at), the code uses camel case. The name will stand on the wire and in exports.",
+            "What is the field for a profile's user called? Stored rows use snake case (created_at), the code uses camel case. The name will be part of the API and of exports.",
           options: options.length > 0 ? options : ["user_id", "userId"],
         }),
       ],
@@ -117,7 +117,7 @@ const userAnswered: Scene = {
     const failed = seen.results.find((one) => one.tool === "propose_mutation" && one.isError);
     if (seen.turn === 0)
       return {
-        say: `It is \`${name}\`. ${chosen} I read the contract as it stands now.`,
+        say: `It is \`${name}\`. ${chosen} I'll read the current contract.`,
         calls: [read(paths.contract)],
       };
     const lines = ownerLinesIn(files.get(paths.contract) ?? "");
@@ -132,14 +132,14 @@ const userAnswered: Scene = {
       };
     }
     return {
-      say: "One line in the contract binds all three. It goes below their work, so nobody has to be told twice.",
+      say: "One line in the contract binds all three. It goes below their work, so all of them get it at once.",
       calls: [
         call("propose_mutation", {
           title: `The owner of a profile is ${name}`,
           reason:
             (name === "user_id"
               ? "Stored rows are exported as they are and use snake case everywhere else (created_at). "
-              : "The code and the client speak camel case, and the name stands in code far more often than in an export. ") +
+              : "The code and the client speak camel case, and the name appears in code far more often than in an export. ") +
             "One name on the wire and in storage means that nothing has to be translated. " +
             chosen,
           edits: [{ path: paths.contract, old_text: lines, new_text: ownerLines.decided(name) }],
@@ -185,7 +185,7 @@ const plan: Scene = {
         ...sectionOf(seen.prompt, "Learned patterns").matchAll(/^- (.+) \(confidence \d+ %\):$/gmu),
       ].map((match) => match[1]);
       const summary =
-        "First one contract that says what a profile is, then API, client and store at the same time, each in files of its own. Wiring, the whole test and the README come at integration." +
+        "First one contract that says what a profile is, then API, client and store at the same time, each in its own files. Wiring, the whole test and the README come at integration." +
         (learned.length > 0 ? ` I follow what earlier runs taught: ${learned.join("; ")}.` : "");
       return {
         say: "One contract, three tasks with files of their own, one integration.",
@@ -282,7 +282,7 @@ export const orchestratorScenes: readonly Scene[] = [
   answerAfter(
     "mutation applied",
     (seen) =>
-      `${decisionsIn(seen).at(-1) ?? "The name is decided"}. It stands in ${paths.contract} now, below your work. Take the name from there and write it out nowhere.`,
+      `${decisionsIn(seen).at(-1) ?? "The name is decided"}. It is in ${paths.contract} now, below your work. Import the name from there instead of repeating it.`,
     false,
   ),
   answerAfter(

@@ -33,7 +33,7 @@ export const mendConflicts: Wish = (know) => {
     ? {
         thinking:
           "The markers show my line against the decision's. A decision binds me, whatever I had guessed.",
-        say: "My line in the contract contradicts the decision. I take the decision's side as it stands, then follow it in my own files.",
+        say: "My line in the contract contradicts the decision. I take the decision's side unchanged, then follow it in my own files.",
         calls: mended,
       }
     : {
@@ -51,7 +51,7 @@ function allEntries(sides: readonly string[]): string | null {
   return `${before}${entries.join("\n")}\n${after}`;
 }
 
-/** What no script can mend is told and not papered over. */
+/** Conflicts that no script can resolve are reported. */
 export const giveUpOnConflicts: Wish = (know) => {
   const left = [...know.files].filter(
     ([, content]) => content !== null && conflictRegions(content).length > 0,
@@ -101,7 +101,7 @@ export const changelog =
     };
   };
 
-/** A check of the whole that fails where nothing is left to mend ends the round: the next prompt shows it. */
+/** A failing check with nothing left to fix ends the round: the next prompt shows it. */
 export const endOnFailure: Wish = ({ runs }) => {
   const failed = [...runs].find(([, result]) => result.isError);
   if (!failed) return null;

@@ -19,7 +19,7 @@ const files = Object.fromEntries(
 
 let fixture: Fixture | null = null;
 
-describe("the rehearsal (design section 13; HOX-B)", () => {
+describe("rehearsal (design section 13; HOX-B)", () => {
   it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", {
     tags: ["long"],
     timeout: 300_000,
@@ -135,7 +135,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     ]);
   });
 
-  it("follows the other answer just as well, and goes on where it was after a restart", {
+  it("follows the other answer too, and resumes after a restart", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {
@@ -161,7 +161,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
   });
 
-  it("comes to an end as well when a person says no, and when agents work one after another", {
+  it("ends as well when the user says no, and when agents work one after another", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {
@@ -201,7 +201,7 @@ describe("what the script understands", () => {
     ["whatever you like", "user_id"],
   ])("%s → %s", (answer, name) => expect(nearestName(answer)).toBe(name));
 
-  it("whether a line that a search suspects still says the other name", () => {
+  it("whether a line that a search suspects still has the other name", () => {
     const step = judgeRoutes.compliance?.[0]?.steps[0];
     if (typeof step !== "function") throw new Error("Nobody judges.");
     const judged = (line: string) =>

@@ -303,7 +303,7 @@ const testWhole: Wish = ({ files }) =>
   typeof files.get(paths.wholeTest) === "string"
     ? null
     : {
-        say: "One test through all three parts, because each was tested with a stand-in for the others.",
+        say: "One test through all three parts, because each was tested with a stub for the others.",
         calls: [write(paths.wholeTest, wholeTest)],
       };
 
@@ -356,7 +356,7 @@ const integratorScene: Scene = {
       calls: [
         call("report_done", {
           summary:
-            "All three parts stand together: the routes are wired in src/app.js, the changelog keeps every entry, the README names the routes, and test/profiles.test.js goes through client, routes and store. Lint, tests and acceptance tests pass.",
+            "All three parts are integrated: the routes are wired in src/app.js, the changelog keeps every entry, the README names the routes, and test/profiles.test.js goes through client, routes and store. Lint, tests and acceptance tests pass.",
         }),
       ],
     }),

@@ -2,8 +2,8 @@ import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { ScriptedStep, Seen, SeenResult, Step } from "../model/stand-in/script.ts";
 
 /**
- * What a scripted model knows: nothing but what its conversation shows. Everything is worked out anew from the
- * request, so a restart, a person's own edit or another order of events leads to other steps and not to nonsense.
+ * What a scripted model knows: only its conversation. Everything is derived from the request, so a restart,
+ * the user's edit or another order of events leads to other steps and not to nonsense.
  */
 export interface Knowledge {
   readonly seen: Seen;
@@ -92,19 +92,18 @@ export const look =
     const there = listing.output.split("\n");
     const more = ifThere.filter((path) => there.includes(path) && !files.has(path));
     const wanted = [...missing, ...more];
-    return wanted.length === 0 ? null : { say: "And what stands there already.", calls: wanted.map(read) };
+    return wanted.length === 0 ? null : { say: "And what is there already.", calls: wanted.map(read) };
   };
 
 /** A later iteration begins with what its prompt tells, and not with the first words again. */
 function openingOf(prompt: string, first: string): string {
   if (sectionOf(prompt, "Conflict with a decision") !== "")
-    return "A decision contradicts my work. I look at the files as they stand now.";
+    return "A decision contradicts my work. I'll look at the current files.";
   if (/: (?:failed|timed-out|missing) \(/u.test(sectionOf(prompt, "Last checks")))
     return "A check fails. I look at what I left.";
   if (sectionOf(prompt, "Changes requested") !== "")
     return "My work was read and comes back. I look at what is named.";
-  if (sectionOf(prompt, "Messages") !== "")
-    return "The answer is here. I look at the contract as it stands now.";
+  if (sectionOf(prompt, "Messages") !== "") return "The answer is here. I'll look at the current contract.";
   const iteration = Number(/^Iteration (\d+)\.$/mu.exec(prompt)?.[1] ?? 1);
   return iteration > 1 ? "A fresh start: I read what I left, and what it builds on." : first;
 }

@@ -9,7 +9,7 @@ const suggested = "Test amounts below zero";
 const shown = (one: Fixture, path: string) =>
   one.repo.terminal(["file", "show", "-r", "main", path], { cwd: one.root });
 
-it("is a whole run: a clone searches, a person chooses between two ways, a suggestion becomes a task", {
+it("is a whole run: a clone searches, the user chooses between two ways, a suggestion becomes a task", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -62,7 +62,7 @@ it("is a whole run: a clone searches, a person chooses between two ways, a sugge
   ).toBe("");
 });
 
-it("goes through as well when a person only answers cards", {
+it("completes when the user only answers cards", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

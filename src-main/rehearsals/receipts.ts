@@ -38,7 +38,7 @@ const paths = {
   refundTest: "test/refund.test.js",
 } as const;
 
-/** Where the currency stands: after the number, by its code, or before it, by its sign. */
+/** Where the currency is: after the number, by its code, or before it, by its sign. */
 type Style = "code" | "sign";
 
 const written = (...files: readonly string[]): Readonly<Record<string, string>> =>
@@ -54,7 +54,7 @@ const amountFiles = (style: Style): Readonly<Record<string, string>> => ({
   [paths.moneyTest]: writtenFile("receipts", `${style}/${paths.moneyTest}`),
 });
 
-/** The style of what somebody wrote already; null where nobody did. */
+/** The existing style; null if there is none. */
 const styleOf = (money: string | null | undefined): Style | null =>
   money?.includes("currency.code") ? "code" : money?.includes("currency.sign") ? "sign" : null;
 
@@ -91,7 +91,7 @@ const reviewerScenes: readonly Scene[] = [
                   worker,
                   path: paths.money,
                   line: 4,
-                  text: "No test tries an amount below zero. A refund would show whether the minus stands where a reader looks for it.",
+                  text: "No test tries an amount below zero. A refund would show whether the minus is where a reader expects it.",
                   relation: "missing_step",
                 }),
                 call("suggest_task", {
@@ -123,13 +123,13 @@ const orchestratorScenes: readonly Scene[] = [
     name: "contracts",
     prompt: "[EVENT contracts]",
     steps: follow(
-      look("What stands here already?", [paths.money], [paths.contract, paths.intent]),
+      look("What is here already?", [paths.money], [paths.contract, paths.intent]),
       puts("One currency, and a note of what the goal wants.", () => ({
         [paths.contract]: contract,
         [paths.intent]: intent,
       })),
       () => ({
-        calls: [call("report_done", { summary: "Code and sign of the currency stand in one place." })],
+        calls: [call("report_done", { summary: "Code and sign of the currency are in one place." })],
       }),
     ),
   },
@@ -142,13 +142,13 @@ const orchestratorScenes: readonly Scene[] = [
 ];
 
 const searchTask =
-  "Find every place that turns cents into text by itself and not through src/money.js. Answer with path and line of each, and change nothing.";
+  "Find every place that formats cents itself and not through src/money.js. Answer with path and line of each, and change nothing.";
 const question = "How shall an amount be written?";
 
 /** The style in anybody's words. */
 export const styleIn = (words: string): Style => (/€|sign|before|front/iu.test(words) ? "sign" : "code");
 
-/** As the user answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
+/** As the user answered in this iteration, or as an earlier one wrote it down; null if there is no answer. */
 function styleSeen({ seen, files }: Knowledge): Style | null {
   const answer = sectionOf(seen.prompt, "Messages").split("The user says:")[1];
   return answer === undefined ? styleOf(files.get(paths.money)) : styleIn(answer);
@@ -159,7 +159,7 @@ const searches: Wish = (know) =>
   styleSeen(know) !== null || know.seen.history.some(({ tool }) => tool === "fork_subagent")
     ? null
     : {
-        say: "Who writes amounts by itself? A clone of mine knows all that I know and looks for it.",
+        say: "Which code formats amounts itself? A clone of mine knows all that I know and looks for it.",
         calls: [call("fork_subagent", { agent: "", task: searchTask })],
       };
 
@@ -194,7 +194,7 @@ const searchScene: Scene = {
   prompt: searchTask,
   steps: [
     {
-      say: "Whoever does it by itself divides by a hundred.",
+      say: "Such code divides by a hundred.",
       calls: [call("search", { pattern: "cents / 100" })],
     },
     (seen): Step => {
@@ -206,10 +206,10 @@ const searchScene: Scene = {
   ],
 };
 
-/** A person took this conversation up again at an earlier turn, with words of their own. */
+/** The user forked this conversation at an earlier turn, with a message. */
 const forkedByPerson: Scene = {
   name: "a person's fork",
-  prompt: "[FORK] A person forked this conversation",
+  prompt: "[FORK] The user forked this conversation",
   steps: follow(
     looksAtAmounts,
     ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The person says"))),
@@ -255,7 +255,7 @@ const togetherScenes: readonly Scene[] = [
 const judgeScene = judge(
   [paths.money, "src/contracts/currency.js"],
   [paths.print],
-  "One function writes every amount, nobody divides by a hundred beside it, and all tests pass in this checkout.",
+  "One function formats every amount, no other code divides by a hundred, and all tests pass in this checkout.",
 );
 
 /** An agent that forks itself, a person who forks an agent, and a reviewer whose suggestion becomes a task. (HYLO-3, HIVE, AX) */

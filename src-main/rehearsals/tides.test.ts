@@ -5,7 +5,7 @@ import { heightIn } from "./tides.ts";
 
 let fixture: Fixture | null = null;
 
-it("the rehearsal with two levels goes through, in the user's words", {
+it("the rehearsal with two levels completes with the user's answers", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

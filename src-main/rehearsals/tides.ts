@@ -85,7 +85,7 @@ function alarm(centimetres: number): Written {
 const memberOf = (title: string, reads: readonly string[], one: Written, say: string): Scene =>
   member(title, filesOf(one), reads, say, `${title}: written with its test, and all tests pass.`);
 
-/** As it was answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
+/** As answered in this iteration, or as an earlier one wrote it down; null if there is no answer. */
 function heightSeen({ seen, files }: Knowledge): number | null {
   const answer = sectionOf(seen.prompt, "Messages");
   // A name such as agent-2 holds a number too.
@@ -126,7 +126,7 @@ const memberScenes: readonly Scene[] = [
       ...writesAndTests(
         "The height as the user wants it, in one place.",
         (know) => filesOf(alarm(heightSeen(know) ?? 400)),
-        () => "Tell high water: the height that was decided stands in one place, with its test.",
+        () => "Tell high water: the decided height is in one place, with its test.",
       ),
     ),
   },
@@ -159,7 +159,7 @@ const togetherScenes: readonly Scene[] = [
     "Bring the board together",
     [paths.table, paths.banner],
     board,
-    "The banner stands above the table.",
+    "The banner is above the table.",
   ),
   partsTogether(
     "Put the board on the station",
@@ -207,7 +207,7 @@ const rootScenes: readonly Scene[] = [
     name: "contracts",
     prompt: "[EVENT contracts]",
     steps: follow(
-      look("What stands here already?", ["src/readings.js"], [paths.contract, paths.intent]),
+      look("What is here already?", ["src/readings.js"], [paths.contract, paths.intent]),
       puts("One contract, and a note of what the goal wants.", () => ({
         [paths.contract]: contract,
         [paths.intent]: intent,
@@ -220,7 +220,7 @@ const rootScenes: readonly Scene[] = [
     ["400 cm", "450 cm"],
     (question) => `${question} It is seen outside: from there on the board says HIGH WATER.`,
   ),
-  passesAnswerOn("One part needs it and nobody else, so it is an answer and no decision for all."),
+  passesAnswerOn("Only one part needs it, so it is an answer and not a decision for all."),
   learnsNothing(
     "Two parts with one contract between them went side by side without a conflict. That is known already.",
   ),
@@ -243,7 +243,7 @@ const partScenes: readonly Scene[] = [
     name: "contracts of the station",
     prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && leadsStation(seen),
     steps: follow(
-      look("What stands here already?", ["src/readings.js"], [paths.levels]),
+      look("What is here already?", ["src/readings.js"], [paths.levels]),
       puts("One number that both agents need.", () => ({ [paths.levels]: stationLevels })),
       ({ seen }) =>
         seen.history.some((one) => one.tool === "inform")
@@ -257,14 +257,14 @@ const partScenes: readonly Scene[] = [
                 }),
               ],
             },
-      () => ({ calls: [call("report_done", { summary: "How far is rising stands in one place." })] }),
+      () => ({ calls: [call("report_done", { summary: "The limit for rising is in one place." })] }),
     ),
   },
   {
     name: "contracts of the board",
     prompt: "[EVENT contracts]",
     steps: follow(
-      look("What stands here already?", [paths.contract], [paths.lines]),
+      look("What is here already?", [paths.contract], [paths.lines]),
       puts("How moments and heights are written, once for table and banner.", () => ({
         [paths.lines]: boardLines,
       })),

@@ -30,7 +30,7 @@ export const writesAndTests = (
       : { calls: [call("report_done", { summary: summary(know) })] },
 ];
 
-/** An agent whose task is a few files that nobody has to be asked about. */
+/** An agent whose task is a few files, without questions. */
 export const member = (
   title: string,
   files: Files,
@@ -125,7 +125,7 @@ export const plans = (reads: readonly string[], defaultGoal: string, say: string
   }),
 });
 
-/** What nobody below may decide goes to the user. */
+/** What no agent may decide goes to the user. */
 export const asksUser = (
   say: string,
   options: readonly string[],

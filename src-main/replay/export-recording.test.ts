@@ -63,7 +63,7 @@ function withText(value: unknown, [key, ...rest]: readonly (string | number)[], 
   return { ...before, [key]: withText(before[key], rest, text) };
 }
 
-it("holds nothing of the machine, wherever that stood", () => {
+it("contains no data of the machine", () => {
   fc.assert(
     fc.property(anyRecording, fc.nat(), fc.constantFrom(...planted), (recording, place, [text, trace]) => {
       const places = textsOf(recording);
@@ -93,7 +93,7 @@ it.each(planted)("hides %s", (text, trace) => {
   expect(output).toMatch(/"a\\n.*\\nb"/u);
 });
 
-it("also where it is the name of something", () => {
+it("hides it inside a name too", () => {
   const call = {
     index: 0,
     at: 1,
@@ -106,7 +106,7 @@ it("also where it is the name of something", () => {
   expect(cleaned.conversations["agent-1"]?.[0]).toMatchObject({ input: { "<home>/.ssh": "x" } });
 });
 
-it("names nobody who is no agent, and no card can be answered by it", () => {
+it("names no person, and cannot answer a card", () => {
   const change = (name: string) => ({
     commitId: name,
     changeId: "k",
@@ -138,7 +138,7 @@ it("names nobody who is no agent, and no card can be answered by it", () => {
   expect(JSON.stringify(cleaned)).not.toContain("n-123456");
 });
 
-it("leaves the words of the work as they are, and opens again", () => {
+it("keeps the text of the work, and opens again", () => {
   const plain = smallRecording();
   const goal =
     "Show the home page at /home and /tmp, let users sign in, and answer root requests at a@ and @b, with react@19.1.0";

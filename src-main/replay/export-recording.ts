@@ -10,7 +10,7 @@ import { writeRecordingFile } from "./recording-file.ts";
 export interface ExportOptions {
   readonly repository: Repository;
   readonly stateFolder: string;
-  /** What no file may hold, beside what the environment has. */
+  /** Secrets to remove, in addition to the environment's. */
   readonly secrets: readonly string[];
   readonly writtenBy: string;
   readonly onProgress?: (done: number, all: number) => void;
@@ -46,7 +46,7 @@ const homes =
   /(?:\/home\/|\/Users\/|\/root(?=\/)|[A-Za-z]:\\+Users\\+)[^\s/\\"'`:<>|]*|\/(?:private\/)?(?:tmp|var\/folders)\/[^\s"'`:<>|/]+/gu;
 const mailAddress = /(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
 
-/** What nobody told us to hide and looks like a secret all the same. */
+/** What looks like a secret although it is not configured as one. */
 const secretShapes = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)/gu,
   ...secretKinds.map(([, shape]) => new RegExp(shape.source, `${shape.flags}g`)),
@@ -101,7 +101,7 @@ function cleaner({ places, secrets, people }: Machine): (text: string) => string
     .filter((name) => name.length > 2 && !commonAccounts.has(name.toLowerCase()))
     .map((name) => new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegex(name)}(?![\\p{L}\\p{N}_])`, "giu"));
   const addresses = new Map<string, string>();
-  /** Still shaped like an address, so that code and words that hold one stay readable; it belongs to nobody. */
+  /** Still shaped like an address, so that code and text stay readable; it does not exist. */
   const addressOfNobody = (address: string): string => {
     const known = addresses.get(address) ?? `address-${addresses.size + 1}@example.invalid`;
     addresses.set(address, known);
@@ -153,7 +153,7 @@ function machineOf({ repository, stateFolder, secrets }: AboutMachine): Machine 
   };
 }
 
-/** None where the system knows nobody by the number that this process runs as. */
+/** Empty if the system has no account for this process's user id. */
 function account(): readonly string[] {
   try {
     return [userInfo().username];

@@ -31,7 +31,7 @@ export function code(text: string): string {
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
-/** A table of which no cell can end its row: what others said stands in code, where a bar needs a stroke before it. */
+/** A Markdown table whose cells are escaped: quoted text is in code spans, where a bar needs a backslash. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll(/[\n\r]+/gu, " ").replaceAll("|", "\\|")).join(" | ")} |`;

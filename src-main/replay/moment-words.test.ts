@@ -32,7 +32,7 @@ const linesOf = (events: readonly RunEvent[]): readonly string[] =>
     ({ who, text }) => `${who ?? "the run"} ${text}`,
   );
 
-it("names a task by the title that it has then, and each orchestrator's by its own", () => {
+it("names a task by its title at that time, and each orchestrator's separately", () => {
   const lines = linesOf([
     joined("O-A-1", "Write the store"),
     joined("O-B-1", "Write the view"),
@@ -49,6 +49,6 @@ it("names a task by the title that it has then, and each orchestrator's by its o
   ]);
 });
 
-it("says the id of a task that nothing has named", () => {
+it("shows the id of an unnamed task", () => {
   expect(linesOf([moved("O-B-1", "TaskComplete", "task-9")])).toEqual(["O-B-1 finishes task-9"]);
 });

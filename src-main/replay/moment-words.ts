@@ -42,7 +42,7 @@ const marks: Readonly<Partial<Record<RunEvent["kind"], ReplayMark>>> = {
 
 /**
  * @param titles as they were then
- * @returns null for what nobody goes to in a replay
+ * @returns null for events that a replay does not list
  */
 export function describeEvent(event: RunEvent, titles: Titles): Omit<ReplayMoment, "at"> | null {
   if (event.kind === "StageMoved") {

@@ -7,9 +7,9 @@ import type { Recording } from "./recording.ts";
 
 interface PastConversation {
   readonly last: ConversationRow | null;
-  /** The last row of which something goes on. */
+  /** The last row of a current activity. */
   readonly act: ConversationRow | null;
-  /** A judge has no status of its own: it is done with its vote. */
+  /** A judge has no status: it is done when it has voted. */
   readonly hasVoted: boolean;
   /** What its rows tell; null: nothing that counts. */
   readonly measured: MeasuredWorker | null;
@@ -21,7 +21,7 @@ export interface PastConversations {
   readonly workers: readonly string[];
 }
 
-/** What it does lasts through what comes of it: the figures of an answer, and the result of a call. */
+/** Its activity lasts until its result: the usage of an answer, and the result of a call. */
 const acts: ReadonlySet<ConversationRow["kind"]> = new Set([
   "prompt",
   "thinking",

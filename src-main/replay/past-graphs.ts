@@ -6,7 +6,7 @@ import { ofRun } from "../jj/run-revsets.ts";
 import { type RecordedGraph, type RecordedGraphs, type Recording, ReplayRefusal } from "./recording.ts";
 
 export interface PastGraphs {
-  /** The operation whose graph stood at a time; null where nobody has it any more. */
+  /** The operation whose graph was current at a time; null if it is gone. */
   operationAt(at: number): string | null;
   /** @throws ReplayRefusal for an operation that is gone */
   graphOf(operation: string): Promise<GraphSnapshot>;
@@ -21,7 +21,10 @@ const maxEntries = 64;
 /** So much history is shown below the run. */
 const historyShown = 25;
 
-/** Of a run whose repository is open. What stood on the graph beside the run is not read: it may be large, and is not the run's. */
+/**
+ * Of a run whose repository is open. Changes outside the run are not read: there may be many, and they are
+ * not part of it.
+ */
 export async function graphsInRepository(repository: Source, recording: Recording): Promise<PastGraphs> {
   const operations = await operationsOf(repository, recording);
   const revset = revsetOf(recording);

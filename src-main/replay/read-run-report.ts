@@ -39,9 +39,7 @@ export async function readRunReport(
   return { report, markdown: runReportMarkdown(report) };
 }
 
-/**
- * The report on a run as a page. Whatever models and people said in it stands where it can be nothing but text.
- */
+/** The report on a run as a page. Quoted text is escaped. */
 export function runReportMarkdown(report: RunReportView): string {
   const { failure, left } = report;
   const parts: readonly string[] = [

@@ -108,7 +108,7 @@ it("sends windows what happens as it happens, and they come to what a replay sho
 const positionOf = (view: Pick<RunView, "stage" | "workers">): string =>
   JSON.stringify([view.stage, view.workers.map(({ name, status, iteration }) => [name, status, iteration])]);
 
-it("comes to every state that was on screen, and to nothing else at its end", async () => {
+it("reaches every state that was on screen, and the same end", async () => {
   expect(last.stage).toBe("complete");
   const journal = openJournal(join(stateFolder(), "journal.sqlite"), Date.now);
   const facts = replayRun(newRun(run, recording.startedAt, recording.input.root), journal.events(run));
@@ -158,7 +158,7 @@ it("comes to every state that was on screen, and to nothing else at its end", as
   expect(end.workers.map(lasting)).toEqual(workers.map(lasting));
 });
 
-it("is one file that knows nothing of the machine", () => {
+it("is one file without data of the machine", () => {
   const text = gunzipSync(file).toString("utf8");
   const before = JSON.stringify(recording);
   for (const found of [fixture.root, stateFolder(), homedir(), planted]) {
@@ -169,7 +169,7 @@ it("is one file that knows nothing of the machine", () => {
   expect(text).not.toMatch(/"nonce":"[^"]/u);
 });
 
-it("shows the same where its repository is not", async () => {
+it("shows the same without its repository", async () => {
   const replays = createReplays();
   const here = await replays.open(
     { repository: fixture.repo.repository, stateFolder: stateFolder(), secrets: [], version: "1" },
@@ -209,7 +209,7 @@ it("shows the same where its repository is not", async () => {
   expect(() => replays.conversation(there.id, "agent-1")).toThrow("This replay is no longer open.");
 });
 
-it("tells what changed between two moments, and which files, and of the same moment nothing", async () => {
+it("lists changes and files between two moments, and nothing for the same moment", async () => {
   const replays = createReplays();
   const { repository } = fixture.repo;
   const { id, from, to } = await replays.open(
@@ -229,7 +229,7 @@ it("tells what changed between two moments, and which files, and of the same mom
   expect((await replays.compare(there.id, there.from, there.to)).files, "a file holds none").toBeNull();
 });
 
-it("tells which operations were its own time's, by whom, and names the commits that jj names by ids", async () => {
+it("lists its own operations with their authors, and names the commits that jj names by ids", async () => {
   const { from, to } = createReplay(recording);
   const { operations, titles } = await operationsOfTime(fixture.repo.repository, from, to);
   expect(operations.length).toBeGreaterThan(10);
@@ -247,7 +247,7 @@ it("tells which operations were its own time's, by whom, and names the commits t
   });
 });
 
-it("is named by its id, by the beginning of it, or as the last one, and by nothing else", async () => {
+it("is found by its id, a prefix of it, or as the last one, and by nothing else", async () => {
   expect(openRecording(stateFolder(), run).run).toBe(run);
   expect(openRecording(stateFolder(), run.slice(0, 6)).run).toBe(run);
   expect(() => openRecording(stateFolder(), "zzz")).toThrow('No run "zzz" in this repository.');
@@ -267,7 +267,7 @@ it("opens again as it was exported", () => {
   expect(read.graphs.graphs.length).toBeGreaterThan(5);
 });
 
-it("comes to a report: what landed, who did what, what it cost, and nothing that the run does not tell", async () => {
+it("has a report: what landed, who did what, what it cost, and nothing that the run does not contain", async () => {
   const { report, markdown } = await readRunReport(fixture.repo.repository, stateFolder(), run);
   expect(report).toMatchObject({
     id: run,
@@ -285,7 +285,7 @@ it("comes to a report: what landed, who did what, what it cost, and nothing that
   expect(markdown).toContain("## Votes");
 });
 
-it("stands in the list of runs with what it came to", () => {
+it("is in the list of runs with its result", () => {
   const list = createRunLists();
   const read = () => withJournalOrNone(stateFolder(), (journal) => list("one", journal, 10)) ?? [];
   const [entry] = read();

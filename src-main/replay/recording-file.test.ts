@@ -29,7 +29,7 @@ const changed = (change: (lines: string[]) => string[]): Buffer => {
   return packed([...lines, JSON.stringify({ end: lines.length })]);
 };
 
-it("is the same recording when it is opened again, whatever was said in it", () => {
+it("is the same recording when reopened, with any content", () => {
   fc.assert(
     fc.property(anyRecording, (one) => {
       const read = readRecordingFile(writeRecordingFile(one, "1.2.3"));
@@ -42,7 +42,7 @@ it("is the same recording when it is opened again, whatever was said in it", () 
   );
 });
 
-it("is refused wherever it was cut", () => {
+it("is refused wherever it was truncated", () => {
   for (let length = 0; length < file.length; length += 7) {
     const { message, remedy } = refusalOf(file.subarray(0, length));
     expect(message).toMatch(/^(?:The recording is incomplete: .+|This is not a Hox recording\.)/u);
@@ -54,7 +54,7 @@ it("is refused wherever it was cut", () => {
   expect(refusalOf(gzipSync(text.subarray(0, -1))).message).toContain("its last line is cut off");
 });
 
-it("is refused, or says the same as before, where one byte of it was changed", () => {
+it("is refused or unchanged when one byte was changed", () => {
   const same = JSON.stringify(readRecordingFile(file));
   for (let place = 0; place < file.length; place++) {
     const bytes = Buffer.from(file);

@@ -59,7 +59,7 @@ const change = z.strictObject({
   divergent: z.boolean(),
   conflict: z.boolean(),
 });
-/** By what a line is known by. What else stands within is as it is: nothing of it is copied. */
+/** The fields by which a kind of line is recognised. The rest is not copied. */
 const lineOf = {
   config: z.strictObject({ config: z.object({}) }),
   moment: z.strictObject({ moment: z.strictObject({ at, event: z.object({ kind: text }) }) }),
@@ -175,7 +175,7 @@ function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
   };
 }
 
-/** What it says as it stands there: its shape is checked, and nothing of it copied. */
+/** Checks a line's shape and returns it without copying. */
 function readLine(given: string, number: number): { kind: LineKind; value: Record<string, unknown> } {
   const value = parseLine(given, number);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unknownLine(number);

@@ -8,7 +8,7 @@ import { anyMoments, anyRecording, smallRecording } from "./testing/any-recordin
 
 const begun = smallRecording().startedAt;
 
-it("comes to what the events up to there make, in whatever order its moments are looked at", () => {
+it("shows the state after the events up to a moment, in any order of moments", () => {
   fc.assert(
     fc.property(anyMoments(300), fc.array(fc.nat(330), { minLength: 1, maxLength: 12 }), (moments, jumps) => {
       const recording = smallRecording({ moments });
@@ -71,14 +71,14 @@ it("tells how much happened in each part of its time, without losing any of it",
   );
 });
 
-it("has a beginning and an end where nothing happened", () => {
+it("has a beginning and an end without events", () => {
   const replay = createReplay(smallRecording());
   expect(replay.from).toBe(replay.to);
   expect(replay.moments).toEqual([]);
   expect(replay.viewsAt(replay.to).run).toMatchObject({ stage: "idle", workers: [] });
 });
 
-it("ends with its run, whatever is journalled when its repository is opened again later", () => {
+it("ends with its run, whatever is journalled when its repository is reopened later", () => {
   const endedAt = begun + 180_000;
   const undone = { kind: "LandingUndone" } as unknown as RunEvent;
   const opened = { kind: "WorkerHeld" } as unknown as RunEvent;

@@ -55,7 +55,7 @@ export interface Replay {
   readonly times: readonly number[];
   /** What a person may want to go to, the first first. */
   readonly moments: readonly ReplayMoment[];
-  /** When nobody worked; the oldest first. */
+  /** Periods without work, oldest first. */
   readonly breaks: readonly TimelineBreak[];
   /** @param changes the run's changes as the graph had them then */
   momentAt(at: number, changes: readonly Change[]): RecordedMoment;
@@ -190,9 +190,7 @@ interface Past {
 }
 
 /**
- * A run as it stood at a moment of its recording, for whoever shows runs.
- *
- * The run at a moment. What was only known while it went on, such as who was about to collide, is not in it.
+ * A run at a moment of its recording, for the views. Live-only data, such as conflict forecasts, is missing.
  */
 function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSource {
   const { at, changes, count } = moment;
@@ -378,7 +376,7 @@ const cardsAt = ({ cards }: Recording, at: number): readonly InboxItem[] =>
     .filter(({ item, answeredAt }) => item.at <= at && (answeredAt === null || answeredAt > at))
     .map(({ item }) => item);
 
-/** How much happened in each of so many equal parts of a replay's time as it is drawn. */
+/** How many events are in each of this many equal parts of a replay's displayed time. */
 export function densityOf({ times, from, to, breaks }: Replay, parts: number): readonly number[] {
   const { drawn } = drawnTime(breaks, from);
   const length = Math.max(1, drawn(to) - from);

@@ -2,7 +2,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RecordedEvent } from "#shared/run/events.ts";
 
-/** How many tasks were sent back, begun anew or given to another. */
+/** How many tasks were sent back, restarted or reassigned. */
 export function reworkedTasks(
   workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "fold">[],
   moments: readonly RecordedEvent[],

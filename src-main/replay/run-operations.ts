@@ -13,7 +13,7 @@ const firstRead = 500;
 const atOnce = 200;
 const maxTitles = 2_000;
 
-/** @param to null: it goes on */
+/** @param to null: still active */
 export async function operationsOfTime(
   repository: Source,
   from: number,

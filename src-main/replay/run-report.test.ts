@@ -35,12 +35,12 @@ const reportOf = (over: Parameters<typeof smallRecording>[0], result: ReportedRe
   return runReport(recording, viewsAt(to), result, []);
 };
 
-it("names whose work was not finished as what is left to do", () => {
+it("lists unfinished work as left to do", () => {
   const { left } = reportOf(planned("Write the store"));
   expect(left).toEqual([{ kind: "task", who: "agent-1", text: expect.stringContaining("Write the store") }]);
 });
 
-it("leaves no word of others outside of code, whatever it holds", () => {
+it("quotes all untrusted text as code, whatever it contains", () => {
   fc.assert(
     fc.property(anyText, anyText, (title, path) => {
       const { left, ...report } = reportOf(
@@ -68,7 +68,7 @@ it("leaves no word of others outside of code, whatever it holds", () => {
   );
 });
 
-it("gives every round of votes, with what each seat said and what was repaired", () => {
+it("lists every round of votes, with each seat's reasons and repairs", () => {
   const judged = (attempt: number, verdict: ValidationView["verdict"]): ValidationView => ({
     ...{ commitId: `${attempt}`.repeat(40), attempt, quorum: 2, tolerated: 0, verdict, checks: [] },
     seats: (["approve", verdict === "approved" ? "approve" : "reject"] as const).map((vote, at) => ({

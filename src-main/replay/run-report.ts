@@ -25,7 +25,7 @@ import { reworkedTasks } from "./reworked-tasks.ts";
 export const emptyResult: ReportedResult = { of: "nothing", files: [], commits: [], note: null };
 
 /**
- * @param views as the run stood at its end, or stands now
+ * @param views of the run at its end, or now
  * @param result what it changed
  * @param verdicts of all runs of the repository
  */
@@ -143,7 +143,7 @@ function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[
         state === "contradicts" ? [{ kind: "decision", who: worker, text: `${title}: ${reason}` }] : [],
       ),
     ),
-    // What was asked in a run that is over is answered by nobody.
+    // Open questions of a finished run stay unanswered.
     ...(isOver ? [] : inbox).map(
       (item): LeftToDo => ({ kind: "card", who: null, text: kindOfCard(item).title }),
     ),
@@ -177,7 +177,7 @@ function landingLeft({ landed, stage, integration }: RunView): readonly LeftToDo
   return [];
 }
 
-/** Tasks of the root's plan that nobody finished, and agents that were not done. */
+/** Unfinished tasks of the root's plan, and agents that were not done. */
 function tasksLeft({ workers, plan }: RunView): readonly LeftToDo[] {
   const agents = workers.filter(({ role, replacedBy }) => roles[role].canWriteTask && replacedBy === null);
   const begun = new Set(workers.map(({ task }) => task));

@@ -54,7 +54,7 @@ const rowsOf = (text: string): readonly ConversationRow[] => [
   },
 ];
 
-it("keeps every word of others in a fence or in code, whatever it is", () => {
+it("keeps all untrusted text in a fence or in code, whatever it is", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const plain = smallRecording();

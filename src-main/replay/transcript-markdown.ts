@@ -1,4 +1,4 @@
-/** A recording as a page that people read. Whatever anybody said in it stands where it can be nothing but text. */
+/** A recording as a page to read. Quoted text is escaped. */
 
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";

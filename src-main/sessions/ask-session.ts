@@ -80,7 +80,7 @@ export async function askSession(
       args,
       cwd: session.folder,
       env: childEnvironment("agent", environment),
-      // Not among the arguments: a question is no option, and stands in no list of processes.
+      // Not an argument: a question could look like an option, and process lists show arguments.
       input: question,
       timeoutMs: maxDurationMs,
       signal,

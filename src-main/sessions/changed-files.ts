@@ -2,12 +2,12 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Files that changed since a moment, by what the file system says. jj is not asked: it would record the folder of a
- * person, who did not ask for that. Whoever else writes there meanwhile is counted too.
+ * Files that changed since a time, according to the file system. jj is not used, because it would snapshot
+ * the user's folder unasked. Includes writes by others.
  *
- * @param paths from the folder on
+ * @param paths relative to the folder
  * @param since ms since 1970
- * @param most so many are named
+ * @param most limit of the list
  */
 export async function changedSince(
   folder: string,

@@ -79,7 +79,7 @@ function treeOf(folder: string): readonly string[] {
     });
 }
 
-test("a session with a plan, a list, and a turn that came to its end", async () => {
+test("a session has a plan, a list, and a turn that ended", async () => {
   const plan = join(home, "plans", "wondrous-splashing-planet.md");
   await put(plan, "# Users have names\n\n1. Store them\n");
   // Newer, and somebody else's.
@@ -139,7 +139,7 @@ test("reading writes nothing: the whole tree is the same to the byte and the nan
   expect(readdirSync(base).toSorted()).toEqual(["claude", "work"]);
 });
 
-test("only sessions whose folder lies in the repository or its workspaces count", async () => {
+test("only sessions with a folder in the repository or its workspaces count", async () => {
   const inside = join(root, "packages", "app");
   const workspace = join(base, "state", "workspaces", "run", "agent-1");
   const sibling = `${root}-other`;
@@ -156,7 +156,7 @@ test("only sessions whose folder lies in the repository or its workspaces count"
   expect(asked).toEqual(["One", "Three", "Two"]);
 });
 
-test("half a line, a kind that nobody knows, older versions and helpers spoil nothing", async () => {
+test("half a line, an unknown kind, older versions and helpers do no harm", async () => {
   await transcript([
     '{"type":"user","message":{"content":"cut of',
     "not json at all",
@@ -196,7 +196,7 @@ test("half a line, a kind that nobody knows, older versions and helpers spoil no
   });
 });
 
-test("a list that is said again with every word of the person is as old as it was, so that a new plan ends it", async () => {
+test("a list repeated with each prompt keeps its time, so that a new plan ends it", async () => {
   const todos = [{ content: "Read", status: "pending", activeForm: "Reading" }];
   const first = join(home, "plans", "first.md");
   const second = join(home, "plans", "second.md");
@@ -211,7 +211,7 @@ test("a list that is said again with every word of the person is as old as it wa
   expect((await read())[0]).toMatchObject({ plan: { source: second, since: ms(3) }, todos: { at: ms(2) } });
 });
 
-test("the plan is the one that the session named; without a name, the one that is called as the session is", async () => {
+test("the plan is the one that the session named; without a name, the one named like the session", async () => {
   const named = join(home, "plans", "named.md");
   await put(named, "# Named\n");
   await put(join(home, "plans", "calm-otter.md"), "# By its slug\n");
@@ -228,7 +228,7 @@ test("the plan is the one that the session named; without a name, the one that i
   expect((await read())[0]?.plan).toEqual({ source: "the session", text: "# Only said\n", since: ms(1) });
 });
 
-test("of the lists in the transcript, in its file and among tasks the newest counts", async () => {
+test("the newest list counts: of the transcript, its file and tasks", async () => {
   const item = (content: string) => [{ content, status: "pending", activeForm: content }];
   await transcript([
     calls("TodoWrite", { todos: item("said") }, { minute: 3 }),
@@ -283,13 +283,13 @@ test("a huge transcript is read from its beginning and its end, and no link is f
   expect(sessions[0]?.plan).toBe(null);
 });
 
-test("where Claude Code was never used there is nothing, and its own setting says where it keeps what is its own", async () => {
+test("without Claude Code there is nothing, and its setting gives its folder", async () => {
   expect(await claudeSessions([root], 0, join(base, "nowhere"))).toEqual([]);
   expect(claudeFolder({ CLAUDE_CONFIG_DIR: "/elsewhere" }, "/home/u")).toBe("/elsewhere");
   expect(claudeFolder({}, "/home/u")).toBe("/home/u/.claude");
 });
 
-test("the branch of the repository says whether a session works on another one", async () => {
+test("the branch of the repository tells whether a session works on another one", async () => {
   await transcript([says("One", { minute: 1 })]);
   const find = (now: number, back?: number) =>
     findSessions({

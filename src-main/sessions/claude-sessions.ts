@@ -1,6 +1,6 @@
 /**
- * Sessions of Claude Code that work in a repository, from the files that it keeps for itself: transcripts, plans, lists of
- * steps, tasks of a team. Read when somebody looks, and never written. (AX-3, AX-3b, AX-7)
+ * Sessions of Claude Code in a repository, from the files that it stores: transcripts, plans, to-do lists,
+ * team tasks. Read on request, and never written. (AX-3, AX-3b, AX-7)
  */
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -31,7 +31,7 @@ export const claudeFolder = (env: NodeJS.ProcessEnv = process.env, home = homedi
 /** How a folder's sessions are filed: every sign but letters and digits is a dash. Long names end in something else. */
 const filedAs = (folder: string): string => folder.replaceAll(/[^A-Za-z0-9]/gu, "-").slice(0, 180);
 
-/** Whether a path lies in one of some folders. */
+/** Whether a path is in one of some folders. */
 export const liesIn = (folders: readonly string[], path: string): boolean =>
   isAbsolute(path) &&
   folders.some((folder) => {
@@ -57,7 +57,7 @@ export async function claudeSessions(
   );
   const newest = found
     .flat()
-    // Helpers of a session are filed beside it by older versions.
+    // Older versions store a session's helpers next to it.
     .filter(({ name, changedAt }) => !name.startsWith("agent-") && changedAt >= since)
     .sort((one, other) => other.changedAt - one.changedAt)
     .slice(0, limits.sessions);

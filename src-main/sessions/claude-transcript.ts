@@ -1,6 +1,6 @@
 /**
- * What a transcript of Claude Code says of a session: one JSON value a line, of many kinds and versions. Lines that are
- * half written, or of a kind that nobody knows, are passed over.
+ * Parses a Claude Code transcript into a session: one JSON value a line, of many kinds and versions.
+ * Incomplete and unknown lines are skipped.
  */
 
 import type { Todo } from "#shared/domain/orientation/todo.ts";
@@ -29,7 +29,7 @@ export interface TranscriptFacts {
   /** The name under which its plan is kept where it named none. */
   readonly slug: string | null;
   readonly todos: Timed<readonly Todo[]> | null;
-  /** Names of the folders in which its tasks may stand. */
+  /** Names of the folders that may contain its tasks. */
   readonly taskFolders: readonly string[];
   readonly turn: Timed<{ readonly id: string; readonly lastMessage: string }> | null;
 }
@@ -96,7 +96,9 @@ function branchOf(line: Fields, before: string | null): string | null {
 /** Marks of what the program itself put into the mouth of the person. */
 const notSpoken = /^\s*(?:<(?:command|local-command|system|task|bash)|Caveat:|\[Request interrupted)/u;
 
-/** Paths of Markdown files in a text: what stands between spaces, quotes and brackets, from its root to the last ".md". */
+/**
+ * Paths of Markdown files in a text: between spaces, quotes and brackets, from the root to the last ".md".
+ */
 const markdownPaths = (text: string): readonly string[] =>
   text.split(/[\s"'`<>()]/u).flatMap((word) => {
     const begin = word.search(/~|[A-Za-z]:|\//u);

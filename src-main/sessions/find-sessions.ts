@@ -14,7 +14,7 @@ import { reportedSessions } from "./told-sessions.ts";
 export interface WhereToLook {
   /** Root of the repository. */
   readonly root: string;
-  /** Of the repository: where is kept what programs told, and its workspaces stand. */
+  /** Of the repository: reports of programs, and its workspaces. */
   readonly stateFolder: string;
   /** ms since 1970. */
   readonly now: number;
@@ -44,7 +44,7 @@ export async function findSessions(where: WhereToLook): Promise<readonly FoundSe
     claudeSessions(folders, since, where.claude ?? claudeFolder()),
   ]);
   const all = new Map<string, OutsideSession>();
-  // What was told was found to be of this repository then.
+  // Reports were checked to be of this repository when they were stored.
   for (const session of [...reported, ...read.filter(({ folder }) => liesIn(folders, folder))]) {
     if (session.lastActivityAt < since) continue;
     const key = `${session.kind} ${session.id}`;
@@ -66,7 +66,7 @@ function spellings(folder: string): readonly string[] {
   }
 }
 
-/** Git's branch of a folder; null where it stands on none, as it mostly does beside jj, or there is no Git. */
+/** Git's branch of a folder; null if HEAD is detached, as usual with jj, or there is no Git. */
 export function gitBranchOf(root: string): string | null {
   const head = readBoundedFileOrNull(join(root, ".git", "HEAD"), 10_000);
   return head === null ? null : (/^ref: refs\/heads\/(.+)$/mu.exec(head)?.[1] ?? null);

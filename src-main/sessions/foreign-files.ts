@@ -1,6 +1,6 @@
 /**
- * Reads files of other programs: opened for reading only, never through a link, and no more of them than was asked for.
- * What is not there, or may not be read, is nothing: they belong to somebody else, who may take them away at any moment.
+ * Reads other programs' files: read-only, never through a link, and only up to a limit. Missing or unreadable
+ * files count as empty, because their owner may delete them at any moment.
  */
 import { constants } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";

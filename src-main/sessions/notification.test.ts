@@ -36,7 +36,7 @@ const hook = (name: string, more: object = {}) =>
 const read = (text: string, at = 5) => readNotification(text, at, "/standing");
 
 test.each(["--dangerously-skip-permissions", "-p", "", ".", "../x", "a/b", "a b", "_x", "a".repeat(300)])(
-  "a session whose id is %j is none",
+  "a session with the id %j is ignored",
   (id) => {
     expect(read(hook("Stop", { session_id: id }))).toBeNull();
     expect(read(codex({ "thread-id": id, "turn-id": id }))).toBeNull();
@@ -44,7 +44,7 @@ test.each(["--dangerously-skip-permissions", "-p", "", ".", "../x", "a/b", "a b"
   },
 );
 
-test("Codex tells of a turn that came to its end; older versions say less", () => {
+test("Codex reports the end of a turn; older versions report less", () => {
   expect(read(codex())).toMatchObject({
     kind: "codex",
     id: "0199a213-81c0-7800-8aa1-bbab2a035a53",
@@ -62,7 +62,7 @@ test("Codex tells of a turn that came to its end; older versions say less", () =
   expect(read(codex({ "last-assistant-message": null, "input-messages": "?" }))).toMatchObject({ asked: "" });
 });
 
-test("Claude Code tells with its hooks of turns, plans, lists and ends", () => {
+test("Claude Code reports turns, plans, lists and ends with its hooks", () => {
   vi.stubEnv("CLAUDE_CONFIG_DIR", "/home/u/.claude");
   expect(read(hook("Stop"))).toMatchObject({ kind: "claude", id: "s-1", turn: { at: 5 }, endedAt: null });
   expect(read(hook("SessionEnd", { reason: "other" }))).toMatchObject({ endedAt: 5, turn: null });
@@ -83,7 +83,7 @@ test("Claude Code tells with its hooks of turns, plans, lists and ends", () => {
   expect(read(hook("PreCompact"))).toMatchObject({ lastActivityAt: 5, plan: null, todos: null, turn: null });
 });
 
-test("what is no notification is nothing", () => {
+test("other payloads are ignored", () => {
   for (const text of [
     "",
     "hello",
@@ -99,7 +99,7 @@ test("what is no notification is nothing", () => {
     expect(read(text)).toBe(null);
 });
 
-test("what was told adds up, one file for each session, and the oldest go", async () => {
+test("reports are merged into one file for each session, and the oldest are removed", async () => {
   const keep = async (text: string, at: number) => {
     const session = read(text, at);
     if (session === null) throw new Error("nothing told");

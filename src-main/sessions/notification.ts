@@ -14,8 +14,8 @@ const maxTextLength = 4_000;
 /**
  * @param text as the program gave it
  * @param at ms since 1970
- * @param folder where the program stands; for payloads that do not say where the session works
- * @returns what it says of its session; null for what tells nothing, or is of a kind that nobody knows
+ * @param folder the program's current directory, for payloads without a session folder
+ * @returns what it says of its session; null if it says nothing or is of an unknown kind
  */
 export function readNotification(text: string, at: number, folder: string): OutsideSession | null {
   const fields = text.length > maxNotificationLength ? null : fieldsOf(parsedOf(text));

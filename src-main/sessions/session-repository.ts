@@ -19,7 +19,7 @@ export function repositoryOf(folder: string): string | null {
     // `<root>/.jj/repo`
     if (store !== null) {
       const root = resolve(store, "..", "..");
-      // A folder that only says whose it is is nobody's.
+      // A folder that merely names a store is not its repository.
       return basename(store) === "repo" && storeOf(root) === store ? root : null;
     }
     const above = dirname(at);

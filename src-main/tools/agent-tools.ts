@@ -179,7 +179,7 @@ const alignRequest: Tool<z.infer<typeof alignRequestInput>> = {
     return {
       ok: true,
       output: blocking
-        ? "Asked. The answer comes in the next message."
+        ? "Your question was sent. The answer comes in the next message."
         : "Asked. Continue; the answer comes later.",
       signal: { kind: "align-request", question, options, blocking },
     };
@@ -336,7 +336,7 @@ const readFile: Tool<z.infer<typeof readFileInput>> = {
   },
 };
 
-/** Whole lines, as many as there is room for; of a line that is too long by itself its beginning. */
+/** Whole lines up to the limit; of a line that is too long its beginning. */
 function portion(
   all: readonly string[],
   from: number,
@@ -412,7 +412,7 @@ const listFiles: Tool<z.infer<typeof listFilesInput>> = {
   },
 };
 
-/** `run_command` by itself, for validators, who check but do not write. */
+/** Only `run_command`, for validators, who check but do not write. */
 export const commandTool = ({ commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number }): Tool =>
   erase(runCommand(commandTimeoutSeconds));
 

@@ -8,10 +8,10 @@ export interface CacheLeftOut {
   readonly reason: string;
 }
 
-/** Deeper ones are as little recorded; nobody misses them. */
+/** Deeper ones are not recorded either, but need no notice. */
 const maxDepth = 1;
 
-/** Caches of tools that nobody has ignored, and that are left out of changes all the same. */
+/** Caches of tools that are not ignored but are left out of changes anyway. */
 export async function cachesLeftOut(workspace: string): Promise<readonly CacheLeftOut[]> {
   const found: CacheLeftOut[] = [];
   const look = async (folder: Folder, path: string, above: IgnoreRules, depth: number): Promise<void> => {
@@ -31,7 +31,7 @@ export async function cachesLeftOut(workspace: string): Promise<readonly CacheLe
       const inner = await folder.folder(entry.name);
       try {
         if (reason === null) await look(inner, child, rules, depth + 1);
-        // Most of them say in a file of their own that they are to be ignored.
+        // Most of them contain an ignore file.
         else if (!(await rules.with(inner, child)).ignores(`${child}/x`, false))
           found.push({ path: `${child}/`, reason });
       } finally {
@@ -43,7 +43,7 @@ export async function cachesLeftOut(workspace: string): Promise<readonly CacheLe
   try {
     await look(top, "", IgnoreRules.none, 0);
   } catch (error) {
-    // Somebody works there: what went meanwhile or is closed to us is told another time.
+    // In use: what disappears or cannot be read is reported another time.
     if (!isAbsent(error) && !isDenied(error)) throw error;
   } finally {
     await top.close();

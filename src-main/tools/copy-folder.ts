@@ -12,11 +12,11 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * Copies a folder with its links, times and rights. Blocks are shared where the file system can, else everything is
- * written; nothing is ever hard-linked, because what is changed in the copy must not change in the original. A program
- * of its own does it: tens of thousands of files would keep this process busy.
+ * Copies a folder with its links, times and permissions. Blocks are cloned if the file system can, else
+ * everything is copied; nothing is hard-linked, because changes to the copy must not affect the original.
+ * Runs as a separate program: tens of thousands of files would keep this process busy.
  *
- * @param to must not exist; what is there of it after a failure or an abort is the caller's to remove
+ * @param to must not exist; after a failure or an abort the caller removes it
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
@@ -31,7 +31,9 @@ export async function copyFolder(from: string, to: string, signal: AbortSignal):
     });
 }
 
-/** Lays a folder over one that is there, on Linux: what stands there under the same name is replaced, no link is followed. */
+/**
+ * Copies a folder onto an existing one, on Linux: files of the same name are replaced, no link is followed.
+ */
 export const copyOver = (from: string, to: string, signal: AbortSignal): Promise<void> =>
   runCopy(
     {

@@ -3,7 +3,7 @@ import { IgnoreRules } from "./sandbox/ignore-rules.ts";
 
 /** Folders that hold no work of the agent's own: shown by name, never entered unless asked for. */
 const notEntered = new Set([".git", ".jj", "node_modules", "target", "__pycache__", ".venv"]);
-/** Deeper than any project; whoever asks for what is below names it. */
+/** Deeper than any project; deeper files must be listed by path. */
 const maxDepth = 200;
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Enough of SHA-256 to tell versions of a file apart, short enough to stand in a prompt. */
+/** Enough of SHA-256 to tell versions of a file apart, short enough for a prompt. */
 export const hashOf = (text: string | Uint8Array): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 16);
 

@@ -57,7 +57,7 @@ describe("a decision's lines", () => {
     context = { ...context, files };
   });
 
-  it("are kept by writing and editing alike, through a link as well, and the model learns why", async () => {
+  it("are kept by writing and editing, through a link as well, and the model gets the reason", async () => {
     symlinkSync("a.txt", join(workspace, "src", "b.txt"));
     await read("src/a.txt");
     const refused = { ok: false, error: "overrides-decision", output: 'src/a.txt must keep "one".' };
@@ -71,7 +71,7 @@ describe("a decision's lines", () => {
 });
 
 describe("paths as commands print them", () => {
-  it("mean the workspace, and nothing beside it", async () => {
+  it("mean the workspace, and nothing outside", async () => {
     const files = workspaceFiles({ workspace, repository: "/home/me/project" });
     context = { ...context, files };
     expect(await read("/home/me/project/src/a.txt")).toMatchObject({ ok: true });
@@ -87,7 +87,7 @@ describe("paths as commands print them", () => {
 });
 
 describe("file tools", () => {
-  it("edits a text that stands once, and says how often it stands otherwise", async () => {
+  it("edits a text that occurs once, and otherwise reports how often it occurs", async () => {
     const edit = (old_text: string): Promise<ToolOutcome> =>
       call("edit_file", { path: "src/a.txt", old_text, new_text: "three" });
     expect(await edit("one")).toMatchObject({ ok: false, error: "changed-since-read" });
@@ -107,7 +107,7 @@ describe("file tools", () => {
     expect(readFileSync(join(workspace, "src/a.txt"), "utf8")).toBe("three\ntwo\ntwo\n");
   });
 
-  it("refuses to write over what it has not read, or what changed since", async () => {
+  it("refuses to overwrite what it has not read, or what changed since", async () => {
     expect(await write("src/a.txt")).toMatchObject({ ok: false, error: "changed-since-read" });
     expect(await call("write_file", { path: "src/a.txt", content: "one\ntwo\ntwo\n" })).toMatchObject({
       ok: true,
@@ -125,7 +125,7 @@ describe("file tools", () => {
     expect(await write("new/deep/b.txt")).toMatchObject({ ok: true });
   });
 
-  it("lists and searches, and stops an expression that would never end", async () => {
+  it("lists and searches, and stops an endless expression", async () => {
     writeFileSync(join(workspace, "src", "slow.txt"), `${"a".repeat(40)}!`);
     symlinkSync(join(outside, "secret"), join(workspace, "src", "link"));
     expect((await call("list_files", {})).output.split("\n")).toEqual(
@@ -144,7 +144,7 @@ describe("file tools", () => {
     });
   });
 
-  it("holds nobody up with slow expressions on many files, nor with a path that never ends", async () => {
+  it("is not blocked by slow expressions on many files, nor by an endless path", async () => {
     // Some 40 ms for each file: none is too slow by itself.
     for (let index = 0; index < 400; index++)
       writeFileSync(join(workspace, "src", `slow-${index}.txt`), `${"a".repeat(20)}!\n`.repeat(4));
@@ -164,7 +164,7 @@ describe("file tools", () => {
     expect(performance.now() - written).toBeLessThan(8_000);
   });
 
-  it("says what is not text, without hanging on a pipe", async () => {
+  it("reports what is not text, without blocking on a pipe", async () => {
     writeFileSync(join(workspace, "image"), Buffer.from([1, 0, 2]));
     execFileSync("mkfifo", [join(workspace, "pipe")]);
     for (const path of ["image", "pipe", "src"]) {
@@ -201,7 +201,7 @@ describe("file tools", () => {
   });
 });
 
-describe("the border of a workspace", () => {
+describe("the boundary of a workspace", () => {
   it.each([
     "../secret",
     "src/../../secret",
@@ -215,7 +215,7 @@ describe("the border of a workspace", () => {
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe(secret);
   });
 
-  it("refuses links that lead out: leaf, middle, parent of a missing leaf, chain, loop", async () => {
+  it("refuses links that lead outside: leaf, middle, parent of a missing leaf, chain, loop", async () => {
     symlinkSync(join(outside, "secret"), join(workspace, "leaf"));
     symlinkSync(outside, join(workspace, "middle"));
     symlinkSync("leaf", join(workspace, "chain"));
@@ -229,7 +229,7 @@ describe("the border of a workspace", () => {
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe(secret);
   });
 
-  it("follows links that stay inside, and knows the file by its one name", async () => {
+  it("follows links that stay inside, and treats both names as one file", async () => {
     symlinkSync("src", join(workspace, "alias"));
     await read("alias/a.txt");
     expect(await write("src/a.txt")).toMatchObject({ ok: true });
@@ -237,7 +237,7 @@ describe("the border of a workspace", () => {
     expect(await write("innocent")).toMatchObject({ ok: false, error: "protected-file" });
   });
 
-  it("deletes and moves a link itself, not what it leads to", async () => {
+  it("deletes and moves a link itself, not its target", async () => {
     symlinkSync("a.txt", join(workspace, "src", "link"));
     symlinkSync(join(outside, "secret"), join(workspace, "out"));
     symlinkSync(".env", join(workspace, "innocent"));
@@ -253,7 +253,7 @@ describe("the border of a workspace", () => {
     expect(existsSync(join(workspace, "nowhere"))).toBe(false);
   });
 
-  it("leaves the other name of a hard link as it was", async () => {
+  it("leaves the other name of a hard link unchanged", async () => {
     linkSync(join(outside, "secret"), join(workspace, "hard"));
     await read("hard");
     await write("hard");
@@ -309,7 +309,7 @@ describe("protected files", () => {
     }
   });
 
-  it("takes paths and wildcards from the configuration, and cannot be talked out of .jj and .git", () => {
+  it("takes paths and wildcards from the configuration, and never allows .jj and .git", () => {
     const guard = protection(["secrets/*.pem", "docs/api"]);
     expect(guard.covers("secrets/a.pem")).toBe("secrets/*.pem");
     expect(guard.covers("x/secrets/a.pem")).toBeNull();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderSize } from "./folder-size.ts";
 
-test("a folder's size is what it holds, and not known when it is gone", async () => {
+test("a folder's size is its content's, and unknown when it is gone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hox-size-"));
   const { signal } = new AbortController();
   const empty = await folderSize(folder, signal);

@@ -5,9 +5,9 @@ import { runProgram } from "../processes/run-program.ts";
 const patienceMs = 10 * 60_000;
 
 /**
- * Bytes that a folder takes on its disk, as `du` counts them: what shares blocks with another folder counts in both.
- * Null where it cannot be told (no `du`, the folder went meanwhile). A program of its own counts, at the lowest priority,
- * so that neither this process nor an agent waits for it.
+ * Disk use of a folder in bytes, as `du` counts it: blocks shared with another folder count in both. Null if
+ * unknown (no `du`, the folder disappeared). Runs as a separate program at the lowest priority, so that
+ * neither this process nor an agent waits for it.
  */
 export async function folderSize(folder: string, signal: AbortSignal): Promise<number | null> {
   const output: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export async function folderSize(folder: string, signal: AbortSignal): Promise<n
     },
     (bytes) => void output.push(bytes),
   );
-  // What it could not read is left out, and said with an exit code; the sum stands.
+  // Unreadable folders are skipped with an exit code; the sum is still printed.
   const kilobytes = /^(\d+)\s/u.exec(Buffer.concat(output).toString("utf8"))?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }

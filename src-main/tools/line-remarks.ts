@@ -1,4 +1,4 @@
-/** Remarks on lines in the answer of whoever judges work: asked for, held against the files, and read back. */
+/** Line comments in a judge's answer: requested, checked against the files, and parsed. */
 import { z } from "zod";
 import { type LineRemark, lineTextOf } from "#shared/domain/merge-request/line-remark.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -11,7 +11,7 @@ export const lineRemarksInput = z
   .array(
     z.strictObject({
       path: z.string().min(1).max(1_000).describe("From the root of the repository."),
-      line: z.int().min(1).describe("In the file as it is in the judged commit, from 1 on."),
+      line: z.int().min(1).describe("In the file of the judged commit, from 1 on."),
       last_line: z.int().min(1).optional().describe("The last of several lines."),
       text: z.string().trim().min(1).max(2_000).describe("What happens there and what should happen."),
     }),
@@ -54,8 +54,8 @@ export const filesOfCheckout = (commit: string, { files }: ToolContext): JudgedF
 });
 
 /**
- * As `structuredTool`, for an answer with `lines`: those that are not there are refused, and the others carry the words
- * that stand there.
+ * Like `structuredTool`, for an answer with `lines`: missing lines are refused, and the others get their
+ * text.
  */
 export function judgingTool<Value extends { readonly lines: z.infer<typeof lineRemarksInput> }>(
   name: string,

@@ -49,7 +49,7 @@ async function call(tool: string, input: unknown): Promise<ToolOutcome> {
 const lines = async (tool: string, input: unknown): Promise<string[]> =>
   (await call(tool, input)).output.split("\n");
 
-it("lists, finds and searches what the repository does not ignore, and the rest when asked", async () => {
+it("lists, finds and searches what is not ignored, and the rest on request", async () => {
   expect(await lines("list_files", {})).toEqual([
     ".gitignore",
     ".jj/",
@@ -157,7 +157,7 @@ it("moves and deletes files inside the workspace, and nothing that is protected,
   expect(filesLeft(history, () => false).size).toBe(0);
 });
 
-it("keeps a decision's lines from being moved or deleted away", async () => {
+it("keeps a decision's lines from being moved or deleted", async () => {
   context = {
     ...context,
     files: workspaceFiles({
@@ -173,7 +173,7 @@ it("keeps a decision's lines from being moved or deleted away", async () => {
     expect(await call(tool, input)).toMatchObject({ ok: false, error: "overrides-decision" });
 });
 
-it("reads long files part by part, whole signs only, and shows pictures", async () => {
+it("reads long files part by part, with whole characters, and shows pictures", async () => {
   put("long.txt", Array.from({ length: 5_000 }, (_, at) => `${at + 1} ${"😀".repeat(20)}`).join("\n"));
   const first = (await call("read_file", { path: "long.txt" })).output;
   const [, last] = /lines 1-(\d+) of 5000; continue with first_line (\d+)/.exec(first) ?? [];

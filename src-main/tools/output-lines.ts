@@ -1,6 +1,6 @@
 import { startOf } from "#shared/domain/text/cut-text.ts";
 
-/** Of what a tool lists: more would fill the conversation of whoever asked. */
+/** Limit of a tool's list, so that it does not fill the conversation. */
 const maxCharacters = 60_000;
 
 /**

@@ -5,7 +5,7 @@ import { protection } from "./protected-files.ts";
 describe("protection", () => {
   const list = [".env", "package-lock.json", "docs/plan.md"];
 
-  it("protects claimed paths as they are written, each with all below it", () => {
+  it("protects configured paths, each with all below it", () => {
     const claimed = ["!CLAUDE.md", "!.github", "*", "a.txt", "src/[id].ts", "src/*.ts"];
     const guard = protection(list, { claimed });
     for (const path of [...claimed, "a.txt/below", "*/x"])
@@ -17,7 +17,7 @@ describe("protection", () => {
       expect([path, guard.covers(path)]).toEqual([path, null]);
   });
 
-  it("opens writable paths only where they are, and never what is jj's, Git's or ours", () => {
+  it("opens writable paths only, and never those of jj, Git or Hox", () => {
     const guard = protection(list, {
       writable: ["package-lock.json", ".git/config", ".GIT/config", ".hox/config.toml"],
     });
@@ -32,7 +32,7 @@ describe("protection", () => {
       expect([path, guard.covers(path)]).not.toEqual([path, null]);
   });
 
-  it("finds what steers agents, editors, pipelines, hooks, shells and package managers, wherever it is", () => {
+  it("finds what affects agents, editors, pipelines, hooks, shells and package managers, anywhere", () => {
     const guard = protection([]);
     for (const path of [
       "CLAUDE.local.md",

@@ -24,10 +24,10 @@ interface PathEntry {
 }
 
 /**
- * The list of a configuration, with what is protected beside it.
- * An entry without a slash protects a file or folder of that name anywhere; with one, a path from the workspace's
- * root, or anywhere after two stars and a slash; `*` stands for anything but a slash. Everything below a protected folder is protected. An exclamation mark takes
- * an entry out of the list, or a name out of what a wildcard covers.
+ * The configured list plus what is always protected. An entry without a slash protects a file or folder of
+ * that name anywhere; with one, a path from the workspace's root, or anywhere after two stars and a slash;
+ * `*` matches anything but a slash. Everything below a protected folder is protected. An exclamation mark
+ * removes an entry from the list, or a name from what a wildcard matches.
  */
 export function protection(
   files: readonly string[],
@@ -82,7 +82,7 @@ function isOnTheWay({ parts, isAnywhere }: PathEntry, asked: readonly string[]):
   return isAnywhere ? asked.some((_, start) => isAt(start)) : isAt(0);
 }
 
-/** Most names are told apart by how they begin or end. */
+/** Most names differ in their beginning or end. */
 function wildcardMatcher(pattern: string): (name: string) => boolean {
   const [start = "", ...others] = pattern.split("*");
   const end = others.at(-1) ?? "";

@@ -1,4 +1,4 @@
-/** Where a known secret stood. */
+/** Replaces a known secret. */
 const mask = "[redacted]";
 /** Shorter values are words, not secrets, and would blacken everything. */
 const shortest = 8;

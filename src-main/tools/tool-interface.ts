@@ -66,7 +66,7 @@ export type ToolErrorKind =
   | "command-failed"
   | "sandbox-missing"
   | "not-allowed"
-  /** It was held in the middle and goes on when its conversation does: nothing is told meanwhile. */
+  /** It was suspended and resumes with its conversation; nothing is reported meanwhile. */
   | "suspended"
   /** A fault of Hox or of the disk. */
   | "failed";
@@ -141,7 +141,7 @@ export interface FileAccess {
 
 export interface SearchResult {
   readonly matches: readonly FoundLine[];
-  /** Files that are too large to be searched beside others. */
+  /** Files that are too large to be searched with others. */
   readonly passedOver: readonly string[];
 }
 
@@ -197,7 +197,7 @@ export interface SandboxedCommand {
   onOutput?(text: string): void;
 }
 
-/** A command for a place that whoever asks for it does not know. */
+/** A command without its workspace's path. */
 export type PlacedCommand = Omit<SandboxedCommand, "workspace">;
 
 export interface CommandResult {

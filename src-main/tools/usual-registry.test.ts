@@ -21,7 +21,7 @@ function onlyPrograms(outputs: Readonly<Record<string, string>>): void {
   vi.stubEnv("PATH", folder);
 }
 
-test("each language's registries are those that its own package manager is set to, without what opens them", async () => {
+test("each language's registries are those of its package manager's settings, without credentials", async () => {
   onlyPrograms({
     npm: '[ "$PWD" = / ] && echo https://me:secret@npm.example.com/path/',
     yarn: "echo https://yarn.example.com",
@@ -47,7 +47,7 @@ test("each language's registries are those that its own package manager is set t
   );
 });
 
-test("cargo's are those that it has asked before", async () => {
+test("cargo's are those that it has used before", async () => {
   const index = join(folder, "registry", "index", "index.example.com-0123456789abcdef");
   mkdirSync(index, { recursive: true });
   writeFileSync(join(index, "config.json"), '{"dl":"https://static.example.com/crates"}');
@@ -58,7 +58,7 @@ test("cargo's are those that it has asked before", async () => {
   expect((await readDefaultRegistry("rust", { CARGO_HOME: join(folder, "none") })).urls).toEqual([]);
 });
 
-test("where nobody can tell there are none", async () => {
+test("unknown registries are empty", async () => {
   onlyPrograms({ npm: "exit 1", yarn: "echo undefined", go: "exit 1", python3: "exit 1" });
   for (const language of ["javascript", "python", "go"] as const)
     expect((await readDefaultRegistry(language)).urls).toEqual([]);

@@ -8,7 +8,7 @@ import { runProgram } from "../processes/run-program.ts";
 
 /** Where packages of a language come from on this machine, where no repository says otherwise. */
 export interface DefaultRegistry {
-  /** Addresses of registries, and of where they keep their archives. Empty: nobody could tell. */
+  /** URLs of registries and of their archives. Empty: unknown. */
   readonly urls: readonly string[];
   /** Says the same to the package manager, where its own settings do not reach. */
   readonly environment: Readonly<Record<string, string>>;
@@ -114,7 +114,7 @@ async function ask(name: string, args: readonly string[]): Promise<string> {
   return exitCode === 0 ? Buffer.concat(output).toString("utf8") : "";
 }
 
-/** Without names and passwords, which are nobody else's. */
+/** Without credentials. */
 const addressesIn = (text: string): readonly string[] =>
   [...text.matchAll(/https?:\/\/[^\s"',|]+/gu)].map(([url]) => url.replace(/:\/\/[^/@]*@/u, "://"));
 

@@ -13,7 +13,7 @@ export interface WorkspaceAccess {
   find<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
   /** The same, but a link is itself and not what it leads to. */
   findEntry<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
-  /** What a workspace has above a shared folder stands in no file here: what is shared is read in its place. */
+  /** Layers above a shared folder are not visible here: the shared files are read instead. */
   look<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
 }
 

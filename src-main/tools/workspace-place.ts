@@ -16,16 +16,16 @@ export interface Place {
 }
 
 const maxLinks = 40;
-/** Longer than any system takes; whoever compares spellings need not look at more. */
+/** Longer than any system allows. */
 const maxPath = 4096;
 
 /**
- * Walks a path one name at a time and follows links by hand, so that every step of the way is known to lie in the
- * workspace, and hands out what was found while all of it is held open: nobody can put a link in its way meanwhile. A
- * missing leaf is fine, also below missing folders; a link that leads out is not, wherever it stands.
+ * Walks a path one name at a time and follows links by hand, so that every step is known to be in the
+ * workspace, and keeps the folders open during the work, so that no link can be inserted. A missing leaf is
+ * fine, even below missing folders; a link that leads outside is not, anywhere.
  *
  * @param root the workspace, absolute and without links
- * @param options `isEntry`: the last name is meant itself, also where it is a link
+ * @param options `isEntry`: the last name itself is meant, even if it is a link
  */
 export async function withPlace<Result>(
   root: string,
@@ -107,7 +107,7 @@ export async function asFolder<Result>(
   }
 }
 
-/** Opens the folder in which the place's file stands or will stand; makes what is missing of it. */
+/** Opens the folder of the place's file; creates missing folders. */
 export async function inFolderOf<Result>(
   place: Place,
   work: (folder: Folder, name: string) => Promise<Result>,
@@ -128,5 +128,5 @@ export async function inFolderOf<Result>(
   }
 }
 
-/** Where texts are written before they take their place: beside a workspace, so that one that is cut off is in none. */
+/** Folder for atomic writes: outside the workspace, so that an interrupted one leaves nothing in it. */
 export const draftsFolder = (root: string): string => join(dirname(root), ".drafts");

@@ -118,7 +118,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     expect(open).toBeNull();
   });
 
-  test("what needs a repository answers NOT_OPEN with a remedy", async () => {
+  test("a command without an open repository answers NOT_OPEN with a remedy", async () => {
     await expect(line.client.graph.filter({ revset: "@" })).rejects.toMatchObject({
       code: "NOT_OPEN",
       data: { remedy: expect.any(String) },
@@ -126,7 +126,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     await expect(line.client.run.pause()).rejects.toMatchObject({ code: "NOT_OPEN" });
   });
 
-  test("folders that cannot be opened are told apart, each with what to do", async () => {
+  test("folders that cannot be opened are told apart, each with a remedy", async () => {
     const bare = join(folder, "bare.git");
     const plain = join(folder, "plain");
     const broken = join(folder, "broken");
@@ -153,7 +153,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     await expect(line.client.folder.inspect({ path: "relative" })).rejects.toMatchObject({ code: "REFUSED" });
   });
 
-  test("opening streams the graph, and a jj command in a terminal follows by itself", async () => {
+  test("opening streams the graph, and follows a jj command in a terminal", async () => {
     const watcher = await watch();
     await watcher.until("snapshot");
     await line.client.repository.open({ path: root });
@@ -177,7 +177,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     expect(app.recent[0]).toMatchObject({ path: repository.repository.root, exists: true });
   });
 
-  test("a client that comes later sees the same graph, and one that was cut only what it missed", async () => {
+  test("a later client sees the same graph, and a reconnected one only what it missed", async () => {
     const late = await watch();
     await late.until("snapshot");
     const part = await late.until("graph-part", (event) => event.last);
@@ -209,7 +209,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     });
   });
 
-  test("the filter speaks Hox's language and points at a mistake", async () => {
+  test("the filter translates Hox's functions and locates an error", async () => {
     await repository.terminal(["describe", "-m", "urgent\n\nHox-Priority: high"]);
     const { commits } = await line.client.graph.filter({ revset: "priority(high) & mutable()" });
     expect(commits).toHaveLength(1);
@@ -238,7 +238,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     expect(await repository.repository.currentOperation()).toBe(before);
   });
 
-  test("what is sent is checked: wrong shapes get a typed answer", async () => {
+  test("input is checked: wrong shapes get a typed answer", async () => {
     const fuzz = line.client as unknown as Record<
       string,
       Record<string, (input: unknown) => Promise<unknown>>
@@ -266,7 +266,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     await expect(fuzz.change?.nothing?.({})).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("a setting is written at once and told to everyone; a bad one is refused", async () => {
+  test("a setting is written at once and sent to all; an invalid one is refused", async () => {
     const watcher = await watch();
     await watcher.until("snapshot");
     await line.client.settings.change({ theme: "dark", maxParallelAgents: 2 });
@@ -278,7 +278,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     });
   });
 
-  test("the key goes in and never comes out", async () => {
+  test("the key is write-only", async () => {
     const watcher = await watch();
     await watcher.until("snapshot");
     await line.client.settings.setKey({ key: "sk-test-not-a-real-key-9876" });
@@ -289,7 +289,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     expect((await watcher.until("app", (event) => event.app.key.source === "none")).app.key.hint).toBeNull();
   });
 
-  test("a Git repository is made a jj repository only when asked, and keeps its files", async () => {
+  test("a Git repository becomes a jj repository only on request, and keeps its files", async () => {
     const path = join(folder, "with-git");
     const git = (...args: string[]) => promisify(execFile)(toolPath("git"), args, { cwd: path });
     await mkdir(path);
@@ -311,7 +311,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
   });
 });
 
-test("two hosts on one repository: the second looks on and says whose it is", async () => {
+test("with two hosts on one repository the second is read-only and names the first", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-two-"));
   const repository = await createTestRepository();
   const { root } = repository.repository;

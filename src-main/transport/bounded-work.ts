@@ -43,7 +43,7 @@ export class BoundedWork<W extends WorkUnit = WorkUnit> {
     return true;
   }
 
-  /** Takes back what waits and fits. What was begun goes on to its end. */
+  /** Drops matching work that waits. Running work is completed. */
   forget(fits: (work: W) => boolean): boolean {
     const kept = this.#waiting.filter((work) => !fits(work));
     const isChanged = kept.length < this.#waiting.length;

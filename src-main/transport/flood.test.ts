@@ -47,7 +47,7 @@ async function enter(): Promise<string> {
   return ((await answer.json()) as { session: string }).session;
 }
 
-test("a client that asks three thousand times at once is refused the rest, and nobody else waits for it", {
+test("a client's three thousand concurrent requests are refused beyond a limit, and others do not wait", {
   tags: ["long"],
 }, async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}`, socketProtocols(await enter()), {

@@ -13,7 +13,7 @@ import { eventually } from "../testing/kit.ts";
 import { workLimits } from "./bounded-work.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
 
-test("terminals that ask for more than the host can do at once wait, are refused with a remedy, and hold nobody back who has gone", async () => {
+test("terminals' requests beyond the limit wait, are refused with a remedy, and block none after they left", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-door-"));
   let active = 0;
   let begun = 0;

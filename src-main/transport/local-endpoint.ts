@@ -65,7 +65,7 @@ export async function openLocalEndpoint(
     // Nothing is done any more for a terminal that has gone before its turn came.
     response.once("close", () => work.forget((one) => one.request === request));
   }, patience);
-  // Nobody stays only because somebody could steer.
+  // Does not keep the process alive.
   server.unref();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -80,7 +80,7 @@ export async function openLocalEndpoint(
       await rm(path, { force: true });
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Who has asked still gets the answer; nobody may keep the host from ending.
+        // Pending requests still get their answer, but cannot keep the host from ending.
         setTimeout(() => server.closeAllConnections(), 300).unref();
       });
     },

@@ -16,7 +16,7 @@ export interface PeerPatience {
   /** For the end of the headers, counted from their first byte. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** How often it looks for who is late. Node does so twice a minute by itself. */
+  /** How often it checks for late clients; Node's default is twice a minute. */
   readonly lookMs: number;
 }
 
@@ -28,8 +28,9 @@ export const defaultPatience: PeerPatience = {
 };
 
 /**
- * An HTTP server for 127.0.0.1, where every user of the machine can knock: what somebody may send, hold and wait for
- * before they have shown a secret is little, and they cannot keep the user out. Whoever answers later than `idleMs` lifts the socket's timeout.
+ * An HTTP server for 127.0.0.1, which every user of the machine can reach: limits what a client may send,
+ * hold and wait for before authentication, so that it cannot lock the user out. Handlers that take longer
+ * than `idleMs` must lift the socket's timeout.
  */
 export function createLocalServer(answer: RequestListener, patience: PeerPatience = defaultPatience): Server {
   const server = createServer(

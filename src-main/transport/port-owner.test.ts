@@ -13,13 +13,13 @@ const table = [
   "   2: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 13 1",
 ].join("\n");
 
-test("the owner of a port is who listens at 127.0.0.1, and not who is connected or listens at every address", () => {
+test("a port's owner is the listener at 127.0.0.1, and not a connected one or one at every address", () => {
   expect(ownerIn(table, 8080)).toBe(1001);
   expect(ownerIn(table, 8081)).toBeNull();
   expect(ownerIn(table.split("\n").slice(0, 3).join("\n"), 8080)).toBeNull();
 });
 
-test("a secret is sent to no one but a living process of this user that listens at 127.0.0.1", async () => {
+test("a secret is sent only to a live process of this user that listens at 127.0.0.1", async () => {
   const heard: unknown[] = [];
   const server = createServer((request, response) => {
     heard.push(request.headers.authorization);

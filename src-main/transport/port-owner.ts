@@ -19,18 +19,18 @@ export async function isOwnedByUs({
   try {
     process.kill(pid, 0);
   } catch {
-    // Gone, or by now a process of somebody else.
+    // Gone, or a process of another user by now.
     return false;
   }
   if (process.platform !== "linux" || process.getuid === undefined) return true;
   const table = await readFile("/proc/net/tcp", "utf8").catch(() => null);
-  // Hox listens at 127.0.0.1 exactly: who holds this port of every address (0.0.0.0, ::) is somebody else.
+  // Hox listens at 127.0.0.1 exactly: a listener on all addresses (0.0.0.0, ::) is another program.
   return table === null || ownerIn(table, port) === process.getuid();
 }
 
 /**
  * @param table `/proc/net/tcp`
- * @returns the user id that listens at this port of 127.0.0.1; null where nobody is listed
+ * @returns the user id that listens at this port of 127.0.0.1; null if there is none
  */
 export function ownerIn(table: string, port: number): number | null {
   const wanted = `${loopback}:${port.toString(16).toUpperCase().padStart(4, "0")}`;

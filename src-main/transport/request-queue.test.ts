@@ -41,7 +41,7 @@ async function settled(): Promise<void> {
   for (let count = 0; count < 50; count++) await turn();
 }
 
-test("so many are worked on, so many wait for those in their order, and the rest is refused at once", async () => {
+test("a limited number runs, a limited number waits in order, and the rest is refused at once", async () => {
   const queue = new RequestQueue();
   const line = new Line();
   const { active, waiting } = requestLimits;
@@ -57,7 +57,7 @@ test("so many are worked on, so many wait for those in their order, and the rest
   expect(line.refused).toHaveLength(10);
 });
 
-test("two windows of one client share what it may ask for, and what a closed one waited for is not begun", async () => {
+test("two windows of one client share its limit, and waiting requests of a closed one are dropped", async () => {
   const queue = new RequestQueue();
   const [one, other] = [new Line(), new Line()];
   for (let id = 0; id < requestLimits.active + 5; id++) queue.take(one, ask(id));
@@ -71,7 +71,7 @@ test("two windows of one client share what it may ask for, and what a closed one
   expect(other.started).toEqual(["theirs"]);
 });
 
-test("a request that is taken back while it waits costs nothing", async () => {
+test("a cancelled waiting request costs nothing", async () => {
   const queue = new RequestQueue();
   const line = new Line();
   const { active } = requestLimits;
@@ -91,7 +91,7 @@ test("a request that is taken back while it waits costs nothing", async () => {
   expect(line.started.at(-1)).toBe("2");
 });
 
-test("streams stay open beside all of that, and are not without number", async () => {
+test("streams stay open in addition to that, up to a limit", async () => {
   const queue = new RequestQueue();
   const line = new Line();
   for (let id = 0; id < requestLimits.streams + 1; id++) queue.take(line, ask(`s${id}`, "/watch"));
@@ -102,7 +102,7 @@ test("streams stay open beside all of that, and are not without number", async (
   expect(line.refused).toEqual([`s${requestLimits.streams}`]);
 });
 
-test("large ones wait for less of each other, and what comes faster than it is read is left in the wire", async () => {
+test("large requests run fewer at once, and unread ones stay in the socket", async () => {
   const queue = new RequestQueue();
   const line = new Line();
   const large = "x".repeat(requestLimits.waitingCharacters / 4);
@@ -113,7 +113,7 @@ test("large ones wait for less of each other, and what comes faster than it is r
   expect(line.states.at(-1)).toBe("resumed");
 });
 
-test("whoever sends what no client sends is hung up on, with all that came after", async () => {
+test("a client that sends invalid input is disconnected, with all that came after", async () => {
   const queue = new RequestQueue();
   const line = new Line();
   for (const frame of ["{", ask(1), null, ask(2)]) queue.take(line, frame);

@@ -62,7 +62,7 @@ export class RequestQueue {
     this.#planTurn();
   }
 
-  /** Nothing that waits for this line is begun any more; what was begun goes on to its end. */
+  /** Drops this client's waiting work; running work is completed. */
   close(line: ClientLine): void {
     this.#ended.add(line);
     this.#paused.delete(line);
@@ -158,7 +158,7 @@ const frame = z.union([
 type ClientFrame =
   | {
       readonly kind: "request";
-      readonly id: string /** It goes on for as long as the client listens. */;
+      readonly id: string /** Lasts as long as the client listens. */;
       readonly isStream: boolean;
     }
   | { readonly kind: "cancel"; readonly id: string };

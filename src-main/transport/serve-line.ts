@@ -35,7 +35,7 @@ export function serveLine(
     },
   };
   void handler.upgrade(socket as unknown as Parameters<typeof handler.upgrade>[0], {
-    // An object of its own, by which the host knows the window again.
+    // A unique object, by which the host recognises the window.
     context: { isOwnMachine, line: {} },
   });
   const line: ClientLine = {

@@ -27,7 +27,7 @@ export async function writeServingNote(
   return () => rm(path, { force: true });
 }
 
-/** The hosts that say they serve, newest port last; one that was killed may still stand there. */
+/** Notes of serving hosts, newest port last; a killed host may have left one. */
 export async function servingNotes(stateFolder: string): Promise<readonly ServingNote[]> {
   const names = await readdir(folderOf(stateFolder)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -41,9 +41,10 @@ export async function servingNotes(stateFolder: string): Promise<readonly Servin
   return notes.toSorted((a, b) => a.port - b.port);
 }
 
-/** Another address of that host, or null when nobody of ours answers there any more. */
+/** A new address of that host, or null if it does not answer any more. */
 export async function askForAddress({ pid, port, secret }: ServingNote): Promise<string | null> {
-  // The port of a host that was killed may be anybody's by now: who sits there is told no secret and prints no address.
+  // The port of a killed host may belong to another user by now: that one must get no secret and provide no
+  // address.
   if (!(await isOwnedByUs({ pid, port }))) return null;
   try {
     const response = await fetch(`http://127.0.0.1:${port}${addressPath}`, {

@@ -14,7 +14,7 @@ export const sameSecret = (one: string, other: string): boolean =>
 
 const maxSessions = 64;
 
-/** A log of the terminal that somebody keeps must not hold a way in for ever. */
+/** A saved terminal log must not grant access for ever. */
 export const tokenMinutes = 10;
 
 interface Token {
@@ -60,7 +60,7 @@ export class Sessions {
     return session;
   }
 
-  /** Whether the session is that of a window which the host opened on the screen of its own machine. */
+  /** Whether the session is of a window that the host opened on its own machine. */
   isOwnMachine(session: string): boolean {
     return holds(this.#own, session);
   }

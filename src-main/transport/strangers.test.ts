@@ -55,7 +55,7 @@ async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly
 }
 
 describe.each(["the page's server", "the steering door"] as const)("%s", (which) => {
-  test("takes a few kilobytes of headers", async () => {
+  test("accepts a few kilobytes of headers", async () => {
     const { socket, ended } = await comeTo(ports[which]);
     socket.resume();
     socket.write("GET / HTTP/1.1\r\nx: ");
@@ -82,7 +82,7 @@ describe.each(["the page's server", "the steering door"] as const)("%s", (which)
   });
 });
 
-test("half requests of another user never keep the page from the user, nor a window that is open from its host", async () => {
+test("half requests of another user never lock out the page or an open window", async () => {
   const many = await Promise.all(Array.from({ length: 160 }, () => comeTo(server.port)));
   for (const { socket } of many) {
     socket.resume();
@@ -93,13 +93,13 @@ test("half requests of another user never keep the page from the user, nor a win
   for (const { socket } of many) socket.destroy();
 });
 
-describe("a socket that is refused", () => {
+describe("a refused socket", () => {
   const knock =
     "GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT\r\nConnection: Upgrade\r\n" +
     "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n";
   const words = (): string => knock.replaceAll("PORT", String(server.port));
 
-  test("is closed, also when the other side stays and goes on", async () => {
+  test("is closed even if the other side stays and sends", async () => {
     const { socket } = await comeTo(server.port);
     let answer = "";
     socket.on("data", (data) => {
@@ -118,7 +118,7 @@ describe("a socket that is refused", () => {
     }
   });
 
-  test("takes nothing with it when it breaks", async () => {
+  test("affects no other when it breaks", async () => {
     for (let count = 0; count < 20; count++) {
       const { socket } = await comeTo(server.port);
       socket.write(words());
@@ -135,7 +135,7 @@ describe("a socket that is refused", () => {
 const little: PeerPatience = { idleMs: 400, headersMs: 500, requestMs: 1_000, lookMs: 100 };
 
 /** Each of these waits for the host to lose its patience, so they wait together. */
-test("who says nothing, never comes to the end of a header, or does not read is hung up on", async () => {
+test("a silent client, an endless header, and a client that does not read are disconnected", async () => {
   const impatient = await serveLoopback(host, { files: join(folder, "renderer"), patience: little });
   const stateFolder = join(folder, "third");
   await mkdir(stateFolder);
@@ -185,7 +185,7 @@ test("who says nothing, never comes to the end of a header, or does not read is 
   await Promise.all([...silent, ...slow, deaf()]);
 });
 
-test("a host that nobody told otherwise waits for seconds, and looks for who is late each of them", () => {
+test("the default is to wait for seconds, and to look for late clients every second", () => {
   const defaultServer = createLocalServer(() => undefined);
   for (const ms of [defaultServer.timeout, defaultServer.headersTimeout, defaultServer.requestTimeout]) {
     expect(ms).toBeGreaterThanOrEqual(2_000);

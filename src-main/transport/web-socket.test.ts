@@ -167,7 +167,7 @@ describe("the page", () => {
   });
 });
 
-describe("each of these is refused by itself", () => {
+describe("each of these is refused separately", () => {
   test("a foreign Host", async () => {
     expect((await ask("/", { headers: { host: "evil.example" } })).status).toBe(403);
     expect((await ask("/", { headers: { host: "127.0.0.1:1" } })).status).toBe(403);
@@ -198,7 +198,7 @@ describe("each of these is refused by itself", () => {
     expect((await ask("/", { headers: { origin: "http://evil.example" } })).status).toBe(403);
   });
 
-  test("a socket without a session, with a wrong one, and with an unused token in its place", async () => {
+  test("a socket without a session, with a wrong one, and with an unused token instead", async () => {
     expect(await connect({ protocols: ["hox"] })).toBe(401);
     expect(await connect({ protocols: socketProtocols("x".repeat(43)) })).toBe(401);
     expect(await connect({ protocols: socketProtocols(token()) })).toBe(401);
@@ -247,7 +247,7 @@ describe("each of these is refused by itself", () => {
   });
 });
 
-test("one session opens so many sockets, and others get theirs", async () => {
+test("one session opens a limited number of sockets, and others get theirs", async () => {
   const theirs = (JSON.parse((await post({ token: token() })).body) as { session: string }).session;
   const open = (): Promise<WebSocket | number> =>
     new Promise((resolve, reject) => {
@@ -278,7 +278,7 @@ test("one session opens so many sockets, and others get theirs", async () => {
     .toBe("open");
 });
 
-test("an address is good for ten minutes: a log that somebody keeps lets nobody in", async () => {
+test("an address is valid for ten minutes, so that a saved log admits no one", async () => {
   const [early, late] = [token(), token()];
   try {
     later = 9.9 * 60_000;
@@ -299,7 +299,7 @@ test("an address is good for ten minutes: a log that somebody keeps lets nobody 
   }
 });
 
-test("another address is told to whoever shows the host's secret, and to no page", async () => {
+test("another address is given for the host's secret, and to no page", async () => {
   const another = (headers: Record<string, string>): Promise<Answer> =>
     ask("/address", { method: "POST", headers });
   const authorization = `Bearer ${server.secret}`;
@@ -314,7 +314,7 @@ test("another address is told to whoever shows the host's secret, and to no page
   expect((await ask("/address", { headers: { authorization } })).status).toBe(404);
 });
 
-test("a session goes on after its first socket, and can be asked for", async () => {
+test("a session survives its first socket, and can be checked", async () => {
   expect(await connect({})).toBe("open");
   expect(await connect({})).toBe("open");
   expect((await post({ session })).status).toBe(200);
@@ -328,7 +328,7 @@ test.each([
   '{"i":1}',
   '{"i":"1","p":{"u":"javascript:alert(1)"}}',
   '{"i":"1","t":3,"p":{}}',
-])("a frame that no client sends ends its socket and nothing else: %s", async (frame) => {
+])("an invalid frame ends only its socket: %s", async (frame) => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, socketProtocols(session), {
     origin: origin(),
   });
@@ -339,7 +339,7 @@ test.each([
   expect(await connect({})).toBe("open");
 });
 
-test("a port that is taken says so, and what to do", async () => {
+test("a port in use is reported with the remedy", async () => {
   await expect(serveLoopback(host, { port: server.port, files: folder })).rejects.toMatchObject({
     message: `Port ${server.port} is in use by another program.`,
     remedy: expect.stringContaining("--port"),

@@ -28,7 +28,7 @@ export interface LoopbackOptions {
   readonly port?: number;
   /** The built renderer. */
   readonly files: string;
-  /** A token was exchanged for a session; it lets nobody in any more. */
+  /** A token was exchanged for a session and is not valid any more. */
   readonly onEntered?: () => void;
   /** Milliseconds, for how long an address is good. */
   readonly now?: () => number;
@@ -40,7 +40,7 @@ export interface LoopbackServer {
   readonly port: number;
   /** An address that lets one browser in, once, within some minutes. */
   address(): string;
-  /** The same for a window that the host opens itself, on the screen of its own machine: it may start programs there. */
+  /** An address for a window that the host opens on its own machine: it may start programs there. */
   ownAddress(): string;
   /** Whoever shows it gets another address (`POST /address`). */
   readonly secret: string;
@@ -107,7 +107,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** What the other side is told; of our own mistakes nothing but that there was one. */
+/** The error for the client; internal errors without details. */
 const refusalOf = (error: unknown): RequestRefusal =>
   error instanceof RequestRefusal ? error : new RequestRefusal(500, "Internal error.");
 
@@ -272,7 +272,7 @@ class SessionClients {
 
   /** The requests of a session for one more socket, or null when it has too many; `leave` gives its place back. */
   enter(session: string): { readonly queue: RequestQueue; readonly leave: () => void } | null {
-    // One that left may still have something under way, and would otherwise begin anew with each socket.
+    // A client that left may still have running work, whose limits it would escape with each new socket.
     for (const [key, { sockets, queue }] of this.#clients)
       if (sockets === 0 && queue.isIdle) this.#clients.delete(key);
     const key = createHash("sha256").update(session).digest("base64");

@@ -44,7 +44,7 @@ async function judged(answers: Table, more: Partial<Parameters<typeof scriptedSe
   return { ...outcome, kept, asked };
 }
 
-test("nothing but enough yeses approves, no seat speaks twice, and none hears of another", async () => {
+test("only enough approvals approve, no seat votes twice, and none sees another", async () => {
   await fc.assert(
     fc.asyncProperty(table, threshold, async (answers, share) => {
       const { view, votes, asked } = await judged(answers, { threshold: share });
@@ -76,7 +76,7 @@ test("nothing but enough yeses approves, no seat speaks twice, and none hears of
   );
 });
 
-test("whatever at most f seats say or keep to themselves, the others decide", async () => {
+test("whatever at most f seats vote or withhold, the others decide", async () => {
   await fc.assert(
     fc.asyncProperty(table, fc.constantFrom<SeatAnswer>("approve", "reject"), async (answers, honest) => {
       const f = tolerated(answers.length);
@@ -88,7 +88,7 @@ test("whatever at most f seats say or keep to themselves, the others decide", as
   );
 });
 
-test("after a crash at any vote the rest comes to the same, and nobody is asked again who has spoken", async () => {
+test("a crash at any vote gives the same result, and no seat is asked twice", async () => {
   await fc.assert(
     fc.asyncProperty(table, threshold, fc.nat(), async (answers, share, at) => {
       const whole = await judged(answers, { threshold: share });
@@ -105,7 +105,7 @@ test("after a crash at any vote the rest comes to the same, and nobody is asked 
   );
 });
 
-test("votes in any order, twice, on other things, of nobody's seat or after a seat's last word change nothing", async () => {
+test("votes in any order, repeated, on other things, of unknown seats or after a seat's final vote change nothing", async () => {
   const turned = (vote: CastVote["vote"]): CastVote["vote"] => (vote === "approve" ? "reject" : "approve");
   await fc.assert(
     fc.asyncProperty(table, fc.infiniteStream(fc.nat()), async (answers, numbers) => {
@@ -133,7 +133,7 @@ test("votes in any order, twice, on other things, of nobody's seat or after a se
   );
 });
 
-test("a yes that comes when a seat's time is over is none", async () => {
+test("an approval after a seat's time limit does not count", async () => {
   const answers: Table = [["late", "late", "late"], ...Array(3).fill(["approve", "approve", "approve"])];
   const { view, votes } = await judged(answers, { seatTimeoutMs: 20 });
   expect(view.seats[0]).toMatchObject({ vote: "timed-out", counted: false });
@@ -141,7 +141,7 @@ test("a yes that comes when a seat's time is over is none", async () => {
   expect(votes).toHaveLength(4);
 });
 
-test("a failed check outweighs every yes, and nobody is asked", async () => {
+test("a failed check outweighs every approval, and no seat is asked", async () => {
   await fc.assert(
     fc.asyncProperty(table, async (answers) => {
       const failed = {

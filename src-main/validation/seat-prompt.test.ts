@@ -62,11 +62,11 @@ const sections = {
     ...["Goal", "Instructions of the project", "Decisions that bind everyone"],
     "Diff against what the run was built on",
   ],
-  tests: ["Goal", "Checks in a fresh checkout", "What the agents say that they did and checked"],
+  tests: ["Goal", "Checks in a fresh checkout", "What the agents report to have done and checked"],
   attacker: ["Goal", "Decisions that bind everyone", "Changed files"],
   decisions: ["Goal", "Decisions that bind everyone", "Changed files"],
   others: [
-    ...["Goal", "Instructions of the project", "Your own work, of which you say nothing"],
+    ...["Goal", "Instructions of the project", "Your own work, which you do not judge"],
     ...["Decisions that bind everyone", "Work of the others, which you judge"],
   ],
   result: [
@@ -95,12 +95,12 @@ test.each([
   ...panelOf({ seats: evidenceKinds.length }),
   ...panelOf({ seats: 1 }),
   ...panelOf({ seats: 2, strategy: "peer_review" }),
-])("nothing that $name is shown as $evidence passes for a part of the prompt", (seat) => {
+])("$name shown as $evidence cannot imitate a part of the prompt", (seat) => {
   const { prompt } = seatPrompt(seat, subject);
   expectSections(prompt, [...sections[seat.evidence], "Missing from the result"]);
 });
 
-test("what earlier runs came to stands beside each side and the diff, and opens no part of the prompt either", () => {
+test("earlier runs' results are next to each side and the diff, and imitate no part of the prompt either", () => {
   const diff = "Diff against what the run was built on";
   for (const seat of panelOf({ seats: evidenceKinds.length })) {
     const { prompt } = seatPrompt(seat, { ...subject, evidence: { ...evidence, comparison } });
@@ -114,7 +114,7 @@ test("what earlier runs came to stands beside each side and the diff, and opens 
   }
 });
 
-test("a vote is bound to whose seat it was, to its side and to all that was shown", () => {
+test("a vote is bound to its seat, its side and all that was shown", () => {
   const [first, second] = panelOf({ seats: 2, strategy: "peer_review" });
   const [side, otherSide] = panelOf({ seats: 2 });
   if (!first || !second || !side || !otherSide) throw new Error("There are two seats.");

@@ -45,7 +45,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     section("Failed before the run began", baselineFailures(subject.checks)),
     section("Checks that prove nothing", unproven(subject.checks)),
     subject.learned,
-    promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
+    promptLine`Check the files in the checkout, then call cast_vote with the commit ${subject.commit}.`,
   );
   // Times and output of checks differ from run to run of the same commit; a vote stays bound to the rest.
   const stable = createHash("sha256").update(system).update("\0").update(seat.evidence).update("\0");
@@ -87,7 +87,7 @@ const unproven = (checks: readonly CheckResult[]): readonly PromptText[] =>
     .filter(({ outcome }) => outcome === "unproven")
     .map(
       (one) =>
-        promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: look at what it would have tested.`,
+        promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: check what it would have tested.`,
     );
 
 const maxDiffLength = 120_000;
@@ -123,7 +123,7 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
       return [
         ran,
         section(
-          "What the agents say that they did and checked",
+          "What the agents report to have done and checked",
           Object.entries(evidence.summaries).map(
             ([worker, summary]) => promptLine`- ${worker}: ${cut(summary, 10_000)}`,
           ),
@@ -133,23 +133,23 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
       return [decisions, changedFilesOf(evidence)];
     case "decisions":
       return [decisions, changedFilesOf(evidence)];
-    // Whoever holds it is shown what others wrote, and nobody else holds it.
+    // Only its own judge sees the others' work.
     case "others":
       return [];
   }
 }
 
-/** What an agent of the run is shown: who it was, and what everybody else wrote. */
+/** For an agent of the run as judge: which one it was, and the others' work. */
 function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): readonly PromptText[] {
   const shown: PeerEvidence | undefined = evidence.peers?.[peer];
   if (shown === undefined) throw new Error(`Nothing is known of what ${peer} did not write.`);
   const share = Math.floor(maxDiffLength / Math.max(1, shown.works.length));
   return [
     instructions,
-    section("Your own work, of which you say nothing", [
+    section("Your own work, which you do not judge", [
       promptLine`You were ${peer} in this run. Your task was: ${shown.title}`,
       quoteText(cut(shown.description, 4_000)),
-      promptLine`What you said that you had done: ${cut(shown.summary, 4_000)}`,
+      promptLine`Your report: ${cut(shown.summary, 4_000)}`,
       promptLine`Files that you wrote in:`,
       ...pathLines(shown.ownFiles),
     ]),
@@ -163,7 +163,7 @@ function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): read
   ];
 }
 
-/** Earlier results of the repository beside this one; every seat has them, so each is shown the diff with them. */
+/** Earlier results of the repository next to this one; every seat sees the diff with them. */
 function sectionsOfComparison(seat: Seat, { evidence }: Subject): readonly PromptText[] {
   const { comparison } = evidence;
   if (comparison === undefined) return [];
@@ -200,7 +200,7 @@ function planLines({ plan, abandoned }: ValidationEvidence): readonly PromptText
     ...(gone.length === 0
       ? []
       : [
-          promptLine`Abandoned on the way, so that nothing of them has to be there:`,
+          promptLine`Abandoned, so that the result need not contain them:`,
           ...gone.map((task) => promptLine`- ${task.title}`),
         ]),
   ];

@@ -119,7 +119,7 @@ async function optionsFor(
 }
 
 describe("validation (HOX-7)", () => {
-  it("four blind seats with evidence of their own; one may be faulty", async () => {
+  it("four blind seats have separate evidence; one may be faulty", async () => {
     const views: ValidationView[] = [];
     const look = [
       { calls: [{ tool: "read_file", input: { path: "answer.txt" } }] },
@@ -224,7 +224,7 @@ describe("validation (HOX-7)", () => {
     expect(standIn?.requests()).toHaveLength(0);
   });
 
-  it("a void vote, silence, an error and an abstention are no approvals; seats are replaced twice, then a person decides", async () => {
+  it("a void vote, silence, an error and an abstention are no approvals; seats are replaced twice, then the user decides", async () => {
     const options = await optionsFor({
       "validator-1": judge(vote("approve", { commit: "fedcba9876543210" })),
       "validator-2": judge({ say: "It looks fine." }),
@@ -238,7 +238,7 @@ describe("validation (HOX-7)", () => {
     expect(Math.max(...votes.map((one) => one.replacement))).toBe(2);
   });
 
-  it("what the provider refuses every seat is nobody's vote: a person mends it, and the votes until then count", async () => {
+  it("a provider's refusal of every seat is no vote: the user fixes it, and earlier votes count", async () => {
     const routes = { "validator-*": judge(vote("approve")) };
     let kept: readonly CastVote[] = [];
     const options = await optionsFor(routes, { onVote: (_view, votes) => (kept = votes) });
@@ -266,7 +266,7 @@ describe("validation (HOX-7)", () => {
     });
   });
 
-  it("a seat that takes too long has not approved", async () => {
+  it("a seat that times out has not approved", async () => {
     const options = await optionsFor(
       {
         "validator-1": judge({ calls: [{ tool: "run_command", input: { command: "sleep 20" } }] }),
@@ -294,7 +294,7 @@ describe("validation (HOX-7)", () => {
     expect(view.seats[0]?.vote).toBe("approve");
   });
 
-  it("stops at the gate with what was cast, and is not approved by it", async () => {
+  it("stops at the gate with the votes so far, without an approval", async () => {
     const options = await optionsFor({ "validator-*": judge(vote("approve")) }, { gate: () => "budget" });
     expect(await validate(options)).toMatchObject({
       stopped: "budget",

@@ -77,7 +77,7 @@ export const validate: Validate = async (options) => {
     }
     if (stopped !== null || refused.length === 0) continue;
     if (!isDecided(decide(options, checks, votes).kind)) throw refused[0]?.error;
-    // Enough others have voted; nobody has to mend anything for that.
+    // Enough others have voted, so it need not be fixed.
     for (const { seat, prompt, replacement, error } of refused)
       votes.push(castVote(seat, prompt, { vote: "error", reason: error.message }, options, replacement));
     reportVotes();
@@ -88,11 +88,7 @@ export const validate: Validate = async (options) => {
 const voteShape = z.strictObject({
   vote: z.enum(["approve", "reject", "abstain"]),
   commit: z.string().min(7).max(64).describe("The id of the commit that you judged, as given in the prompt."),
-  reason: z
-    .string()
-    .min(1)
-    .max(4_000)
-    .describe("What you looked at and what decided it, in a few sentences."),
+  reason: z.string().min(1).max(4_000).describe("What you checked and what decided it, in a few sentences."),
   lines: lineRemarksInput,
 });
 
@@ -103,7 +99,9 @@ const heardShape = z.object({
 /** What a seat says. */
 type SeatBallot = Pick<CastVote, "vote" | "reason" | "lines">;
 
-/** What one holder of a seat came to: a vote, why the whole validation stopped, or what only a person can mend. */
+/**
+ * The result of one judge: a vote, why the whole validation stopped, or a problem that only the user can fix.
+ */
 type Held =
   | ({ readonly kind: "vote" } & SeatBallot)
   | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
@@ -111,7 +109,7 @@ type Held =
 
 const defaultTimeout = 600_000;
 
-/** One judge, in a fresh checkout of its own, with tools that look and run but no way to change the result. */
+/** One judge, in a separate fresh checkout, with tools that read and run but cannot change the result. */
 async function judgeSeat(
   seat: Seat,
   prompt: SeatPrompt,
@@ -121,7 +119,7 @@ async function judgeSeat(
   const checkout = await options.checkout();
   const limit = options.seatTimeoutMs ?? defaultTimeout;
   const clock = new AbortController();
-  // What the provider makes everybody wait for is no time of the seat's.
+  // Time spent waiting for the provider does not count.
   const stopTimer = afterActiveTime(limit, options.scheduler, () => clock.abort());
   try {
     const tools = [
@@ -130,7 +128,7 @@ async function judgeSeat(
       erase(
         judgingTool(
           "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have looked at everything: it is final.",
+          "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
           voteShape,
           (context) => filesOfCheckout(options.commit, context),
         ),
@@ -223,7 +221,7 @@ function whyWithoutVote(end: Extract<ToolAnswer<never>, { kind: "none" }>["end"]
   }
 }
 
-/** A checkout that stays behind costs disk, not correctness: it is told and does not take the vote away. */
+/** A leftover checkout costs disk, not correctness: it is reported, and the vote counts. */
 async function removeOrTell(
   remove: () => Promise<void>,
   seat: Seat,
@@ -252,7 +250,7 @@ async function fresh(options: ValidationOptions): Promise<readonly CheckResult[]
 const isDecided = (kind: Verdict["kind"]): boolean =>
   kind === "approved" || kind === "rejected" || kind === "vetoed";
 
-/** A judge of its own for each seat where nobody said who holds them. */
+/** A separate judge for each seat by default. */
 const panelOf = ({ panel, seats, evidence }: ValidationOptions): Panel =>
   panel ??
   panelFor({
@@ -370,7 +368,7 @@ function outcome(
   stopped: ValidationOutcome["stopped"],
 ): ValidationOutcome {
   const view = validationView(options, checks, votes);
-  // Stopped half-way, a decision that stands already still stands.
+  // If it stops half-way, a decided verdict is kept.
   const decided = isDecided(view.verdict);
   return {
     view: stopped && !decided ? { ...view, verdict: "open" } : view,

@@ -10,10 +10,10 @@ import type { RateLimit } from "../model/rate-limit.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 
 /**
- * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own evidence,
- * in a fresh checkout of its own. It is `validate` of `validate.ts`. (HOX-7)
- * @throws ModelError where the provider refuses a seat what only a person can mend, and the others decide nothing; what
- *   was voted until then has been told to `onVote`
+ * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own
+ * evidence and fresh checkout. Implemented by `validate` of `validate.ts`. (HOX-7)
+ * @throws ModelError if the provider refuses a seat with a problem that only the user can fix, and the other
+ *   votes decide nothing; votes so far were reported to `onVote`
  */
 export type Validate = (options: ValidationOptions) => Promise<ValidationOutcome>;
 
@@ -25,17 +25,17 @@ export interface ValidationOptions {
   readonly attempt: number;
   /** Number of seats, n = 3f + 1; 4 by default. */
   readonly seats: number;
-  /** Who holds them, as many as `seats`. Default: a judge of its own for each. */
+  /** The judges, one for each of `seats`. Default: a separate one each. */
   readonly panel?: Panel;
   /** Share of the seats that has to approve, where more is asked for than safety needs. */
   readonly threshold?: number | null;
   readonly evidence: ValidationEvidence;
   /**
-   * Opens the conversation of one who holds a seat: another one, or the one that was cut off in the middle of the same
-   * work. `key` names what the seat was shown and whether another held it before: only the same goes on.
+   * Opens a judge's conversation: a new one, or the one that was interrupted in the same work. `key`
+   * identifies what the seat was shown and whether it was replaced: only the same is resumed.
    */
   readonly converse: (seat: string, key: string, begin: SeatConversation) => Promise<OpenedSeat>;
-  /** What everybody waits for at the provider is no time of a seat's. */
+  /** Time spent waiting for the provider does not count. */
   readonly scheduler?: RateLimit | undefined;
   /** Makes a fresh checkout with exactly the files of the commit, never an agent's folder. Called once for the checks and once per seat. */
   readonly checkout: () => Promise<FreshCheckout>;
@@ -53,7 +53,7 @@ export interface ValidationOptions {
   readonly seatTimeoutMs?: number;
   /** How long one command of a seat may take, unless the seat asks for another time. */
   readonly commandTimeoutSeconds: number;
-  /** What the project tells whoever changes it, as a section; empty when it says nothing. For seats that see the diff. */
+  /** The project's instructions as a section; empty if there are none. For seats that see the diff. */
   readonly instructions?: PromptText;
   /** Learned patterns of the category validation, as a section; empty when there are none. */
   readonly learned?: PromptText;
@@ -99,11 +99,11 @@ export interface PeerEvidence {
   readonly summary: string;
   /** Files that it wrote in, of which it says nothing. */
   readonly ownFiles: readonly string[];
-  /** Work of everybody else, each as its own change has it. */
+  /** Work of all other agents, each from its own change. */
   readonly works: readonly { readonly by: string; readonly title: string; readonly diff: string }[];
 }
 
-/** The result beside earlier results of the same repository. */
+/** The result next to earlier results of the same repository. */
 export interface Comparison {
   readonly current: Readonly<Record<string, number>>;
   /** Those that are most like it first. */
@@ -136,7 +136,7 @@ export interface CastVote {
   readonly at: number;
   /** 0 for the first holder of the seat, 1 and 2 for its replacements. */
   readonly replacement: number;
-  /** The model that judged,, where the seat has one of its own. */
+  /** The model that judged, if the seat has its own. */
   readonly model?: string;
 }
 

@@ -4,7 +4,7 @@ import { runInWorker } from "./run-in-worker.ts";
 const what = "a text";
 
 describe("runInWorker", () => {
-  it("ends a job at its deadline, while the host answers, and does the next one", async () => {
+  it("ends a job at its deadline, while the host responds, and does the next one", async () => {
     let turns = 0;
     const turning = setInterval(() => {
       turns += 1;
@@ -31,7 +31,7 @@ describe("runInWorker", () => {
     });
   });
 
-  it("does jobs side by side", async () => {
+  it("does jobs in parallel", async () => {
     const check = {
       output: "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n",
       workspace: "/w",
@@ -73,7 +73,7 @@ describe("runInWorker", () => {
     }
   });
 
-  it("says what a job itself found wrong", async () => {
+  it("reports a job's own error", async () => {
     const bytes = null as unknown as Uint8Array;
     await expect(runInWorker("readRecording", bytes, { what })).rejects.toThrow("null");
   });

@@ -44,8 +44,8 @@ const workerFile = (): string =>
 let idle: Worker | null = null;
 
 /**
- * Does a job in another thread, which is ended when it takes too long. Texts of others are parsed there: no expression and no
- * library can hold up the host, whatever somebody wrote.
+ * Runs a job in another thread with a time limit. Untrusted texts are parsed there, so that no expression and
+ * no library can block the host.
  *
  * @throws TextRefused at the deadline, or when the thread runs out of memory
  */
@@ -94,7 +94,7 @@ export async function runInWorker<Name extends JobName>(
     clearTimeout(timer);
     clearInterval(meter);
     for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
-    // What a thread that is being ended says last is for nobody.
+    // Errors of a thread that is being ended do not matter.
     worker.on("error", () => {});
   }
 }

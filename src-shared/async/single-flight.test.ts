@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { singleFlight } from "./single-flight.ts";
 
-test("never runs twice at once, runs once more for all who ask meanwhile, and goes on after a failure", async () => {
+test("never runs twice at once, runs once more for all requests meanwhile, and continues after a failure", async () => {
   let running = 0;
   let runs = 0;
   const release: (() => void)[] = [];

@@ -1,7 +1,4 @@
-/**
- * Makes a task that never runs twice at once: whoever asks while it runs gets one more run after it, and all who ask
- * meanwhile share that one.
- */
+/** A task that never runs twice at once: requests during a run share one more run after it. */
 export function singleFlight(task: () => Promise<void>): () => Promise<void> {
   let going: Promise<void> | null = null;
   let next: Promise<void> | null = null;

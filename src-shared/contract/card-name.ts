@@ -3,8 +3,8 @@ import { type InboxItem, kindOfCard } from "./cards.ts";
 const endLength = 4;
 
 /**
- * What a card is called at a terminal, short enough to be typed: what it is, and the end of what makes it this one. It is
- * called otherwise once it shows something else, so that no answer is given to what nobody has looked at.
+ * The short name of a card in a terminal: its kind and the end of its id. It changes when the card's content
+ * does, so that no answer is given to unseen content.
  */
 export const cardName = (item: InboxItem): string =>
   `${kindOfCard(item).title.toLowerCase().replaceAll(" ", "-")}-${item.nonce.slice(-endLength)}`;

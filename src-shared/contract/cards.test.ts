@@ -4,7 +4,7 @@ import { byWhatWaits, type InboxItem } from "./cards.ts";
 const card = (id: string, kind: string, more: object = {}): InboxItem =>
   ({ id, kind, ...more }) as unknown as InboxItem;
 
-test("the budget of the run comes before every card, a suggestion after every card, others as they came", () => {
+test("the budget of the run comes before every card, a suggestion after every card, others in order", () => {
   const cards = [
     card("s", "suggestion"),
     card("t", "trouble"),

@@ -53,7 +53,7 @@ export type ItemOf<Kind extends InboxKind> = Items[Kind];
 /** What a card of that kind takes for an answer. */
 export type AnswerTo<Kind extends InboxKind> = Answers[Kind];
 
-/** One decision that waits for a person. One card, one decision, the evidence beside it. */
+/** One decision for the user, with its evidence. */
 export type InboxItem = Items[InboxKind];
 /** What a person may answer to any card; checked by the host against the card's kind. */
 export type CardAnswer = Answers[InboxKind];
@@ -80,7 +80,7 @@ export const cardAnswer: z.ZodType<CardAnswer, CardAnswer> = z.union(
   Object.values(cards).map(({ answer }) => answer),
 );
 
-/** Why an answer does not count for a card, as far as that stands on the card; null where it does. */
+/** Why an answer is not valid for a card, as far as the card tells; null if it is. */
 export function answerRefusal(item: InboxItem, answer: CardAnswer): AnswerRefusal | null {
   const kind = kindOfCard(item);
   const taken = kind.answer.options.map(({ shape }) => shape.kind.value);

@@ -7,9 +7,10 @@ import type { OpenRepositoryView } from "./views/open-repositories.ts";
 import type { RepositoryView } from "./views/repository.ts";
 
 /**
- * What `watch` streams: all of the repository that the window shows, and of the others in a few words. When the window shows
- * another one the stream goes on with that one's events. Each event has a number; a client that reconnects sends the last one it saw and gets
- * what it missed, or a new snapshot when the host no longer has it.
+ * The stream of `watch`: all events of the repository that the window shows, and summaries of others. When
+ * the window shows another one, the stream continues with its events. Each event has a number; a client that
+ * reconnects sends the last one it saw and gets what it missed, or a new snapshot if the host no longer has
+ * it.
  */
 export interface NumberedEvent {
   /** 0 inside a snapshot that is not complete yet. */
@@ -30,7 +31,7 @@ export type HostEvent =
       readonly open?: readonly OpenRepositoryView[];
     }
   | { readonly kind: "app"; readonly app: AppView }
-  /** What is open in the host, and how it stands there; replaces the list. */
+  /** The open repositories with their status; replaces the list. */
   | { readonly kind: "open-repositories"; readonly repositories: readonly OpenRepositoryView[] }
   /** The repository that this window shows was opened (graph parts follow), is being opened, or was closed (null). */
   | { readonly kind: "repository"; readonly repository: RepositoryState | null }

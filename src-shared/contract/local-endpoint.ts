@@ -1,17 +1,19 @@
 /**
- * How a terminal reaches the host that works on a repository: to look at the run, steer it and answer its cards, by the
- * commands whose rows say so. Nothing of settings, keys, folders and the graph: whoever needs those starts a host of its own.
+ * How a terminal reaches the host that works on a repository: to watch and control the run and answer its
+ * cards, by the commands that allow it. No settings, keys, folders or graph: those need a host in the same
+ * process.
  *
- * The host listens on 127.0.0.1 and writes port and secret into `steering.json` in the repository's state folder, which
- * only its user can read; agents see neither the folder nor the network. Every request carries the secret as a bearer
- * token. A request that a page sends (it has an `Origin`) or that names another host is refused whatever it carries.
+ * The host listens on 127.0.0.1 and writes port and secret into `steering.json` in the repository's state
+ * folder, which only its user can read; agents see neither the folder nor the network. Every request has the
+ * secret as a bearer token. A request from a page (with an `Origin`) or for another host name is always
+ * refused.
  */
 export const endpointFile = "steering.json";
 export const endpointPath = "/steer";
 
-/** What stands in `endpointFile`. */
+/** The content of `endpointFile`. */
 export interface EndpointFile {
-  /** The process that listens, for whoever finds nobody there. */
+  /** The listening process, for the message if it does not answer. */
   readonly pid: number;
   readonly port: number;
   readonly secret: string;

@@ -1,16 +1,16 @@
 /**
- * How a browser gets in at the headless host's door. One secret per step, so that none ever stands in a logged URL:
+ * How a browser authenticates at the headless host. One secret per step, so that none is ever in a logged URL:
  *
  * 1. The host prints (or opens) `http://127.0.0.1:<port>/#token=<token>`. A fragment is never sent to a server.
- * 2. The page takes the token out of the address bar and exchanges it: `POST /session`, JSON `{"token": "…"}`, answer
- *    200 `{"session": "…"}` or 403 `{"message", "remedy"}`. A token works once, and for some minutes.
- * 3. The page keeps the session in `sessionStorage` (which, unlike a cookie, other ports of this machine never see),
- *    and opens `ws://<host>/rpc` with `socketProtocols(session)`. The oRPC link runs over that socket.
- * 4. After a reload or a lost socket the stored session opens it again. `POST /session` with `{"session": "…"}` tells
- *    a session that is gone (403: show how to get a new address) from a host that has ended (no answer).
+ * 2. The page removes the token from the address bar and exchanges it: `POST /session`, JSON `{"token": "…"}`,
+ *    answer 200 `{"session": "…"}` or 403 `{"message", "remedy"}`. A token works once, and for some minutes.
+ * 3. The page keeps the session in `sessionStorage` (which, unlike a cookie, other ports of this machine never
+ *    see), and opens `ws://<host>/rpc` with `socketProtocols(session)`. The oRPC link runs over that socket.
+ * 4. After a reload or a lost socket the stored session opens it again. `POST /session` with `{"session": "…"}`
+ *    tells an expired session (403: show how to get a new address) from a host that has ended (no answer).
  *
- * Another address: `POST /address` with the secret of the host's note (`serving-note.ts`) as a bearer token, which only
- * the host's own user can read. `hox address` does that. A request that a page sends (it has an `Origin`) is refused.
+ * A new address: `POST /address` with the secret of the host's note (`serving-note.ts`) as a bearer token, which
+ * only the host's own user can read. `hox address` does that. A request from a page (with an `Origin`) is refused.
  */
 export const sessionPath = "/session";
 export const addressPath = "/address";

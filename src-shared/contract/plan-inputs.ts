@@ -21,12 +21,12 @@ export const plannedTask = z.strictObject({
     .enum(taskContexts)
     .optional()
     .describe(
-      '"inherit" begins it with your conversation so far, which each request of its first iteration pays for again. Use it only when what you found out does not fit into a description. Default: fresh.',
+      '"inherit" begins it with your conversation so far, which each request of its first iteration pays for again. Use it only when your findings do not fit into a description. Default: fresh.',
     ),
   budget: amounts.optional(),
 });
 
-/** What somebody chose for the stages of the workflow; `domain/workflow` says what each stage does. */
+/** Chosen workflow stages; `domain/workflow` describes each. */
 const stageChoice = z
   .strictObject({
     mode: z.enum(["on", "off"]),

@@ -1,6 +1,6 @@
 /**
- * What passes between the page and the preload script of the Electron shell, besides the port that carries the contract.
- * Each is posted to the page's own window; in a browser nobody listens.
+ * Messages between the page and the preload script of the Electron shell, except for the contract's port.
+ * Each is posted to the page's own window; in a browser there is no listener.
  */
 
 /** From the page: it asks for a port. */

@@ -1,6 +1,6 @@
 /**
- * Any event of a run, as the reducer of one slice reads it: it narrows the event to the kinds of its own, and every other kind
- * changes nothing. (`src-shared/run/events.ts` has them all; the domain cannot import it.)
+ * Any event of a run, as a slice's reducer reads it: it narrows it to its own kinds and ignores the others.
+ * (`src-shared/run/events.ts` has them all; the domain cannot import it.)
  */
 export interface AnyEvent {
   readonly kind: string;

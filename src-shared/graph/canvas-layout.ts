@@ -24,7 +24,7 @@ export interface CanvasEdge {
   readonly target: string | null;
 }
 
-/** The stretch of the canvas in which a phase's changes stand. */
+/** A phase's part of the canvas. */
 interface PhaseBand {
   readonly phase: number;
   readonly top: number;
@@ -38,7 +38,7 @@ export interface CanvasLayout {
   readonly phases: readonly PhaseBand[];
   readonly width: number;
   readonly height: number;
-  /** The y of the highest nodes. The lowest stand at 0, so that what is added above moves nothing. */
+  /** The y of the topmost nodes. The bottom is 0, so that new nodes above move nothing. */
   readonly top: number;
 }
 
@@ -82,16 +82,16 @@ export function canvasLayout(graph: FoldedGraph, previous?: CanvasLayout): Canva
   };
 }
 
-/** Where each row of a folded graph stands on the canvas, in steps. */
+/** The position of each row of a folded graph on the canvas, in steps. */
 interface CanvasPlaces {
-  /** Row → steps above the lowest row; every row stands above all of its parents. */
+  /** Row → steps above the lowest row; every row is above all of its parents. */
   readonly levels: Int32Array;
   /** Row → steps to the right. No two rows share a level and a column. */
   readonly columns: Int32Array;
   readonly columnCount: number;
 }
 
-/** What a child counts when its parent's line is continued: work of a run goes straight up, notes stand aside. */
+/** A child's weight for continuing its parent's line: a run's work goes straight up, notes branch off. */
 function importance(row: FoldedRow): number {
   const kind = row.kind === "change" ? row.change.metadata.kind : undefined;
   if (kind === "message" || kind === "pattern") return 0;
@@ -99,9 +99,9 @@ function importance(row: FoldedRow): number {
 }
 
 /**
- * Places a graph as a trunk with branches: the line of work that carries most goes straight up in its parent's
- * column, and what else stands on the same parent branches off to the right, side by side. (design section 12)
- * Takes time in proportion to the rows and to the branches per column.
+ * Places a graph as a trunk with branches: the most important line of work goes straight up in its parent's
+ * column, and other children branch off to the right. (design section 12) Takes time in proportion to the
+ * rows and to the branches per column.
  */
 function canvasPlaces(graph: FoldedGraph): CanvasPlaces {
   const count = graph.rows.length;
@@ -140,7 +140,7 @@ function canvasPlaces(graph: FoldedGraph): CanvasPlaces {
     let leftmost = (columns[row] ?? 0) + 1;
     let level = -1;
     for (const branch of branches[row]?.slice(1) ?? []) {
-      // What starts at the level of its neighbour cannot stand to the left of it: everything there is taken.
+      // A branch at its neighbour's level must not be left of it: those columns are taken.
       const column = branchOff(branch, levels[branch] === level ? leftmost : (columns[row] ?? 0) + 1);
       leftmost = column + 1;
       level = levels[branch] ?? 0;

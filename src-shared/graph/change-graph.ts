@@ -16,7 +16,7 @@ export interface ChangeGraph extends Topology {
   readonly overrides: ReadonlyMap<number, Change>;
 }
 
-/** The names that stand on one commit. */
+/** The names of one commit. */
 export interface Names {
   readonly bookmarks: readonly string[];
   readonly workspaces: readonly string[];
@@ -24,8 +24,8 @@ export interface Names {
 
 /**
  * Builds the graph of a snapshot. (HOX-1.1, HOX-1.2)
- * @param snapshot rows in any order; jj's log order is kept, an order with a parent above its child is mended.
- *   A commit that is listed twice is shown once, with the later row's content.
+ * @param snapshot rows in any order; jj's log order is kept, and corrected if a parent is above its child. A
+ *   commit that is listed twice is shown once, with the later row's content.
  */
 export function buildGraph(snapshot: GraphSnapshot): ChangeGraph {
   const pool = createPool(snapshot.changes.length);
@@ -92,7 +92,7 @@ export function arrange(parts: GraphParts): ChangeGraph {
   return order === null ? graph : assemble({ ...parts, order, rowOf: rowsOf(parts.space, order) });
 }
 
-/** True when every shown parent stands below its child. */
+/** True if every shown parent is below its child. */
 function isTopological(topology: Topology): boolean {
   const { order, rowOf, parentStart, parentCount, parentList } = topology;
   for (let row = 0; row < order.length; row++) {
@@ -108,9 +108,9 @@ function isTopological(topology: Topology): boolean {
 }
 
 /**
- * An order in which children stand above their parents and that departs from the present one no more than needed.
- * @returns nodes from top to bottom, or null when the present order is already right.
- * @throws RangeError when the parents form a circle, which no repository can hold.
+ * A topological order, children above their parents, with the fewest changes to the current one.
+ * @returns nodes from top to bottom, or null if the current order is right.
+ * @throws RangeError if the parents form a cycle, which no repository can have.
  */
 function sortTopologically(topology: Topology): Int32Array | null {
   if (isTopological(topology)) return null;

@@ -11,7 +11,7 @@ import {
 import { childNodes, learn } from "./commit-pool.ts";
 import { rowOfNode } from "./topology.ts";
 
-/** Beyond this many added commits the whole order is made anew: it costs no more. */
+/** Beyond this many added commits the whole order is recomputed, at the same cost. */
 const manyAdded = 4_000;
 
 /** Where an added commit goes: above old row `row`, in that row's list of newcomers. */
@@ -21,11 +21,12 @@ interface Place {
 }
 
 /**
- * The graph after one or more operations. A rewritten change stays in its row as long as its parents stand below;
- * a new one is put right above its highest parent (at the top when no parent is shown); rows that did not change keep their order and their identity.
- * @param delta `added` children first. A commit that is already shown is replaced in place (its flags may have
- *   changed); a removed commit that is not shown is passed over.
- * @returns a new graph; the given one stays as it is.
+ * The graph after one or more operations. A rewritten change stays in its row as long as its parents are
+ * below; a new one is put right above its highest parent (at the top if no parent is shown); unchanged rows
+ * keep their order and their identity.
+ * @param delta `added` children first. A commit that is already shown is replaced in place (its flags may
+ *   have changed); a removed commit that is not shown is ignored.
+ * @returns a new graph; the given one is not changed.
  */
 export function applyDelta(graph: ChangeGraph, delta: GraphDelta): ChangeGraph {
   const pool = graph.space;
@@ -128,7 +129,7 @@ function splice(
   return order;
 }
 
-/** True when every added commit stands below all of its children. */
+/** True if every added commit is below all of its children. */
 function areInOrder(graph: ChangeGraph, added: ReadonlyMap<number, Change>): boolean {
   for (const node of added.keys()) {
     const row = rowOfNode(graph, node);

@@ -87,7 +87,7 @@ describe("the change graph", () => {
     }),
   );
 
-  it("answers who stands on whom", () => {
+  it("answers which changes are ancestors", () => {
     expect(commitsOf(diamond)).toEqual(["d.0", "c.0", "b.0", "a.0"]);
     expect(rowOfCommit(diamond, "c.0")).toBe(1);
     expect(rowOfCommit(diamond, "elsewhere")).toBe(-1);
@@ -96,7 +96,7 @@ describe("the change graph", () => {
     expect([0, 1, 2, 3].filter((row) => isAncestor(diamond, row, 2))).toEqual([2, 3]);
   });
 
-  it("puts children above parents whatever order it is given", () => {
+  it("puts children above parents in any input order", () => {
     fc.assert(
       fc.property(history, fc.nat(), (sample, seed) => {
         const random = seededRandom(seed);
@@ -112,7 +112,7 @@ describe("the change graph", () => {
     );
   });
 
-  it("refuses a circle", () => {
+  it("refuses a cycle", () => {
     const [d, c, b, a] = diamond.changes;
     if (!a || !b || !c || !d) throw new Error("the diamond has four rows");
     const circle = [d, c, b, { ...a, parents: ["d.0"] }];
@@ -134,7 +134,7 @@ describe("lanes", () => {
     );
   });
 
-  it("gives any window of rows as the whole gives it", () => {
+  it("give any window of rows as the whole gives it", () => {
     const graph = buildGraph(snapshotOf(sampleHistory(700, 5, 0.3)));
     const layout = layoutLanes(graph);
     const all = laneRows(layout, 0, 700);
@@ -165,7 +165,7 @@ describe("lanes", () => {
 });
 
 describe("a delta", () => {
-  it("leads to the same graph and the same lanes as reading everything anew", () => {
+  it("leads to the same graph and the same lanes as a full read", () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.integer({ min: 1, max: 12 }), (sample, seed, steps) => {
         const random = seededRandom(seed);
@@ -204,7 +204,7 @@ describe("a delta", () => {
     );
   });
 
-  it("stays right over many rows, where only a part is laid out again", () => {
+  it("stays correct over many rows, when only a part is laid out again", () => {
     const random = seededRandom(3);
     let model = sampleHistory(2_000, 9, 0.2);
     let graph = buildGraph(snapshotOf(model));
@@ -224,7 +224,7 @@ describe("a delta", () => {
     );
   });
 
-  it("keeps a rewritten change in its row, and the earlier version as it was", () => {
+  it("keeps a rewritten change in its row, and the earlier version unchanged", () => {
     const sample = sampleHistory(30, 4);
     const graph = buildGraph(snapshotOf(sample));
     const before = commitsOf(graph);
@@ -239,7 +239,7 @@ describe("a delta", () => {
     expect(rowOfCommit(graph, "c20.1")).toBe(-1);
   });
 
-  it("shows a child that waits for its parent to come back, and replaces flags in place", () => {
+  it("shows a child that waits for its parent to return, and replaces flags in place", () => {
     const sample = sampleHistory(20, 8, 0.4);
     const snapshot = snapshotOf(sample);
     const missing = snapshot.changes.filter((_, at) => at % 5 === 2);

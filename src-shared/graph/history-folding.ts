@@ -21,7 +21,7 @@ export type FoldedRow =
 /** The graph with quiet stretches of history in one row each; lay it out like any other. */
 export interface FoldedGraph extends Topology {
   readonly rows: readonly FoldedRow[];
-  /** Row of the folded graph → first row of the graph that it stands for. */
+  /** Row of the folded graph → its first row in the graph. */
   readonly graphRows: Int32Array;
   /** Row of the graph → row of the folded graph. */
   readonly foldedRows: Int32Array;
@@ -36,7 +36,7 @@ interface FoldOptions {
   readonly keep?: (change: Change) => boolean;
 }
 
-/** What stays visible whatever it stands between: what a person or an agent may still care about. */
+/** Rows that are never folded, because the user or an agent may need them. */
 function isNotable(graph: ChangeGraph, change: Change): boolean {
   return (
     !change.immutable ||
@@ -49,9 +49,9 @@ function isNotable(graph: ChangeGraph, change: Change): boolean {
 }
 
 /**
- * Folds each stretch of neighbouring immutable rows with nothing notable in it (no bookmark, no workspace, no
- * task, nothing that live work stands on) into one row "n changes". A stretch is a piece of the order, so a fold
- * may hold several lines of history; its parents are all that its changes have outside it.
+ * Folds each stretch of neighbouring immutable rows without anything notable (no bookmark, workspace or task,
+ * not a parent of live work) into one row "n changes". A stretch is a piece of the order, so a fold may
+ * contain several lines of history; its parents are those of its changes outside it.
  */
 export function foldHistory(graph: ChangeGraph, options: FoldOptions): FoldedGraph {
   const count = graph.order.length;
@@ -128,7 +128,7 @@ function contract(graph: ChangeGraph, count: number, foldedRows: Int32Array): To
     const end = start + (graph.parentCount[node] ?? 0);
     for (let at = start; at < end; at++) {
       const parentRow = rowOf[graph.parentList[at] ?? 0] ?? -1;
-      // The number after the last row stands for every parent that is not shown.
+      // The number after the last row means a parent that is not shown.
       const parent = parentRow < 0 ? count : (foldedRows[parentRow] ?? 0);
       if (parent === current || seenBy[parent] === current) continue;
       seenBy[parent] = current;

@@ -2,9 +2,9 @@ import { type CommitPool, childNodes } from "./commit-pool.ts";
 import { hiddenParents, nodeAt, parentRows, rowOfNode, type Topology } from "./topology.ts";
 
 /**
- * Where each row's node stands, left to right, as in jj's log: a lane is a line on its way down to one change.
- * Lines to the same change join at once, a lane that ends is free for the next line, and no line ever moves
- * sideways except to join: so something that is added elsewhere moves nothing here.
+ * The lane of each row's node, left to right, as in jj's log: a lane is a line on its way down to one change.
+ * Lines to the same change join at once, an ended lane is free for the next line, and lines move sideways
+ * only to join: so additions elsewhere move nothing here.
  */
 export interface LaneLayout {
   readonly topology: Topology;
@@ -12,7 +12,7 @@ export interface LaneLayout {
   readonly laneOf: Int32Array;
   /** Lanes that are in use anywhere. */
   readonly width: number;
-  /** Lane → how many nodes stand in it. */
+  /** Lane → number of its nodes. */
   readonly population: Int32Array;
   readonly checkpoints: readonly Checkpoint[];
 }
@@ -26,7 +26,7 @@ interface Checkpoint {
 
 /** A line that leaves a row's node downwards. */
 interface LaneEdge {
-  /** Lane in which the line stands at the next row; it stays there down to the parent. */
+  /** The line's lane at the next row; it stays there down to the parent. */
   readonly to: number;
   /** Row of the parent. */
   readonly parent: number;
@@ -126,7 +126,7 @@ export function layoutLanes(topology: Topology, previous?: LaneLayout): LaneLayo
   return previous && hunks ? relayout(previous, topology, hunks) : layoutAll(topology);
 }
 
-/** Rows `oldStart…oldEnd` of one version stand where rows `newStart…newEnd` stand in the next. Ends not included. */
+/** Rows `oldStart…oldEnd` of one version became rows `newStart…newEnd` of the next. Ends are exclusive. */
 interface Hunk {
   readonly oldStart: number;
   readonly oldEnd: number;

@@ -9,7 +9,7 @@ const task = (id: string, phase: number, after: readonly string[] = []): Planned
 const plan = (tasks: readonly PlannedTask[], numbers = [1, 2, 3]): Plan =>
   aPlan({ tasks, phases: numbers.map((number) => ({ number, title: `p${number}` })) });
 
-test("phases stand one above the other, who waits stands above, an empty phase keeps a level", () => {
+test("phases are one above the other, dependents above dependencies, and an empty phase keeps a level", () => {
   const places = planPlaces(
     plan([task("a", 1), task("b", 1), task("c", 1, ["a"]), task("d", 3, ["c"])]),
     false,
@@ -23,12 +23,12 @@ test("phases stand one above the other, who waits stands above, an empty phase k
   expect(at("integration")).toMatchObject({ level: 5 });
 });
 
-test("the log spells out who stands on whom, phase by phase", () => {
+test("the log lists dependencies task by task, phase by phase", () => {
   const many = (phase: number) => Array.from({ length: 13 }, (_, n) => task(`${phase}-${n}`, phase));
   expect(partDependencies(plan([...many(1), ...many(2)]), true)).toHaveLength(13 + 13 * 13 + 13);
 });
 
-test("no two parts share a place, and each stands above what it stands on, whatever the plan", () => {
+test("no two parts share a place, and each is above its dependencies, for any plan", () => {
   const ids = ["a", "b", "c", "d", "e", "f"];
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-/** In which order the parts of a plan that nobody has approved yet stand in the log: pure, in levels and columns. (design section 12) */
+/** The layout of a proposed plan's parts in the log: pure, in levels and columns. (design section 12) */
 import type { Plan } from "../domain/plan/plan.ts";
 import { inOrder, parentTasks, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
 
@@ -14,26 +14,26 @@ export const taskOfPart = (part: PlanPart): string | null =>
 
 export interface PlanPlace {
   readonly part: PlanPart;
-  /** 0 is the lowest, right above what the plan stands on. */
+  /** 0 is the lowest, right above the plan's base. */
   readonly level: number;
   /** 0 is the leftmost. */
   readonly column: number;
 }
 
-/** One part that would stand on another. */
+/** A dependency between two parts. */
 interface PartOnPart {
   readonly upper: PlanPart;
-  /** Null: what the plan stands on. */
+  /** Null: the plan's base. */
   readonly lower: PlanPart | null;
 }
 
-/** So many stand side by side; further ones of the phase stand in rows above, so that a large plan can be read at all. */
+/** Maximum of columns; further tasks of the phase go into rows above, so that a large plan stays readable. */
 const maxColumns = 4;
 
 /**
- * Phases one above the other, the integration on top; inside a phase, whoever waits stands above what it waits for.
+ * Phases from bottom to top, the integration last; inside a phase, a task is above its dependencies.
  *
- * @param onContracts true when the contracts' change is on the graph already, so that no place is kept for it
+ * @param onContracts true if the contracts' change is already on the graph and needs no place
  */
 export function planPlaces(plan: Plan, onContracts: boolean): readonly PlanPlace[] {
   const places = new Map<PlanPart, PlanPlace>();
@@ -70,7 +70,7 @@ export function planPlaces(plan: Plan, onContracts: boolean): readonly PlanPlace
 }
 
 /**
- * What each part would stand on, phases spelled out task by task: for a drawing that has no bands.
+ * The dependencies of each part, phases spelled out task by task: for a drawing without bands.
  *
  * @param onContracts the contracts are approved and in the graph
  */
@@ -81,7 +81,7 @@ export function partDependencies(plan: Plan, onContracts: boolean): readonly Par
   const standsOn = (upper: string, lower: string): boolean =>
     parents.get(upper)?.has(lower) === true || waitsFor(upper, lower, byId);
   const bottom = onContracts ? null : contractsPart;
-  /** What is stood on through something else needs no line of its own. */
+  /** Indirect dependencies need no line. */
   const onHeads = (upper: PlanPart, ids: readonly string[]): readonly PartOnPart[] =>
     ids.length === 0
       ? [{ upper, lower: bottom }]

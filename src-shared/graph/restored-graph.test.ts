@@ -6,7 +6,7 @@ import { restoredBookmarks, restoredChanges } from "./restored-graph.ts";
 const change = (changeId: string, commitId: string, over: Partial<Change> = {}): Change =>
   aChange(changeId, { commitId, parents: ["root"], description: `${changeId}\n`, ...over });
 
-test("each change says what becomes of it; who only stands on another commit of the same change is not moved", () => {
+test("each change says what happens to it; one with only a new parent commit of the same change is not moved", () => {
   const before = [
     change("new", "n1", { metadata: { agent: "agent-1", run: "r" } }),
     change("edited", "e2"),
@@ -33,7 +33,7 @@ test("each change says what becomes of it; who only stands on another commit of 
   ]);
 });
 
-test("bookmarks that stand elsewhere, with where they go", () => {
+test("bookmarks that move are listed with their target", () => {
   const titles = new Map([["b", "the second"]]);
   expect(
     restoredBookmarks(

@@ -21,7 +21,7 @@ export interface RestoredChange {
 
 export interface RestoredBookmark {
   readonly name: string;
-  /** Where it stands and will stand: a commit with its title; null: there is no such bookmark. */
+  /** Its present and restored target: a commit with its title; null: there is no such bookmark. */
   readonly from: { readonly commitId: string; readonly title: string } | null;
   readonly to: { readonly commitId: string; readonly title: string } | null;
 }
@@ -30,11 +30,11 @@ const titleOf = ({ changeId, description }: Change): string =>
   parseDescription(description).subject || changeId.slice(0, 8);
 
 /**
- * Changes that are not what they were. One that only stands on another commit of the same change is not itself touched, and
- * `other files` says of the rest what may still turn out to be nothing: files are read by whoever has them.
+ * Changes that differ. One with only a new parent commit of the same change does not count, and `other files`
+ * may turn out to be empty, because contents are compared elsewhere.
  *
- * @param before rows of the graph as it is that the other one has not
- * @param after rows of the graph as it shall be that this one has not
+ * @param before rows that are only in the current graph
+ * @param after rows that are only in the restored graph
  */
 export function restoredChanges(
   before: readonly Change[],
@@ -71,8 +71,8 @@ export function restoredChanges(
 }
 
 /**
- * Bookmarks that stand elsewhere or are gone, by name.
- * @param titles of commits, where they are known
+ * Bookmarks that moved or are gone, by name.
+ * @param titles of commits, as far as known
  */
 export function restoredBookmarks(
   before: Refs["bookmarks"],

@@ -31,7 +31,7 @@ test("a word is found in titles, descriptions, agents, authors, names and the be
   expect(found("km"), "too short for an id").toEqual([]);
 });
 
-test("all words have to occur, each wherever it does, in the path of a file too", () => {
+test("all words have to occur, each anywhere, in the path of a file too", () => {
   expect(found("profile", "client")).toEqual([0]);
   touching = new Map([["rows.ts", new Set([changes[2]?.commitId ?? ""])]]);
   expect(found("rows.ts")).toEqual([2]);

@@ -5,7 +5,7 @@
 export interface Topology {
   /** Two topologies of the same space mean the same commit, with the same parents, by the same number. */
   readonly space: object;
-  /** Row → node. Children stand above their parents. */
+  /** Row → node. Children are above their parents. */
   readonly order: Int32Array;
   /** Node → row, −1 for a node that is not shown. May be shorter than the space: what is beyond is not shown. */
   readonly rowOf: Int32Array;

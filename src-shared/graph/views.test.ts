@@ -60,7 +60,7 @@ describe("canvasLayout", () => {
     );
   });
 
-  it("stands tasks side by side on their base, the trunk straight, and notes aside", () => {
+  it("puts tasks side by side on their base, the trunk straight, and notes at the side", () => {
     const task = { metadata: { kind: "task" as const } };
     const graph = buildGraph(
       snapshotOf(
@@ -87,7 +87,7 @@ describe("canvasLayout", () => {
     expect(at.get("mine")).toEqual([1, at.get("base")?.[1]]);
   });
 
-  it("never stands two rows in one place", () => {
+  it("never puts two rows in one place", () => {
     fc.assert(
       fc.property(history, (sample) => {
         const { nodes } = canvasLayout(foldHistory(buildGraph(snapshotOf(sample)), { open: new Set() }));
@@ -96,7 +96,7 @@ describe("canvasLayout", () => {
     );
   });
 
-  it("draws the phases as bands and the parents that are not shown as one line", () => {
+  it("draws the phases as bands and the hidden parents as one line", () => {
     const graph = buildGraph(
       snapshotOf(
         historyOf({

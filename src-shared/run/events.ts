@@ -83,22 +83,22 @@ type ResultEvent =
     };
 
 /**
- * What was written goes from the graph and stays here: all of it when the run is over, and while it goes on what everybody
- * has read, once there is much of it.
+ * Messages that left the graph and are stored here: all when the run is over, and read ones while it is
+ * active, once there are many.
  */
 type MessageEvent =
   | {
       readonly kind: "MessagesArchived" | "MessagesPutAway";
       readonly messages: readonly MessageView[];
     }
-  /** Its change is rewritten when it is read and whenever what it stands on is. */
+  /** Its change is rewritten when it is read and when its ancestors are. */
   | { readonly kind: "MessageSent"; readonly message: string; readonly at: number };
 
 /** Packages that an installation left. Plain JSON. */
 export interface InstalledPackages {
   /** Another one with each installation. */
   readonly id: string;
-  /** Where they lie, laid out as the repository is; beside it what commands left in HOME and in caches. */
+  /** Their folder, laid out like the repository; next to it what commands left in HOME and in caches. */
   readonly folder: string;
   /** Folders of packages in it, from its root. */
   readonly names: readonly string[];

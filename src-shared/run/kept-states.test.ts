@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 
-it("comes to the same as reducing from the beginning, in whatever order it is asked", () => {
+it("give the same state as reducing from the beginning, in any order of requests", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(9), { maxLength: 60 }),
@@ -16,7 +16,7 @@ it("comes to the same as reducing from the beginning, in whatever order it is as
   );
 });
 
-it("finds how many were not later, also where a clock went back", () => {
+it("find the number of earlier parts, even if a clock went back", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20), { maxLength: 30 }), fc.integer({ min: -1, max: 21 }), (times, at) => {
       const rising = times.map((_, index) => Math.max(...times.slice(0, index + 1)));

@@ -1,9 +1,9 @@
 /** What a list comes to after any number of its parts, without reducing all of them each time. */
 
-/** After so many parts one state is kept: a jump back begins at the nearest. */
+/** One state is cached for this many parts: a jump back begins at the nearest. */
 const keptEvery = 128;
 
-/** @returns the state after the first `count` parts; one of so many is kept, and the last that was asked for */
+/** @returns the state after the first `count` parts; some states and the last one are cached */
 export function keptStates<Part, State>(
   parts: readonly Part[],
   empty: State,
@@ -27,7 +27,7 @@ export function keptStates<Part, State>(
   };
 }
 
-/** Times of a list as they are looked for: a clock that went back between two parts stood still. */
+/** Monotonic times of a list, for searching: a clock that went back counts as stopped. */
 export function risingTimes(parts: readonly { readonly at: number }[]): Float64Array {
   const times = new Float64Array(parts.length);
   let newest = Number.NEGATIVE_INFINITY;

@@ -69,7 +69,7 @@ function votesOfPhase(run: RunState, event: RunEvent): readonly RoundVote[] {
   return votesOfRound(counted?.validation.seats ?? []);
 }
 
-/** What is too small for a reducer of its own. */
+/** Fields that are too small for a separate reducer. */
 function ownChanges(run: RunState, event: RunEvent): Partial<RunState> {
   switch (event.kind) {
     case "GroundChosen":

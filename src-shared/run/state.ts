@@ -26,11 +26,11 @@ export interface RunState extends SliceStates, Decisions {
   /** What a screen draws of the run's past. */
   readonly timeline: TimelineState;
   readonly archangels: ArchangelsOfRun;
-  /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
+  /** The messages of a finished run; null while it is active, when they are on the graph. */
   readonly messages: readonly MessageView[] | null;
-  /** What was read in one that goes on, and does not stand on the graph any more; as it was put away. */
+  /** Archived messages of an active run, which are no longer on the graph. */
   readonly putAwayMessages: readonly MessageView[];
-  /** When each was sent, by its change id; ms since 1970. What somebody wrote in a terminal is not among them. */
+  /** When each was sent, by its change id; ms since 1970. Without those that the user wrote in a terminal. */
   readonly messagesSentAt: Readonly<Record<string, number>>;
   /** What the person chose to build on. */
   readonly onto: BaseCommit | null;

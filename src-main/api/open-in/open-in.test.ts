@@ -101,7 +101,7 @@ afterAll(async () => {
   delete process.env.ANTHROPIC_API_KEY;
 });
 
-test("a window that the host opened itself has a file opened at its line, without a shell and without the key", async () => {
+test("opens a file at its line for a window of the host, without a shell and without the key", async () => {
   const { root } = repo.repository;
   writeFileSync(join(root, "src", "$(touch pwned) 'x\".ts"), "it\n");
   await repo.repository.query("@");
@@ -139,7 +139,7 @@ test("a window that the host opened itself has a file opened at its line, withou
   expect(existsSync(join(root, "pwned"))).toBe(false);
 });
 
-test("an editor that is told no place gets the path", async () => {
+test("an editor without placeholders gets the path", async () => {
   const client = await windowAt(server.ownAddress());
   await client.settings.change({ openIn: { editor: `"${editor}" --wait` } });
   await client.openIn.open({
@@ -153,7 +153,7 @@ test("an editor that is told no place gets the path", async () => {
   await client.settings.change({ openIn: { editor: `"${editor}" --goto {path}:{line}:{column}` } });
 });
 
-test("a file that nobody has checked out is opened as a read-only copy, as it is in its change", async () => {
+test("a file that is not checked out is opened as a read-only copy of its change", async () => {
   const client = await windowAt(server.ownAddress());
   const old = await changeAt("@-");
   await repo.repository.query("@");
@@ -184,7 +184,7 @@ test("a file that nobody has checked out is opened as a read-only copy, as it is
   ).rejects.toMatchObject({ message: expect.stringContaining("This change is not checked out") });
 });
 
-test("no other window starts anything, and each is told where it is", async () => {
+test("another window starts nothing and gets the path", async () => {
   const client = await windowAt(server.address());
   const changeId = await changeAt("@");
   expect(
@@ -207,7 +207,7 @@ test("no other window starts anything, and each is told where it is", async () =
   expect(existsSync(outputFile)).toBe(false);
 });
 
-test("what leads elsewhere, is not there or is no file of the change is refused with what to do", async () => {
+test("a path that leads elsewhere, is missing or is not in the change is refused with the remedy", async () => {
   const client = await windowAt(server.ownAddress());
   const { root } = repo.repository;
   symlinkSync("/etc", join(root, "etc"));
@@ -236,7 +236,7 @@ test("what leads elsewhere, is not there or is no file of the change is refused 
   expect(existsSync(outputFile)).toBe(false);
 });
 
-test("a program that is not there, or fails, is named with its words and the remedy", async () => {
+test("a missing or failing program is reported with its output and the remedy", async () => {
   const client = await windowAt(server.ownAddress());
   const changeId = await changeAt("@");
   const opens = async (command: string) => {
@@ -267,7 +267,7 @@ test("a program that is not there, or fails, is named with its words and the rem
   execFileSync("pkill", ["-f", `sleep 30`]);
 });
 
-test("a repository's own configuration cannot say what is started", async () => {
+test("a repository's configuration cannot set the program", async () => {
   const client = await windowAt(server.ownAddress());
   const { root } = repo.repository;
   mkdirSync(join(root, ".hox"), { recursive: true });
@@ -282,7 +282,7 @@ test("a repository's own configuration cannot say what is started", async () => 
   expect(JSON.stringify(programs)).not.toContain("pwned");
 });
 
-test("whatever a path holds, it is one argument, and nothing of it is a placeholder", () => {
+test("a path is one argument, and placeholders in it are not replaced", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary" }),
@@ -301,7 +301,7 @@ test("whatever a path holds, it is one argument, and nothing of it is a placehol
   );
 });
 
-test("without a line nothing asks for one", () => {
+test("no line argument is passed without a line", () => {
   const place = { path: "/r/file.ts", folder: "/r", line: null };
   const commandLine = (command: string): string => argumentsFor(command.split(" "), place).join(" ");
   expect(commandLine("code --goto {path}:{line}:{column}")).toBe("code --goto /r/file.ts");

@@ -34,7 +34,7 @@ function isFound(desktop: Desktop, { command }: Opener): boolean {
   return program !== undefined && desktop.has(program);
 }
 
-/** @param isOwnMachine whether the window that asks was opened by the host, on the screen of its own machine */
+/** @param isOwnMachine whether the host opened the window on its own machine */
 export async function openIn(
   state: Pick<HostState, "stateFolder" | "app" | "parts">,
   open: OpenRepository,
@@ -75,7 +75,7 @@ export async function openIn(
   return { kind: "opened", program: opener.name, path: place.path, note: place.note };
 }
 
-/** A folder in which somebody has a change checked out. */
+/** A folder in which a change is checked out. */
 interface WorkingFolder {
   readonly commitId: string;
   readonly folder: string;
@@ -94,11 +94,11 @@ interface FoundPlace extends Place {
 }
 
 /**
- * Where a change's files lie on this machine.
+ * The path of a change's files on this machine.
  *
- * @param folders the person's own first
- * @param copies where files are laid out that nobody has checked out
- * @throws Refusal where there is no such place, or it is not safe to open
+ * @param folders the user's own first
+ * @param copies where files of changes without a workspace are checked out
+ * @throws Refusal if there is no such path, or it is not safe to open
  */
 async function findPlace(
   repository: Pick<Repository, "listFiles" | "readFile">,

@@ -14,8 +14,8 @@ import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { isToStop, iterate } from "./iteration.ts";
 
 /**
- * Works on one change until it is done: conflicts gone, checks passed, question answered. Whoever takes the work up from
- * somebody else's hands begins when that one has left it.
+ * Works on one change until it is done: conflicts resolved, checks passed, question answered. A reassigned
+ * task starts when its previous worker has left it.
  */
 export const workUntilDone = (run: Run, assignment: Assignment): Promise<void> =>
   run.serial.run(`work/${assignment.worker}`, () => work(run, assignment));
@@ -26,7 +26,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
   const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
   await pendingTrouble(run, name);
   for (;;) {
-    // Finished before a restart, or meanwhile by the hands of a person, and nobody has heard of it yet.
+    // Finished before a restart, or by the user meanwhile, without being recorded.
     if (finished()) {
       run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
@@ -48,7 +48,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
         return iterate(run, assignment);
       });
     } catch (error) {
-      // What it said last may not have been heard out: gone on with from the journal, it is told again.
+      // Its last result may not have been recorded: resumed from the journal, it is repeated.
       if (!(error instanceof Interrupted)) run.worker(name).open = null;
       throw error;
     } finally {
@@ -69,7 +69,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
           throw new Interrupted();
         }
         if (isToStop(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
-        // Something is being written below: it waits at the barrier and goes on.
+        // A change below is being written: it waits at the barrier and resumes.
         run.setActivity(name, "waiting", run.lock.pendingReason(name) ?? "resuming");
         break;
       case "aborted":

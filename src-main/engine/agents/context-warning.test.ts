@@ -5,7 +5,7 @@ import { done, rewrite, threeAgents, write } from "../testing/three-agents-scrip
 
 let fixture: Fixture | null = null;
 
-test("an agent at 60 % of its window starts a fresh iteration that reads its last words", {
+test("an agent at 60 % of its window starts a fresh iteration that reads its last summary", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -45,7 +45,7 @@ test("an agent at 60 % of its window starts a fresh iteration that reads its las
   const fresh = asked.find(({ seen }) => seen.prompt.includes("so this one starts empty"));
   expect(fresh?.seen.turns).toBe(0);
   expect(fresh?.seen.prompt).toMatch(/filled [67]\d % of the model's window/u);
-  expect(fresh?.seen.prompt).toContain("The last thing that you said was: The index comes last.");
+  expect(fresh?.seen.prompt).toContain("Your last message was: The index comes last.");
   // What it had written is there, and it is told of it.
   expect(fresh?.seen.prompt).toContain("src/view.txt");
   expect(await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "src/view.txt"])).toBe(

@@ -92,7 +92,7 @@ test("a task that is dragged while its checks run stays where it was dragged", a
   expect((await save(workspace)).hasChanged).toBe(false);
 });
 
-test("one process records files and counts the iteration; what a person says in between is read first and kept", async () => {
+test("one process records files and counts the iteration; a message in between is read first and kept", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   const cost = async (iteration: number): Promise<number> => {
     await writeFile(join(workspace.folder, "api.ts"), `export const x = ${iteration};\n`);
@@ -121,7 +121,7 @@ test("one process records files and counts the iteration; what a person says in 
   expect(text).toBe("export const x = 5;\n");
 });
 
-test("what a hook makes of the files is saved with the iteration, and costs no third process", async () => {
+test("a hook's changes are saved with the iteration, without a third process", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   await writeFile(join(workspace.folder, "api.ts"), "export   const x = 1\n");
   const before = repository.processCount();
@@ -137,7 +137,7 @@ test("what a hook makes of the files is saved with the iteration, and costs no t
   expect((await save(workspace)).hasChanged).toBe(false);
 });
 
-test("agents that write side by side cost each other nothing, and what a person says in between is kept", async () => {
+test("agents that write in parallel cause each other no work, and a message in between is kept", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   const make = async () =>
     (await repository.newChange({ parents: ["@"], description: "Another\n\nHox-Kind: task\n" })).changeId;
@@ -170,7 +170,7 @@ test("agents that write side by side cost each other nothing, and what a person 
   expect(readMetadata(task?.description ?? "")).toMatchObject({ status: "in_progress", iteration: 6 });
 });
 
-test("a workspace that a person put elsewhere between two iterations comes back to its task", async () => {
+test("a workspace that the user moved between two iterations returns to its task", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   await iterations.save(1);
   await iterations.report({ ...report, iteration: 1 }, [], () => {});
@@ -188,7 +188,7 @@ test("a workspace that a person put elsewhere between two iterations comes back 
   expect(left?.description).toBe("Elsewhere\n");
 });
 
-test("work is recorded in its task also when a person rewrote the task while the workspace was put on it", async () => {
+test("work is recorded in its task even if the user rewrote the task meanwhile", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   // As if both had begun at the same moment: jj leaves the workspace on the change in which it was made.
   await made.terminal(["new", "--quiet", changeId], { cwd: workspace.folder });

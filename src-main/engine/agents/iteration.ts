@@ -216,7 +216,7 @@ export interface Iterations {
   /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
   contradiction(): Promise<string | null>;
   /**
-   * Must succeed: work that is not saved cannot go on.
+   * Must succeed: unsaved work cannot continue.
    * @param iteration the one whose work it is, when it has ended
    * @returns whether files changed since they were last saved
    */
@@ -245,7 +245,7 @@ function leftOutNotices(run: RunScreen, worker: string) {
   const notifiedCaches = new Set<string>();
   const notice = (text: string): void => run.appendTranscript(worker, { kind: "notice", text });
   return {
-    /** What jj did not record would be gone with the folder, and nobody would know why. */
+    /** Files that jj did not record would be lost with the folder without a trace. */
     notifyUntracked(paths: readonly string[]): void {
       const names = paths.map(shownName).toSorted().join(", ");
       if (names !== "" && names !== notified)
@@ -263,13 +263,13 @@ function leftOutNotices(run: RunScreen, worker: string) {
 }
 
 /**
- * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while
- * what was read before surely still stands there; else a snapshot that also tells the description as a person may have
- * left it. After the checks one describe writes what they changed of the metadata, most often nothing, and records what
- * hooks made of the files meanwhile. More are asked when somebody may have told the task anew in between: then the
- * description is read again. Nothing else is asked while there is no conflict and no message.
+ * What an iteration costs in jj: one process that records the files and counts the iteration in the
+ * description, if that is certainly unchanged; otherwise a snapshot that also returns the current
+ * description. After the checks one describe writes the changed metadata, usually none, and records hooks'
+ * changes to files. If the task may have been edited in between, the description is read again. Nothing else
+ * is read without a conflict or a message.
  *
- * @param finishedAs what finished work is called: an agent's is yet to be reviewed
+ * @param finishedAs the status of finished work: an agent's still has to be reviewed
  */
 export function createIterations(
   run: Run,
@@ -341,7 +341,10 @@ async function recordFiles(
   return saveTo(run.repository, workspace, changeId);
 }
 
-/** The description of a change, and an operation at which it surely stood there or somebody has told it anew since. */
+/**
+ * The description of a change, and an operation at which it was certainly current or after which it was
+ * edited.
+ */
 async function readDescription(
   { repository }: Run,
   changeId: string,
@@ -403,7 +406,7 @@ async function reportWork(
   await markHandled(run, worker, delivered);
 }
 
-/** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
+/** The decision that it contradicts, from jj's conflicts and other findings. */
 const contradictedNow = ({ run, worker, conflictedFiles }: Work): string | null =>
   contradictionsOf(run, worker)[0]?.decision.changeId ??
   (conflictedFiles.length > 0 ? contradictedDecision(run.worker(worker).record) : null);
@@ -417,8 +420,8 @@ async function writeDown(
 ): Promise<void> {
   const { run, worker, workspace, saved } = work;
   if (saved === null) return;
-  // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where surely nobody
-  // did since the save may its words be written back without reading them again.
+  // Checks take a while, and the task may have been dragged or edited meanwhile: its description is written
+  // back without reading only if it certainly has not changed since the save.
   const { operation: since } = saved;
   const text = writeMetadata(saved.description, patch);
   let asRead: boolean;

@@ -9,17 +9,17 @@ import { budgetState } from "../workers/run-budget.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { describeTurnEnd } from "./conversation-factory.ts";
 
-/** One that tries its tools first is told that it cannot, and still has a turn for its answer. */
+/** An answer that begins with tool calls is told that it cannot use them and still has a turn left. */
 const maxTurns = 4;
 
 const refusal =
-  "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
+  "No tool is executed here: the user only has a question. Answer in plain text, from what you know.";
 
 /**
- * @param question `who` is the worker on whom it is booked
- * @param origin with all that whoever answers has to know
- * @returns the answer, and where the fork stands then
- * @throws EngineRefusal where there is no answer
+ * @param question `who` is the worker that pays
+ * @param origin with everything that the answer needs
+ * @returns the answer and the fork's position
+ * @throws EngineRefusal if there is no answer
  */
 export async function askInFork(
   run: Run,
@@ -31,7 +31,7 @@ export async function askInFork(
   let microDollars = 0;
   const fork = origin.fork({
     suffix: prompt(
-      promptLine`[QUESTION] The user asks you something beside your work. Answer in words, from what you know; no tool is carried out. Your work goes on as if nobody had asked.`,
+      promptLine`[QUESTION] The user has a side question. Answer in plain text from what you know; tool calls are not executed. Your work continues unchanged afterwards.`,
       quoteText(question.text),
     ),
     adaptTool: (tool) => ({

@@ -10,7 +10,7 @@ import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
 import { conversationDriver } from "./drivers.ts";
 
-/** Begins a conversation, or goes on in the one that `token` tells of. */
+/** Starts a conversation, or resumes the one of `token`. */
 export type StartConversation = (begin?: {
   readonly token?: ResumeToken | null;
   readonly iteration?: number | undefined;
@@ -27,13 +27,13 @@ export async function conversationFactory(
   options: {
     readonly system: string;
     readonly tools: readonly Tool[];
-    /** Where its tools work: a place, or a context that somebody else has made of one. */
+    /** Where its tools work: a checkout, or a context that was made from one. */
     readonly place?: CheckoutHandle;
     readonly context?: ToolContext;
     readonly gate: ConversationOptions["gate"];
     /** Default: the worker's. */
     readonly model?: string;
-    /** What its file tools are held to beside the configuration. */
+    /** Rules for its file tools in addition to the configuration. */
     readonly fileRules?: FileRules;
     /** Default: as configured. */
     readonly maxTurns?: number;
@@ -75,13 +75,15 @@ export async function conversationFactory(
   };
 }
 
-/** Whoever goes on in somebody's conversation has that one's model meanwhile: another one's cache does not hold it. */
+/**
+ * A worker that uses another one's conversation uses its model too, because the cache belongs to that model.
+ */
 export const modelOf = (run: RunReader, worker: string): string => {
   const lender = run.worker(worker).record.model ? null : lenderOf(run, worker);
   return lender === null ? ownModel(run, worker) : modelOf(run, lender);
 };
 
-/** The model that it has in conversations of its own. */
+/** The model of its own conversations. */
 export const ownModel = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || roleModel(run, role, worker);

@@ -6,7 +6,7 @@ import type { ModelDriver } from "../../model/driver-interface.ts";
 import { priceOf } from "../../model/price.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
-/** By the names that stand in their tokens. */
+/** By the names in their tokens. */
 const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([
   [messageDriver, (driver: ModelDriver) => modelConversations({ driver, price: priceOf })],
 ]);

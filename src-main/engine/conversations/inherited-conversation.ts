@@ -1,4 +1,6 @@
-/** How a worker speaks that goes on in its orchestrator's conversation: as that one would, so that the cached prefix holds. */
+/**
+ * How a worker speaks in its orchestrator's conversation: the same way, so that the cached prefix is kept.
+ */
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { cachedShare } from "#shared/domain/spending/usage.ts";
 import type { Run } from "../ports.ts";
@@ -6,7 +8,7 @@ import { answersOf } from "./conversation-factory.ts";
 
 /** @param lender whose conversation it is */
 export const inheritedConversation = (run: Run, worker: string, lender: string) => ({
-  // Another effort begins the cache anew.
+  // Another effort would invalidate the cache.
   effort: answersOf(run, run.worker(lender).record.role).effort,
   onEntry(entry: ConversationEntry): void {
     run.appendTranscript(worker, entry);

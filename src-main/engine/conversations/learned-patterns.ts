@@ -36,7 +36,7 @@ export function recordInjectedPatterns(
   if (reducePatternUse(run.facts.injectedPatterns, event) !== run.facts.injectedPatterns) run.append(event);
 }
 
-/** Whoever has no task of its own works for the run's goal. */
+/** A worker without a task works for the run's goal. */
 function workOf(run: RunReader, worker: string): WorkContext {
   const goal = run.facts.goalContext ?? contextOf(run.row.input.goal, []);
   const record = run.facts.workers[worker];

@@ -9,7 +9,7 @@ import type { Run, RunJournal, RunReader } from "../ports.ts";
 
 const step = "named-agents";
 
-/** What is known of them; nobody before `readNamedAgents`. */
+/** Empty before `readNamedAgents`. */
 export const namedAgents = (run: RunReader & RunJournal): readonly NamedAgent[] =>
   run.journal.step<readonly NamedAgent[]>(run.id, step)?.result ?? [];
 

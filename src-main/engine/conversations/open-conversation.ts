@@ -41,7 +41,7 @@ export function resumeConversation(
   return open;
 }
 
-/** Begins another conversation; from its prompt on it stands in the journal in place of the one before. */
+/** Starts another conversation, which replaces the one before in the journal from its prompt on. */
 export function startConversation(
   run: RunReader & RunJournal,
   worker: string,

@@ -40,7 +40,7 @@ const step = "project-instructions";
 const instructionsOf = (run: RunReader & RunJournal): readonly Instruction[] =>
   run.journal.step<readonly Instruction[]>(run.id, step)?.result ?? [];
 
-/** Reads them once for a run, and shows a person those that nobody has been shown as they are now. */
+/** Reads them once for a run, and shows the user those that are new or changed. */
 export async function readInstructions(run: Run): Promise<void> {
   await run.step(step, async () => {
     const found = await find(run);
@@ -95,7 +95,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
   }
 }
 
-/** What stands in a commit, for whoever has no run. */
+/** Instructions in a commit, without a run. */
 export async function instructionsAt(
   repository: RunGraph["repository"],
   commit: string,
@@ -122,9 +122,9 @@ export const instructionSection = (
 ): PromptText => sectionOfInstructions(instructionsOf(run), files);
 
 /**
- * The section of a prompt that tells them, outer folders before inner ones.
+ * The section of a prompt that quotes them, outer folders before inner ones.
  *
- * @param files claims of the one who reads it: what stands in other folders is not for them; null: all
+ * @param files the reader's claims: instructions of other folders are left out; null: all
  */
 export function sectionOfInstructions(
   instructions: readonly Instruction[],
@@ -144,7 +144,7 @@ export function sectionOfInstructions(
   return section("Instructions of the project", lines);
 }
 
-/** Those that reach the files of a worker's task; all of them for whoever has none. */
+/** Those for the files of a worker's task; all of them for a worker without one. */
 export function instructionsForTask(
   run: RunReader & RunJournal,
   { name, role, task }: WorkerRecord,

@@ -31,7 +31,7 @@ function recorder() {
   return { recorded, written, shown };
 }
 
-test("text that streams is on screen at once and in the journal once per second", () => {
+test("streamed text is on screen at once and in the journal once per second", () => {
   const { recorded, written, shown } = recorder();
   for (let piece = 0; piece < 200; piece++) {
     recorded.entry({ kind: "text", text: `${piece} ` });

@@ -4,10 +4,10 @@ import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 
 /**
- * Takes over what a person does with Git while the repository is open: a commit, a pull, a fetch. What was there when it
- * was opened is taken over at once.
- * @param isRunning whether work stands on commits that a branch may have let go of
- * @param onNews called after something was taken over
+ * Imports what the user does with Git while the repository is open: a commit, a pull, a fetch. Existing
+ * differences are imported at once.
+ * @param isRunning whether work is based on commits that a branch may have dropped
+ * @param onNews called after an import
  * @returns stops following; resolves when the last look is done
  */
 export function followGit(
@@ -23,7 +23,8 @@ export function followGit(
     const text = `Changes made with Git could not be imported: ${message}`;
     emit({ kind: "notice", level: "warning", text, remedy });
   };
-  // What jj writes there is told as well, and agents make it write all the time: what comes meanwhile is one look more.
+  // jj's own writes trigger it too, and agents cause them all the time: requests during a look become one
+  // more look.
   const look = singleFlight(async () => {
     if (stopped) return;
     try {

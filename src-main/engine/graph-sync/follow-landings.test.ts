@@ -49,7 +49,7 @@ function landingsOf(...landed: readonly (readonly [string, readonly LandingEvent
 }
 
 describe("landings", () => {
-  it("records which landing a commit on the branch reverts, wholly or in part, and records it once", async () => {
+  it("records which landing a commit on the branch reverts, wholly or in part, once", async () => {
     const first = await land("first", "a.txt", "b.txt");
     const second = await land("second", "c.txt");
     const third = await land("third", "d.txt");
@@ -77,7 +77,7 @@ describe("landings", () => {
     expect([...events.values()].flat()).toHaveLength(eventCount);
   });
 
-  it("says nothing of a revert that is not on the branch", async () => {
+  it("ignores a revert that is not on the branch", async () => {
     const first = await land("first", "a.txt");
     const { landings, stateOf } = landingsOf(first);
     await repo.terminal(["revert", "-r", "main", "--insert-after", "main"]);

@@ -1,6 +1,6 @@
 /**
- * What a run says of its landing follows where its branch stands, whoever moved it: a command of Hox, somebody in a terminal,
- * a moment to which everything goes back. (design 12)
+ * A run's landing record follows its branch, whoever moved it: a command of Hox, a terminal, a restore.
+ * (design 12)
  */
 import { createSerial } from "#shared/async/serial.ts";
 import { type Landed, noLanding, reduceLanding } from "#shared/domain/landing/landing-events.ts";
@@ -24,16 +24,16 @@ interface LandingsParts {
   readonly now: () => number;
   /** Runs whose events are read already. */
   readonly shown: () => readonly Pick<Run, "id" | "facts" | "append">[];
-  /** Shows what was told. */
+  /** Publishes queued events. */
   readonly flush: () => void;
   readonly emit: (event: EngineEvent) => void;
 }
 
 export function createLandings(parts: LandingsParts): Landings {
   const { repository, journal, shown, flush, emit } = parts;
-  /** Of runs that nobody shows any more: only what is told here happens to them. */
+  /** Runs that are no longer shown: they change only here. */
   const closed = new Map<string, Landed | null>();
-  /** Where each branch stood when its landings were looked at last, and which of them stood. */
+  /** Each branch's position at the last look, and which landings were in it. */
   const looked = new Map<string, string>();
   const serial = createSerial();
 
@@ -118,8 +118,8 @@ const onBranch = (run: string, landed: Landed | null): readonly OnBranch[] =>
     : [];
 
 /**
- * The landings on a branch whose record says something else than where the branch stands.
- * @param wasThere before a write of ours that this is looked at for
+ * Landings on a branch whose record disagrees with the branch.
+ * @param wasThere before a write of ours after which this is called
  */
 async function newsOf(
   repository: Reader,
@@ -127,7 +127,7 @@ async function newsOf(
   [tip, ...others]: readonly string[],
   wasThere: boolean,
 ): Promise<readonly OnBranch[]> {
-  // One that stands in several places only a person can decide.
+  // Only the user can resolve a conflicted bookmark.
   if (others.length > 0) return [];
   if (tip === undefined) return wasThere ? landings.filter(({ isUndone }) => !isUndone) : [];
   const below = await repository.ancestorsAmong([...new Set(landings.map(({ to }) => to))], tip);
@@ -135,7 +135,7 @@ async function newsOf(
   const news: OnBranch[] = [];
   for (const landing of landings) {
     const { from, to, isUndone } = landing;
-    // A branch that was written anew, so that what landed is in it under another id, says nothing.
+    // A rewritten branch that contains the landing under another id does not count.
     const isNews = isUndone
       ? held.has(to)
       : !held.has(to) && from !== null && (await isAtOrBelow(repository, tip, from));

@@ -5,7 +5,7 @@ import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | undefined;
 
-test("what a person and Hox crossed is one again soon, also of a run that is over and after a start, and what is theirs alone is left to them", async () => {
+test("divergence between the user and Hox is repaired soon, also in a finished run and after a start; the user's own is left alone", async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   const { repository, terminal } = one.repo;

@@ -3,15 +3,15 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { DivergenceMender } from "../ports.ts";
 
-/** So often it begins anew when somebody writes in the middle of it; their next command is looked at anyway. */
+/** Retries when others write meanwhile; their next command triggers another look anyway. */
 const patience = 5;
 
-/** Makes the mender of one repository. */
+/** Creates the divergence repair of one repository. */
 export function createDivergenceMender(
   repository: Pick<Repository, "converge" | "currentOperation" | "onlyOwnBetween">,
   emit: (event: EngineEvent) => void,
 ): DivergenceMender {
-  /** Changes that a person was told about. */
+  /** Changes that the user was told about. */
   let reported: ReadonlySet<string> = new Set();
 
   function tell(remaining: readonly string[]): void {

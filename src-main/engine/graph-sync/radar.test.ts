@@ -114,7 +114,7 @@ async function radarFixture(names: readonly string[]) {
   };
 }
 
-test("agents that edit the same lines are named with the file, others are not, and nobody sees the trial", async () => {
+test("agents that edit the same lines are reported with the file, others are not, and the trial is not published", async () => {
   const { radar, write, look, looks, shown } = await radarFixture(["agent-1", "agent-2", "agent-3"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
@@ -134,7 +134,7 @@ test("agents that edit the same lines are named with the file, others are not, a
   await radar.stop();
 });
 
-test("many saves are one look, and a look that fails is told once and tried again with the next save", async () => {
+test("many saves cause one look, and a failed look is reported once and retried with the next save", async () => {
   const { radar, write, look, armed, looks, entries, fail } = await radarFixture(["agent-1", "agent-2"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
@@ -167,7 +167,7 @@ test("many saves are one look, and a look that fails is told once and tried agai
   expect(armed).toEqual([]);
 });
 
-test("a run shows who is about to collide while agents work, and no more when their work is joined", {
+test("a run shows forecast conflicts while agents work, and none when their work is merged", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -23,11 +23,11 @@ export type Watched = Pick<
 >;
 
 /**
- * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
- * while fewer than two agents have begun, two while nothing collides, and three when something does. A look that fails
- * is told in the run's own conversation and tried again with the next save; it never stops anything.
+ * The conflict forecast of a run. One look at a time, outside of iterations: no jj process with fewer than
+ * two started agents, two without conflicts, and three with some. A failed look is logged and retried with
+ * the next save; it never stops anything.
  *
- * @param later begins a look after so many ms, and returns what keeps it from beginning
+ * @param later starts a look after this many ms, and returns a cancel function
  */
 export function createRadar(of: () => Watched, later: Later = afterTime): Radar {
   let pairs: readonly RadarPair[] = [];
@@ -113,7 +113,7 @@ function liveHeads(run: Watched): ReadonlyMap<string, string> {
     if (
       record.task !== null &&
       stage(record.parent ?? rootOf(run)) === "executing" &&
-      // Until a part is through, its agents stand for themselves.
+      // Until a part is complete, its agents count separately.
       (roles[record.role].canWriteTask || stage(record.name) === "complete") &&
       record.changeId !== null &&
       record.status !== "open" &&

@@ -6,7 +6,7 @@ import type { RunGraph } from "../ports.ts";
 export async function readChange(run: RunGraph, changeId: string): Promise<Change> {
   const change = await run.repository.change(changeId);
   if (change) return change;
-  // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
+  // Just abandoned: that cancels its work, and the user need not be asked.
   await run.refreshChanges();
   throw new EngineRefusal(
     `Change ${changeId.slice(0, 12)} of this run is no longer in the graph.`,

@@ -20,7 +20,7 @@ function slowRun() {
   return { run, answers };
 }
 
-test("a look at the graph that was begun earlier and comes later does not take back what a newer one saw", async () => {
+test("an older read of the graph that ends later does not override a newer one", async () => {
   const { run, answers } = slowRun();
   const [early, late] = [refreshChanges(run, []), refreshChanges(run, [])];
   answers[1]?.(true);

@@ -8,8 +8,8 @@ import { perRun } from "../kernel/once.ts";
 import type { Run, RunGraph, RunReader } from "../ports.ts";
 
 /**
- * Reads the run's changes anew and lets every capability take over what a person did to them by hand, in the order of the
- * registry. Divergence, which two writers at the same moment can make, is mended.
+ * Reads the run's changes again and lets every capability import the user's edits, in registry order.
+ * Divergence from concurrent writes is repaired.
  */
 export async function refreshChanges(run: Run, features: readonly Feature<Run>[]): Promise<void> {
   const readers = features.flatMap(({ onGraph }) => onGraph?.(run) ?? []);
@@ -38,7 +38,7 @@ interface Looks {
 
 const looksOf = perRun((_: Run): Looks => ({ begun: 0, newest: 0 }));
 
-/** The run's changes as jj has them, each once where nobody contradicts another. */
+/** The run's changes in jj, each once unless it is divergent. */
 async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
   let found = await run.repository.changesOfRun(run.id);
   if (found.some((change) => change.divergent)) {

@@ -14,7 +14,7 @@ afterEach(async () => {
   await repo.remove();
 });
 
-test("without a commit nothing is begun, and on no branch a person is told whose the folder is", async () => {
+test("nothing starts without a commit, and on a detached HEAD the user is told who owns the folder", async () => {
   repo = await createGitRepository();
   const fresh = join(repo.folder, "fresh");
   await repo.git("init", "--quiet", "-b", "topic", fresh);

@@ -12,7 +12,7 @@ export interface RunBase {
   readonly change: Change;
   /** Null where no branch suggests itself; the card asks. */
   readonly branch: string | null;
-  /** That branch stands there. */
+  /** That branch is on this commit. */
   readonly isOnBranch: boolean;
 }
 
@@ -26,7 +26,7 @@ export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): 
   return commonTrunks.find((name) => refs.bookmarks[name] !== undefined) ?? null;
 }
 
-/** Where a run would stand when nobody says anything else, for whoever may want to choose. */
+/** The default base of a run, for choosing another. */
 export async function describeRunBase(repository: Repository): Promise<RunBaseView> {
   await repository.importGit();
   const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
@@ -39,7 +39,7 @@ export async function describeRunBase(repository: Repository): Promise<RunBaseVi
   return {
     standsOn,
     trunk: trunkOf(refs, stand),
-    // jj's root is nobody's commit.
+    // jj's root commit is not a base.
     base: base === null || base.parents.length === 0 ? null : baseCommitView(base),
     leftOut: leftOut ? baseCommitView(leftOut) : null,
   };
@@ -52,8 +52,8 @@ const baseCommitView = ({ changeId, commitId, description }: Change): BaseCommit
 });
 
 /**
- * The one change that a run is built on: what was wished for, else the branch that the person stands on with Git, else
- * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
+ * The base change of a run: the requested one, else the branch that is checked out in Git, else the trunk,
+ * else the parent of the user's files. Import Git's changes first.
  */
 export async function chooseRunBase(repository: Repository, wish: string | null): Promise<RunBase> {
   const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
@@ -105,7 +105,7 @@ async function findRunBase(
   return { change, branch: own ?? trunk };
 }
 
-/** The branch that the person stands on with Git, else the trunk, else what the person's files stand on. */
+/** The branch that is checked out in Git, else the trunk, else the parent of the user's files. */
 async function defaultBase(
   repository: Repository,
   { stand, refs }: { readonly stand: GitStand | null; readonly refs: Refs },
@@ -145,7 +145,7 @@ function only(wish: string, [found, ...others]: readonly Change[]): Change {
 }
 
 /**
- * Before anything is paid for: somebody must be named as the author, and what a run makes must be its own to change.
+ * Before anything is paid for: an author must be configured, and the run's changes must be mutable.
  * @throws EngineRefusal
  */
 export async function checkRunBase(repository: Repository, base: RunBase): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is judged may not change under whoever judges it. */
+/** Detects when a change is modified while it is judged. */
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunTurns } from "../ports.ts";
 import { readChange } from "./read-change.ts";
@@ -18,11 +18,10 @@ export const judgedChange = (run: RunReader & RunGraph, changeId: string, commit
 });
 
 /**
- * Does something about the files of what is judged, and tells it as soon as they are others. Words of descriptions may
- * change: nobody judges those.
+ * Runs work on the files of a change, and aborts it as soon as they change. Descriptions may change.
  *
- * @param perform is given a signal that aborts when the files have changed
- * @returns what it came to, and whether it holds other files by now, which is looked up
+ * @param perform gets a signal that aborts when the files have changed
+ * @returns its result, and whether the files have changed, which is checked again at the end
  */
 export async function whileUnmoved<Outcome>(
   run: Run,
@@ -57,8 +56,8 @@ async function abortWhenMoved(
     } while (!(await holdsOther()));
     moved.abort();
   } catch (error) {
-    // Gone from the graph it cannot be judged on. Whatever else kept this from looking keeps nobody from judging: before
-    // anything follows from that it is looked up once more, and that fails aloud.
+    // A change that is gone cannot be judged. Other errors do not interrupt: the final check repeats this and
+    // fails loudly.
     if (error instanceof EngineRefusal) moved.abort();
   }
 }

@@ -2,10 +2,10 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import type { Run } from "../ports.ts";
 
 /**
- * Takes back the cards of verdicts on what was edited while no host was there, before anybody is shown them. The course
- * judges it anew.
+ * Withdraws cards of verdicts on work that was edited while Hox was closed, before the user sees them. The
+ * run judges it again.
  *
- * @param hasMoved null: the card is about something else. May throw: whoever asks looks once more, and that fails aloud
+ * @param hasMoved null: the card is about something else. May throw: the caller checks again and fails loudly
  */
 export async function withdrawVoid(
   run: Run,

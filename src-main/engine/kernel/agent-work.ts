@@ -1,4 +1,7 @@
-/** What a capability adds to how agents work: what they are told and may call, what holds them, what keeps them from being done. */
+/**
+ * What a capability adds to agents' work: prompt sections, tools, gates before work, and conditions for being
+ * done.
+ */
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { PromptFacts } from "../../agent/loop-interface.ts";
@@ -7,7 +10,7 @@ import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
 import type { DoneCheck, Gate } from "./gates.ts";
 import type { PromptSection } from "./prompt-sections.ts";
 
-/** What an agent's prompt is made of, as it stands before an iteration. */
+/** The input of an agent's prompt before an iteration. */
 export interface PromptAbout {
   readonly worker: string;
   readonly heading: PromptText;
@@ -32,7 +35,7 @@ export interface FinishedWork {
   /** Messages that it has read. */
   readonly delivered: readonly MessageView[];
   readonly conflicts: readonly string[];
-  /** Its task was told anew since its prompt. */
+  /** Its task has changed since its last prompt. */
   readonly isTaskChanged: boolean;
   /** Why a decision is against it, from what was saved last. */
   readonly contradiction: () => Promise<string | null>;
@@ -67,7 +70,7 @@ export interface AgentWork<Context> {
   readonly beforeOffer?: (context: Context, offered: OfferedWork, signal: AbortSignal) => Promise<void>;
   /** Takes down what an agent asked for with a tool, together with the iteration that it was in. */
   readonly onSignal?: (context: Context, worker: string, signal: ToolSignal, iteration: number) => void;
-  /** Beside the tools for files and commands. */
+  /** In addition to the tools for files and commands. */
   readonly tools?: (context: Context, worker: string) => readonly Tool[];
   readonly prompt?: Readonly<Partial<Record<PromptSection, WriteSection<Context>>>>;
   readonly gate?: TurnGate<Context>;

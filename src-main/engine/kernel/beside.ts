@@ -17,7 +17,7 @@ export function createBackgroundWork() {
       }
     },
     hasWork: (): boolean => going.size > 0,
-    /** Resolves when all of it is over; what fails has said so to whoever began it. */
+    /** Resolves when all of it is over; failures were reported to the callers. */
     async close(): Promise<void> {
       closing.abort();
       await Promise.allSettled(going);

@@ -7,9 +7,9 @@ import { retryWithBackoff } from "./retry.ts";
 const patience = { retries: 3, waitMs: (failures: number) => 100 * failures };
 
 /**
- * Tries again a few times.
- * @param isTransient whether an error may pass by itself; default: every one
- * @returns null, or what failed the last time
+ * Retries a few times.
+ * @param isTransient whether an error may be temporary; default: every one
+ * @returns null, or the last error
  */
 export async function failureOf(
   attempt: () => Promise<void>,
@@ -24,9 +24,9 @@ export async function failureOf(
 }
 
 /**
- * Does what a run can do without: metrics, clean-up, recording patterns. Tried again; then a person is told, and the run
- * goes on. What must be true never comes through here. (PLAN-7)
- * @param what as a person reads it: "The workspace of agent-1 could not be removed"
+ * Does optional work: metrics, clean-up, recording patterns. Retried; then the user is notified and the run
+ * continues. Never for what must succeed. (PLAN-7)
+ * @param what for the user: "The workspace of agent-1 could not be removed"
  * @returns whether it was done
  */
 export async function bestEffort(

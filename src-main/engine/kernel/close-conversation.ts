@@ -1,6 +1,6 @@
 import type { RunJournal, RunReader } from "../ports.ts";
 
-/** Nobody goes on in it: what it was for is over, or was taken back. */
+/** Closes a conversation whose work is over or was undone. */
 export function closeConversation(run: RunReader & RunJournal, worker: string): void {
   run.worker(worker).open = null;
   run.journal.endConversation(run.id, worker);

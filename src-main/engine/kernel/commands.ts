@@ -41,7 +41,7 @@ export interface CommandScope<Context> {
   flush(): void;
   /** A workspace of any run is gone. */
   forgetFolder(run: string, worker: string): void;
-  /** What belongs to no run goes on in it: the signal aborts when the app closes, which waits until it is over. */
+  /** Runs work that belongs to no run: the signal aborts when the app closes, which waits for it. */
   readonly whileOpen: (work: (closing: AbortSignal) => Promise<void>) => Promise<void>;
   readonly driverFor: EngineOptions["driverFor"];
   readonly sandbox: EngineOptions["sandbox"];

@@ -1,8 +1,8 @@
 /**
- * A capability of the engine as the engine sees it: what it wants to go on, how that is done, what it takes from the
- * graph, and what it does when a run begins and ends. Whoever adds one writes a folder and a line in `features.ts`.
+ * A capability as the engine sees it: which work it wants, how that is done, what it imports from the graph,
+ * and what it does at a run's start and end. Adding one takes a folder and a line in `features.ts`.
  *
- * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
+ * `Context` is a run, or the part of one that the capability needs.
  */
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
@@ -15,7 +15,7 @@ import type { AgentWork } from "./agent-work.ts";
 import type { CardChecks } from "./cards.ts";
 import type { CommandScope } from "./commands.ts";
 
-/** Work beside the course, as plain data: `id` is the same as long as it is the same piece of work. */
+/** Work in addition to the stages, as plain data: `id` is stable for the same piece of work. */
 export interface Action {
   readonly id: string;
 }
@@ -33,7 +33,7 @@ export interface Failure {
 }
 
 export interface BackgroundWork<Context, A extends Action> {
-  /** Pure: what should be going on now. An action whose work is done is never in it again. */
+  /** Pure: the wanted work. An action whose work is done must not be in it. */
   readonly desired: (context: Context) => readonly A[];
   /** Safe to repeat. Ends by what takes the action off the list. */
   readonly perform: (context: Context, action: A) => Promise<void>;
@@ -82,7 +82,7 @@ export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
   perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
 }
 
-/** What is told when it happens and never pending. */
+/** Reported when it happens, never pending. */
 export type PendingKind = Exclude<StageAction["kind"], "LogActivity">;
 
 export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
@@ -105,32 +105,32 @@ export interface OrchestratorTool<Context> {
   /** Whether this orchestrator has it. Default: every one. */
   readonly isFor?: (orchestrator: string) => boolean;
   /**
-   * Makes it for one orchestrator; null: there is no use for it now. Left out where it is one of everybody's file tools.
+   * Creates it for one orchestrator; null: not useful now. Omitted for one of the common file tools.
    * @param key of the prompt that is answered with it
    */
   readonly make?: (context: Context, orchestrator: string, key: string) => Tool | null;
   /** It looks or tells, and fits every event. */
   readonly isAlwaysAllowed?: boolean;
-  /** It helps whoever plans, too. */
+  /** Also offered while planning. */
   readonly isForPlanning?: boolean;
   /** Left out where calling it answers the event. Safe to repeat. */
   readonly carryOut?: (context: Context, asked: CarriedOut) => Promise<Outcome>;
 }
 
 /**
- * "again" where the agent tries again, now or when it is let go on; "over" where nobody works on the task any more;
- * "open" where the answer could not be carried out, so that the trouble lasts.
+ * "again" if the agent retries, now or after a pause; "over" if the task has no agent any more; "open" if the
+ * answer could not be applied, so that the problem remains.
  */
 export type TroubleEnd = "again" | "over" | "open";
 
-/** What a person asks somebody beside the work. */
+/** A question of the user without interrupting the work. */
 export interface PersonQuestion {
   /** Who is asked, by name. */
   readonly who: string;
   readonly text: string;
   /** Hears the answer as it comes. */
   readonly onText: (text: string) => void;
-  /** Aborts when nobody wants the answer any more. */
+  /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
@@ -152,8 +152,8 @@ export interface Feature<Context> {
   /** What it has against answers to cards, beside what the card itself says. */
   readonly cardChecks?: CardChecks<Context>;
   /**
-   * Answers what a person asks somebody of this capability's, without anything of it reaching the work.
-   * @returns null for a name that is not its own. Rejects with words for the person where there is no answer
+   * Answers a question of the user to one of its workers, without affecting the work.
+   * @returns null for a name that is not its own. Rejects with a message for the user if there is no answer
    */
   readonly answerPerson?: (context: Context, question: PersonQuestion) => Promise<PersonAnswer> | null;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];

@@ -1,19 +1,19 @@
-/** Work that a person began and follows from a client: it says how far it is, and can be taken back. */
+/** Work that the user started and follows from a client, with progress and cancellation. */
 import type { Progress } from "#shared/contract/views/change-validation.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** A client asks again after so long, whether anything happened or not. */
 const maxWaitMs = 10_000;
-/** What is over and nobody asked for is forgotten, the oldest first. */
+/** The oldest finished work is dropped if no client asks for it. */
 const maxRecentWork = 20;
 
 interface Followed<T> {
   value: T;
   version: number;
-  /** Wakes whoever waits for more. */
+  /** Wakes a waiting reader. */
   moved: PromiseWithResolvers<void>;
   readonly cancel: AbortController;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when all of it has ended. */
   readonly over: Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface FollowedWork<T> {
    * @param work says how far it is by `show`, and how it ended
    */
   begin(id: string, first: T, work: (show: (value: T) => void, signal: AbortSignal) => Promise<void>): void;
-  /** What came after a version, as soon as there is any. @throws EngineRefusal for one that nobody knows */
+  /** What is newer than a version, as soon as there is any. @throws EngineRefusal for an unknown id */
   more(id: string, after: number): Promise<Progress<T>>;
-  /** Resolves when it is over. @throws EngineRefusal for one that nobody knows */
+  /** Resolves when it is over. @throws EngineRefusal for an unknown id */
   cancel(id: string): Promise<void>;
-  /** Those that go on. */
+  /** Active ones. */
   going(): readonly T[];
 }
 

@@ -6,7 +6,7 @@ import { createWaiters } from "./waiters.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("work of one key never overlaps, a failure holds up nobody, and other keys go on", async () => {
+test("work of one key never overlaps, a failure blocks nothing, and other keys continue", async () => {
   const serial = createSerial();
   const seen: string[] = [];
   let letGo: () => void = () => undefined;
@@ -32,7 +32,7 @@ test("work of one key never overlaps, a failure holds up nobody, and other keys 
   expect(seen).toEqual(["a begins", "b", "a ends", "a again"]);
 });
 
-test("whoever waits looks again when somebody wakes, and is let go when nobody wants to know any more", async () => {
+test("a waiter checks again at each wake, and is released when it is aborted", async () => {
   const waiters = createWaiters();
   let value = 0;
   const stop = new AbortController();
@@ -50,7 +50,7 @@ test("whoever waits looks again when somebody wakes, and is let go when nobody w
   await waiters.until(() => true, stop.signal);
 });
 
-test("what fails is tried again while that is worth it, and the last error is what is thrown", async () => {
+test("a failure is retried while that may help, and the last error is thrown", async () => {
   let tries = 0;
   const failing = (times: number) => async () => {
     tries += 1;
@@ -75,7 +75,7 @@ test("what fails is tried again while that is worth it, and the last error is wh
   );
 });
 
-test("a key is idle when nothing of it goes on or waits", async () => {
+test("a key is idle when none of its work runs or waits", async () => {
   const serial = createSerial();
   const done: string[] = [];
   void serial.run("a", async () => {

@@ -1,6 +1,6 @@
 /** What happens once for each key while this process lives. */
 export interface Once {
-  /** What the first call made or makes; after a failure the next one makes it anew. */
+  /** The result of the first call, shared; after a failure the next call tries again. */
   make<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** True the first time, and again after `forget`. */
   isFirst(key: string): boolean;

@@ -4,9 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface Backoff {
   /** Tries after the first. */
   readonly retries: number;
-  /** Waited after so many failures, from 1. */
+  /** The delay after this many failures, from 1. */
   readonly waitMs: (failures: number) => number;
-  /** Whether an error may pass by itself; left out, every one may. */
+  /** Whether an error may be temporary; omitted: every one. */
   readonly isTransient?: (error: unknown) => boolean;
 }
 

@@ -48,7 +48,7 @@ const untilCalledBack = (signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Interrupted())));
 const fails = (words: string) => () => Promise.reject(new Error(words));
 
-test("what is wanted goes on once, and what is not wanted any more is called back", async () => {
+test("wanted work runs once, and unwanted work is cancelled", async () => {
   const { wanted, begun, scheduler } = scheduled();
   wanted.set("a", { perform: untilCalledBack });
   wanted.set("b", { perform: untilCalledBack });
@@ -68,7 +68,7 @@ test("what is wanted goes on once, and what is not wanted any more is called bac
   expect(begun).toEqual(["a", "b", "a"]);
 });
 
-test("what goes to its end is not called back, and nothing is begun twice meanwhile", async () => {
+test("work that runs to its end is not cancelled, and not started twice meanwhile", async () => {
   const { wanted, begun, shown, scheduler } = scheduled();
   let fail: (error: Error) => void = () => undefined;
   const perform = () => new Promise<void>((_, reject) => (fail = reject));
@@ -84,7 +84,7 @@ test("what goes to its end is not called back, and nothing is begun twice meanwh
   expect([begun, shown]).toEqual([["a"], ["a: no disk"]]);
 });
 
-test("a failure is shown, and the work begins again after a pause that grows to minutes and no further", async () => {
+test("a failure is shown, and the work restarts after a back-off that grows to minutes and no further", async () => {
   const { clock, wanted, begun, shown, scheduler } = scheduled();
   wanted.set("a", { perform: fails("no disk") });
   scheduler.schedule();
@@ -112,7 +112,7 @@ test("a failure is shown, and the work begins again after a pause that grows to 
   expect(clock.untilNext()).toBe(1000);
 });
 
-test("a failure that cannot even be shown is told to whoever keeps the run, and neither spins nor is lost", async () => {
+test("a failure that cannot be shown is reported to the run's owner, and neither spins nor is lost", async () => {
   const { clock, wanted, begun, unreported, scheduler } = scheduled();
   wanted.set("a", { perform: fails("no disk"), report: fails("no card either") });
   scheduler.schedule();
@@ -133,7 +133,7 @@ test("a failure that cannot even be shown is told to whoever keeps the run, and 
   expect([begun.length, unreported.length]).toEqual([3, 2]);
 });
 
-test("a person's word begins it again at once", async () => {
+test("a retry by the user restarts it at once", async () => {
   const { wanted, begun, scheduler } = scheduled();
   let asked = 0;
   wanted.set("a", {
@@ -151,7 +151,7 @@ test("a person's word begins it again at once", async () => {
   expect([begun.length, asked]).toEqual([4, 3]);
 });
 
-test("work that ends and takes nothing off the list does not spin either", async () => {
+test("work that ends and stays wanted does not spin either", async () => {
   const { clock, wanted, begun, scheduler } = scheduled();
   wanted.set("a", {});
   scheduler.schedule();
@@ -178,7 +178,7 @@ test("work that ends and takes nothing off the list does not spin either", async
   expect(begun.length).toBe(8);
 });
 
-test("a list that cannot be made is told and looked at again later; the process goes on", async () => {
+test("a list that cannot be computed is reported and retried later; the process continues", async () => {
   const { clock, wanted, begun, state, unreported, scheduler } = scheduled();
   wanted.set("a", { perform: untilCalledBack });
   state.breaks = true;
@@ -191,7 +191,7 @@ test("a list that cannot be made is told and looked at again later; the process 
   expect(begun).toEqual(["a"]);
 });
 
-test("what is over calls everything back and says so once; what has ended begins nothing", async () => {
+test("closing cancels everything and reports it once; a closed scheduler starts nothing", async () => {
   const { wanted, begun, state, scheduler } = scheduled();
   wanted.set("a", { perform: untilCalledBack });
   scheduler.schedule();
@@ -210,6 +210,6 @@ test("what is over calls everything back and says so once; what has ended begins
   expect(begun).toEqual(["a"]);
 });
 
-test("pauses double from a second to five minutes", () => {
+test("the back-off doubles from a second to five minutes", () => {
   expect([0, 1, 2, 3, 9, 10, 1000].map(pauseMs)).toEqual([0, 1000, 2000, 4000, 256_000, 300_000, 300_000]);
 });

@@ -1,23 +1,23 @@
 /**
- * Lets go on what should be going on, and nothing else. What that is is computed anew whenever something may have moved,
- * never remembered, so whatever was lost on the way begins again by itself.
+ * Runs the wanted work and nothing else. What is wanted is recomputed from state whenever something may have
+ * changed and never stored, so lost work restarts automatically.
  *
- * One rule for failures, whoever's work it is. What fails is put before a person by the job itself, as a card that waits
- * for a word or as a notice. It begins again after a pause that grows for as long as it is wanted and comes to nothing.
- * So it neither spins nor disappears, and no failure leaves here as a rejection that nobody handles.
+ * One rule for all failures: the job itself reports its failure to the user, as a card or a notice. It
+ * restarts after a back-off that grows while it keeps failing. So it neither spins nor disappears, and no
+ * failure becomes an unhandled rejection.
  */
 import { Interrupted } from "../engine-errors.ts";
 import type { Clock } from "./clock.ts";
 import { pauseMs } from "./pause.ts";
 
-/** Whether a job may begin anew at once, as a person said, or after its pause. */
+/** Whether a job may restart at once, as the user said, or after its back-off. */
 export type AfterFailure = "at-once" | "later";
 
-/** A piece of work that should be going on. */
+/** A piece of wanted work. */
 export interface Job {
   /** The same as long as it is the same piece of work. */
   readonly id: string;
-  /** Called back as soon as nobody wants it any more; else it goes to its end, which takes it off the list. */
+  /** Aborted as soon as it is not wanted any more; otherwise it runs to its end. */
   readonly isCancelled: boolean;
   /** Safe to repeat. Ends by something that takes it off the list, or by throwing. */
   readonly perform: (signal: AbortSignal) => Promise<void>;
@@ -28,14 +28,14 @@ export interface Job {
 export interface Scheduler {
   /** Something may have moved: looks soon, once however often this is called. */
   schedule(): void;
-  /** Resolves when nothing goes on any more. */
+  /** Resolves when no job is running. */
   quiet(): Promise<void>;
 }
 
 export interface SchedulerOptions {
-  /** What should be going on now. */
+  /** The jobs that are wanted now. */
   readonly desired: () => readonly Job[];
-  /** True once nothing may begin any more; what goes on is told so by whoever ended it. */
+  /** True once nothing may start any more; running jobs are aborted elsewhere. */
   readonly isEnded: () => boolean;
   /** True once the work is over for good: everything is called back, and `onOver` is called once. */
   readonly isOver: () => boolean;
@@ -47,7 +47,7 @@ export interface SchedulerOptions {
 
 /** So often in a row a job that ended without a failure begins again without a pause. */
 const freeTimes = 3;
-/** What went on for so long did something: what it comes to after that is another matter. */
+/** A job that ran this long made progress, so its back-off is reset. */
 const calmMs = 60_000;
 
 interface Going {
@@ -99,7 +99,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     pauses.keep((id) => ids.has(id) || going.has(id));
     let next = Infinity;
     for (const job of desired) {
-      // One that was called back and is wanted again begins anew when it has wound down; its end looks again.
+      // An aborted job that is wanted again restarts when it has ended, which triggers another look.
       if (going.has(job.id)) continue;
       const until = pauses.until(job.id);
       if (until <= clock.now()) begin(job);
@@ -150,7 +150,7 @@ async function attempt(
       await job.perform(signal);
       return "ended";
     } catch (error) {
-      // What was called back may end in any way; wanted again, it begins anew and meets the same failure.
+      // An aborted job may end in any way; if wanted again, it restarts and meets the same failure.
       if (error instanceof Interrupted || signal.aborted || isEnded()) return "ended";
       try {
         if ((await job.report(error, signal)) === "later") return "failed";
@@ -164,7 +164,7 @@ async function attempt(
   }
 }
 
-/** How often in a row each job came to nothing, and before when it does not begin again. */
+/** Consecutive failures of each job, and its earliest restart. */
 function createPauses(clock: Clock) {
   const pauses = new Map<string, { readonly times: number; readonly until: number }>();
   return {

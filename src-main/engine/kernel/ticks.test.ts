@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTestClock } from "./testing/test-clock.ts";
 import { startTicking } from "./ticks.ts";
 
-test("what is looked at now and then goes on after a failure, which is told, and ends with the run", () => {
+test("a periodic check continues after a failure, which is reported, and ends with the run", () => {
   const clock = createTestClock();
   const failures: unknown[] = [];
   let looks = 0;

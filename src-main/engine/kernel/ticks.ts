@@ -1,4 +1,4 @@
-/** What is looked at now and then. One look that fails is told, and the next comes later each time; it never stops. */
+/** Periodic checks. A failing check is reported and then runs less often; it never stops. */
 import type { Clock } from "./clock.ts";
 import { pauseMs } from "./pause.ts";
 

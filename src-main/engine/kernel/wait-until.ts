@@ -2,7 +2,7 @@
 import type { StageState } from "#shared/domain/run/stage-state.ts";
 import type { Run, RunReader, RunTurns } from "../ports.ts";
 
-/** The course of an orchestrator as soon as the condition holds. Rejects when nobody wants to know any more. */
+/** An orchestrator's stage as soon as the condition holds. Rejects when aborted. */
 export async function waitForStage(
   run: RunReader & RunTurns,
   orchestrator: string,
@@ -18,7 +18,7 @@ export async function waitForStage(
   return state;
 }
 
-/** Waits for the run's state to move until the condition holds. Rejects when nobody wants to know any more. */
+/** Waits until the condition holds for the run's state. Rejects when aborted. */
 export async function waitUntil(
   run: Pick<Run, "waiters" | "runEnded">,
   condition: () => boolean,

@@ -5,8 +5,8 @@ export interface Waiters {
   /** Something changed: everyone who waits looks again. */
   wake(): void;
   /**
-   * Waits until the condition holds, which is looked at now and whenever somebody wakes.
-   * @throws Interrupted once the signal aborts while it does not hold
+   * Waits until the condition holds, which is checked now and at every wake.
+   * @throws Interrupted if the signal aborts before it holds
    */
   until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
 }

@@ -11,7 +11,7 @@ const notices = (one: Fixture): string =>
     .flatMap((event) => (event.kind === "notice" ? [`${event.text} ${event.remedy}`] : []))
     .join("\n");
 
-test("a repository that is moved while its agents work stops them with what to do, and goes on where it is opened next", {
+test("a repository moved while its agents work stops them with a remedy, and resumes when it is opened next", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ script: calmAgents });

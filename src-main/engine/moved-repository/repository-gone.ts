@@ -3,7 +3,7 @@ import { ToolMissing, type ToolName } from "../../config/tools.ts";
 import { folderGone, JjError } from "../../jj/errors.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 
-/** For whom its card is asked: one question for everybody whom it keeps from going on. */
+/** The worker of its card: one question for all that are blocked. */
 const repositoryTrouble = "repository";
 
 /** The error where it is the repository itself that is not where it was, and not one agent's own folder; else null. */
@@ -49,7 +49,7 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
       };
 }
 
-/** Withdraws the cards of what is back: the repository was opened again, wherever it is now, with the programs it needs. */
+/** Withdraws the cards when the repository and its programs are available again. */
 export function settleWhatWasGone(run: RunReader & RunWriter & RunScreen): void {
   const prefix = `${run.id}/trouble/`;
   const gone = run.inbox
@@ -58,7 +58,7 @@ export function settleWhatWasGone(run: RunReader & RunWriter & RunScreen): void 
     .map(({ id }) => id.slice(prefix.length, id.lastIndexOf("/")))
     .filter((of) => of === repositoryTrouble || of.startsWith(missingToolTrouble));
   for (const of of new Set(gone)) {
-    // First, so that nobody finds the answer to that one under the next.
+    // First, so that the answer is not applied to the next one.
     run.append({ kind: "TroubleAnswered", of });
     run.inbox.withdraw(({ id }) => id.startsWith(`${prefix}${of}/`), "It is available again.");
   }

@@ -4,7 +4,7 @@ import { twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("a delegated task that a person abandons in a terminal takes its part along, and nobody else's", {
+test("a delegated task abandoned in a terminal ends its part, and no other", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

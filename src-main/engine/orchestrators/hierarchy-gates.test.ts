@@ -19,7 +19,7 @@ const prompts = (one: Fixture, role: string) =>
     .filter(({ seen }) => seen.role === role && seen.turn === 0)
     .map(({ seen }) => seen.prompt);
 
-test("a number of orchestrators that the user gave holds: another one goes back to the author", async () => {
+test("a number of orchestrators set by the user is enforced: another one goes back to the author", async () => {
   fixture = await createFixture({ script: twoLevelsWith({ changed: oneDelegated }), files: twoLevelFiles });
   fixture.answers = {};
   await fixture.start({ orchestrators: 2 });
@@ -35,7 +35,7 @@ test("a number of orchestrators that the user gave holds: another one goes back 
   await fixture.execute("run.stop");
 }, 300_000);
 
-test("one level more than the configuration allows needs a person's yes", async () => {
+test("a level beyond the configured depth needs the user's approval", async () => {
   fixture = await createFixture({
     script: twoLevelsWith({ changed: alone }),
     files: {
@@ -70,7 +70,7 @@ const claiming = (part: Part, file: string, ...ids: readonly string[]): Plan => 
   ),
 });
 
-test("a part's plan passes by itself inside its files; one that leaves them, or whose tasks meet, is looked at", async () => {
+test("a part's plan is approved automatically within its files; one outside them, or with overlapping tasks, is reviewed", async () => {
   const shared = "src/server/shared.txt";
   const together = (part: Part) => claiming(part, shared, "routes", "storage");
   fixture = await createFixture({

@@ -107,8 +107,8 @@ const wire = ({ body }: StandInRequest) => body as Sent;
 const bytes = (value: unknown): string =>
   JSON.stringify(value, (key, one) => (key === "cache_control" ? undefined : one));
 
-describe("context of a task", () => {
-  it("sends the orchestrator's conversation first, to the byte and marked, to who inherits, and to nobody else", async () => {
+describe("a task's context", () => {
+  it("sends the orchestrator's conversation first, byte for byte and marked, only to a worker that inherits it", async () => {
     fixture = await createFixture({
       script,
       faults: [{ kind: "stall", role: "O-A-1", turns: 9 }],

@@ -35,7 +35,7 @@ const moments: readonly ((seen: Seen) => boolean)[] = [
   ({ role, turn }) => role === "integrator-b-1" && turn === 1,
 ];
 
-test("a host that is killed inside a part goes on there, and asks nobody for what was answered", {
+test("a host killed inside a part resumes there, and repeats no answered question", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {

@@ -32,7 +32,7 @@ const isFor = (run: RunReader, worker: string, address: string): boolean => {
   );
 };
 
-/** Roles that are told something with a prompt; who judges is told nothing on the way. */
+/** Roles that receive messages; validators do not. */
 const hears = ({ role, status }: WorkerRecord): boolean =>
   roles[role].hasIterations && status !== "done" && status !== "abandoned";
 
@@ -49,8 +49,8 @@ export const addressOf = (run: RunReader, worker: string): string => {
 };
 
 /**
- * Sends a message as an empty change of its own, beside the tasks. Safe to repeat: the same key sends nothing twice,
- * also when the process ended between jj's operation and the journal's entry.
+ * Sends a message as a separate empty change. Idempotent: the same key sends nothing twice, even if the
+ * process ended between jj's operation and the journal's entry.
  */
 export async function sendMessage(
   run: Run,
@@ -202,7 +202,7 @@ function withDeliveries(run: RunReader, messages: readonly MessageView[]): reado
   });
 }
 
-/** A prompt of the worker's brings these; whoever wrote them sees that they came. */
+/** Marks messages that a prompt of the worker delivers; their senders see that. */
 export function markDelivered(
   run: RunReader & RunWriter & RunScreen,
   worker: string,

@@ -15,16 +15,16 @@ export interface OrchestratorPrompt {
   /** The same after a restart; unique among the orchestrator's own. */
   readonly key: string;
   readonly event: OrchestratorEvent;
-  /** Told anew each time, because a decision changes what there is to tell; null when nobody needs an answer any more. */
+  /** Built for each attempt, because a decision changes it; null when the answer is no longer needed. */
   readonly text: () => Promise<PromptText | null>;
   /** The message that led to it, for the graph. */
   readonly inReplyTo: string | null;
 }
 
 /**
- * Asks with an event until the answer is about the event itself. What it decides or adds first is carried out, with a
- * person's yes where one is wanted, and the event is put again with what came of it.
- * @returns null when nobody needs an answer any more
+ * Repeats an event until the answer is about the event itself. Other decisions or additions in an answer are
+ * executed first, after the user's approval if required, and the event is repeated with their result.
+ * @returns null when the answer is no longer needed
  */
 export async function askAndCarryOut(
   run: Run,

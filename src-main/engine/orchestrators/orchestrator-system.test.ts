@@ -5,7 +5,7 @@ import { orchestratorSystem } from "./orchestrator-system.ts";
 const eventsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^\[EVENT ([a-z -]+)\]/gmu)].map(([, event]) => event ?? ""));
 
-test("who plans is told of plans alone, and of everything else how each event is answered", () => {
+test("a planner gets only the rules for plans, and other events get how each is answered", () => {
   const planning = orchestratorSystem("O-A-1", null, "plan");
   expect([...eventsIn(planning)]).toEqual(["plan", "plan changed"]);
   expect(planning).toContain("How it works");

@@ -11,11 +11,11 @@ const planning: ReadonlySet<OrchestratorEvent> = new Set(["plan", "plan changed"
 export const hasOwnPrefix = (event: OrchestratorEvent): boolean => planning.has(event);
 
 /**
- * The system prompt of an orchestrator: the same for every event after its plan, so that the cached prefix holds. The
- * plan has tools of its own and so a prefix of its own, and leaves out how the other events are answered: a goal that is
- * one task meets none of them.
+ * The system prompt of an orchestrator: the same for every event after its plan, so that the cached prefix is
+ * kept. The plan has separate tools and so a separate prefix, and omits how to answer other events, which a
+ * goal of one task never meets.
  *
- * @param parent who gave it its part; null for the root
+ * @param parent the orchestrator that delegated to it; null for the root
  */
 export function orchestratorSystem(name: string, parent: string | null, event: OrchestratorEvent): string {
   const place = parent === null ? loadPrompt("place-of-root", {}) : loadPrompt("place-of-part", { parent });
@@ -23,17 +23,17 @@ export function orchestratorSystem(name: string, parent: string | null, event: O
   return hasOwnPrefix(event) ? whole.split("\n\n").filter(isAboutPlans).join("\n\n") : whole;
 }
 
-/** The system prompt of an orchestrator's events after its plan, which whoever inherits its conversation goes on with. */
+/** The system prompt after the plan, for workers that inherit the conversation. */
 export const lenderSystem = (run: RunReader, lender: string): string =>
   orchestratorSystem(lender, lender === rootOf(run) ? null : parentOf(run, lender), "user message");
 
-/** Who an orchestrator is that plans in the conversation that it inherits; nothing for who has one of its own. */
+/** Tells an orchestrator who it is when it plans in an inherited conversation; empty if it has its own. */
 export function inheritedPlace(run: RunReader, name: string): PromptText {
   const lender = lenderOf(run, name);
   return lender === null
     ? promptLine``
     : prompt(
-        promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${name}, an orchestrator below it with agents, a change and a workspace of your own.`,
+        promptLine`[FORK] The conversation above belongs to ${lender}, which continues without you. From here on you are ${name}, an orchestrator below it with your own agents, change and workspace.`,
         resourceText(loadPrompt("place-of-part", { parent: lender })),
       );
 }

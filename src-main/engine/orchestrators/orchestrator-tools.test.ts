@@ -34,7 +34,7 @@ const protocol: Readonly<Record<OrchestratorEvent, readonly string[]>> = {
   learn: ["propose_pattern", "report_done"],
 };
 
-test("what the capabilities offer as answers is the protocol, and below the root a parent is asked in the user's place", () => {
+test("the capabilities' answers form the protocol, and below the root a parent is asked instead of the user", () => {
   for (const event of orchestratorEvents) {
     expect([event, ...answersTo({ features }, "O-A-1", event)]).toEqual([event, ...protocol[event]]);
     expect(answersTo({ features }, "O-B-1", event)).toEqual(
@@ -43,7 +43,7 @@ test("what the capabilities offer as answers is the protocol, and below the root
   }
 });
 
-test("what is carried out before the event is answered are decisions and what is added to the plan", () => {
+test("decisions and additions to the plan are executed before the event is answered", () => {
   const tools = new Set(orchestratorEvents.flatMap((event) => answersTo({ features }, "O-A-1", event)));
   expect([...tools].filter((tool) => carrierOf({ features }, tool) !== null).toSorted()).toEqual([
     "propose_mutation",

@@ -45,7 +45,10 @@ export function toolsFor(
   run: Run,
   name: string,
   { event, key }: { readonly event: OrchestratorEvent; readonly key: string },
-  /** Whether workers go on in its conversation: then it is told of the tools that they need, and may not use them. */
+  /**
+   * Whether workers inherit its conversation: then it is shown the tools that they need, and may not use
+   * them.
+   */
   lends = isLender(run, name),
 ): readonly Tool[] {
   const made = offered(run).flatMap((one) => {
@@ -91,8 +94,8 @@ function borrowedAgentTools(
 }
 
 /**
- * What a worker is told of that goes on in an orchestrator's conversation: that one's tools to the byte, so that the
- * cached prefix holds. They do what its own of the same name do, and the others are refused by name.
+ * Tools of a worker in an orchestrator's conversation: identical descriptions, so that the cached prefix is
+ * kept. Tools of the same name do what the worker's own do, and the others refuse by name.
  *
  * @param own the worker's
  */

@@ -28,8 +28,8 @@ import { answersTo, lentTools, toolsFor } from "./orchestrator-tools.ts";
 import { deliverUpdates, noDelivery } from "./queued-updates.ts";
 
 /**
- * Events that tell all that their answer needs: each is answered in a conversation of its own, not behind everything
- * that was said before. What came of them is told with the next event.
+ * Self-contained events: each is answered in a separate conversation, not after the whole history. The result
+ * is reported with the next event.
  */
 export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set(["fold ready"]);
 
@@ -40,8 +40,9 @@ const sleepsKept = 8;
 const reminders = 2;
 
 /**
- * Wakes an orchestrator with an event and waits for its answer; events are answered one after another, in one
- * conversation that lasts for the run, those of `answeredApart` in one of their own. The answer is kept under the event's key, so asking again costs nothing.
+ * Wakes an orchestrator with an event and waits for its answer. Events are answered one after another in one
+ * conversation per run, those in `answeredApart` in a separate one. The answer is stored under the event's
+ * key, so repeating costs nothing.
  */
 export function askOrchestrator(
   run: Run,
@@ -54,8 +55,8 @@ export function askOrchestrator(
 }
 
 /**
- * Asks what a run can do without: where no answer can be had, a spent budget among the reasons, a person is told why and
- * null is kept as the answer.
+ * Asks an optional question: if it cannot be answered, e.g. because the budget is spent, the user is told
+ * why, and null is stored as the answer.
  */
 export function askIfPossible(
   run: Run,
@@ -87,7 +88,7 @@ export function askIfPossible(
 
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
-/** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
+/** Each orchestrator has a separate queue, so that a slow one blocks no other. */
 export const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
   run.serial.run(`orchestrator/${name}`, work);
 
@@ -175,7 +176,7 @@ async function answerTo(
   }
 }
 
-/** What a person wrote and wants read at once. It is answered when it comes as an event of its own. */
+/** A message of the user that should be read at once. It is answered later as a separate event. */
 function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptText | null {
   const worker = run.worker(name);
   worker.isInterrupted = false;
@@ -185,13 +186,13 @@ function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptT
   if (news.length === 0) return null;
   markDelivered(run, name, news);
   return prompt(
-    promptLine`[NOTE] The user writes to you while you answer [EVENT ${event}]. Mind it as far as it is about that. It comes as an event of its own afterwards: answer it then.`,
+    promptLine`[NOTE] The user wrote to you while you are answering [EVENT ${event}]. Consider it as far as it concerns that event. It follows as a separate event: answer it then.`,
     ...news.map(({ text }) => section("Message", [quoteText(text)])),
     answerLine(run, name, event),
   );
 }
 
-/** A person may have paused this one alone, or its budget be spent; those below go on until they need it. */
+/** It may be paused alone, or its budget spent; its agents continue until they need it. */
 async function untilAllowed(run: Run, name: string, needed: boolean): Promise<void> {
   for (;;) {
     await untilReleased(run, name, run.runEnded.signal);

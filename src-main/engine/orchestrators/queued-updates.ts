@@ -1,4 +1,4 @@
-/** What an orchestrator is told with its next event, and how it is said. (design section 6; HYLO-12, HYLO-14) */
+/** Updates that an orchestrator receives with its next event. (design section 6; HYLO-12, HYLO-14) */
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import type { RunReader } from "../ports.ts";
@@ -14,7 +14,7 @@ const topics: Readonly<
 export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsTopic): readonly string[] =>
   (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
-/** Nothing is told, and what waits to be told stays. */
+/** Delivers nothing; updates stay queued. */
 export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], delivered: [] };
 
 /** The sections of a prompt that tell everything, and what to keep together with the answer to it. */

@@ -120,7 +120,7 @@ const script = defineScript({
   },
 });
 
-test("a question climbs three levels, its answer comes down them, and each level brings its own together", {
+test("a question goes up three levels, its answer comes down, and each level integrates its own work", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

@@ -5,7 +5,7 @@ import { answer, oneAfterAnother, twoLevelFiles, twoLevelsWith } from "../testin
 
 let fixture: Fixture | null = null;
 
-test("closed in the middle of parts it goes on there, and a word to all reaches who begins later", {
+test("a run closed inside parts resumes there, and a message to all reaches later ones", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {

@@ -45,7 +45,7 @@ const doubting: Script = {
 const log = (one: Fixture, revset: string, template: string) =>
   one.repo.terminal(["log", "--no-graph", "-r", revset, "-T", template]);
 
-test("two orchestrators below the root plan, ask upwards, tell their peers, and bring their parts together", async () => {
+test("two child orchestrators plan, ask upwards, tell their peers, and integrate their parts", async () => {
   fixture = await createFixture({
     script: doubting,
     workflow: "one-judge",

@@ -24,7 +24,7 @@ export async function keepLook(stateFolder: string, key: string, look: FirstLook
   );
 }
 
-/** The newest look of a commit, whatever it depended on; for whoever may not look now. */
+/** The newest preflight of a commit with any settings, when a new one is not allowed. */
 export async function lastLookAt(stateFolder: string, commit: string): Promise<FirstLook | null> {
   return (await read(stateFolder)).find(({ look }) => look.commitId === commit)?.look ?? null;
 }
@@ -41,7 +41,7 @@ async function read(stateFolder: string): Promise<readonly Kept[]> {
     const kept: unknown = JSON.parse(text);
     return Array.isArray(kept) ? (kept as Kept[]) : [];
   } catch {
-    // Cut short by a disk that was full: the next look writes it anew.
+    // Truncated by a full disk: the next preflight replaces it.
     return [];
   }
 }

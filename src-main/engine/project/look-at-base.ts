@@ -26,11 +26,11 @@ export interface LookRequest {
   readonly changed?: Readonly<Record<string, string>>;
   /** Outcomes of this commit that count again, by command. */
   readonly known?: FirstLook | null;
-  /** False: everything runs anew. */
+  /** False: run everything again. */
   readonly usesKept: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What goes on, in a few words. */
+  /** A short text of the current activity. */
   readonly show: (activity: string) => void;
   /** Before the first command; what it throws ends the look. */
   readonly mayRun: () => Promise<void>;
@@ -247,7 +247,7 @@ const described = ({ name, speed, everyNIterations, reason }: FoundCheck) => ({
   reason,
 });
 
-/** The plainest way stands for it, with what it lacks. */
+/** The plain command, with what is missing for it. */
 function missing(candidate: FoundCheck, isThere: (need: Need) => boolean): LookedCheck {
   const way = candidate.ways.at(-1);
   const lacking = way?.needs.find((need) => !isThere(need));

@@ -10,7 +10,7 @@ import { calmAgents, done, exampleFiles, write } from "../testing/three-agents-s
 const hour = 3_600_000;
 let fixture: Fixture | null = null;
 
-test("a clock that jumps an hour forwards and two back makes nobody silent, and the run that is open stays the open one", {
+test("a clock that jumps an hour forward and two back silences no worker, and the open run stays open", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -70,7 +70,7 @@ test("a clock that jumps an hour forwards and two back makes nobody silent, and 
   expect(await one.card("plan")).toEqual(card);
 });
 
-test("a clock that goes back an hour makes nobody wait longer for the provider's limit, one that goes forward not shorter", async () => {
+test("a clock that jumps back does not extend the wait for the provider's limit, and one that jumps forward does not shorten it", async () => {
   for (const jump of [-hour, hour]) {
     let ahead = 0;
     const limit = createRateLimit({ clock: { ...systemClock, now: () => Date.now() + ahead } });

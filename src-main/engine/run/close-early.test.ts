@@ -14,7 +14,7 @@ const isStep = (name: string, args: readonly unknown[]): boolean => {
 };
 
 test.each(["setMetadata", "refs"])(
-  "an app that closes while agents take up their tasks, at %s, begins nothing more for them; the next start does",
+  "an app that closes while agents start their tasks, at %s, starts nothing more for them; the next start does",
   async (at) => {
     let isClosing = false;
     const begunWhileClosing: string[] = [];

@@ -1,4 +1,4 @@
-/** What changes say of their figures beside what the journal says of them. */
+/** Compares the figures in changes with those in the journal. */
 import type { StoresView } from "#shared/contract/views/report.ts";
 import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
 import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
@@ -11,7 +11,7 @@ import { recordedState } from "../recorded-state.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
 
-/** Compares the newest complete runs: of others nothing was written on changes. @param most so many of them */
+/** Compares the newest complete runs; others have no figures on changes. @param most how many of them */
 export async function comparedStores(
   journal: Journal,
   repository: Repository,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash -- --scenario forks-and-archangels`.
-test("a host that is killed while conversations branch comes to the same result, and pays no fork twice", {
+test("a host killed during forks reaches the same result, and pays no fork twice", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

@@ -3,7 +3,7 @@ import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash -- --scenario repaired-verdict`, and each of the others.
 test.each(["repaired-verdict", "overruled-verdict", "tied-verdict", "stopped-verdict"] as const)(
-  "a host that is killed on the way of a failed verdict asks nobody twice and does what was answered (%s)",
+  "a host killed during a failed verdict asks no question twice and applies the answer (%s)",
   { tags: ["long"], timeout: 1_200_000 },
   async (scenario) => {
     const { deaths, findings, passed } = await killedRun({ kind: "each-kind", of: 2 }, { scenario });
@@ -13,7 +13,7 @@ test.each(["repaired-verdict", "overruled-verdict", "tied-verdict", "stopped-ver
   },
 );
 
-test("a host that is killed while nobody votes in time stops once, as a person said, and lands nothing", {
+test("a host killed during a timed-out vote stops once, as the user said, and lands nothing", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -25,7 +25,7 @@ test("a host that is killed while nobody votes in time stops once, as a person s
   expect(deaths.length).toBeGreaterThan(2);
 });
 
-test("a host that is killed while two runs go on goes on with both, and each lands on what the other landed", {
+test("a host killed with two active runs resumes both, and each lands on the other's result", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
@@ -34,7 +34,7 @@ test("a host that is killed while two runs go on goes on with both, and each lan
   expect(deaths.length).toBeGreaterThan(10);
 });
 
-test("a host that is killed while a phase is checked sends it back once, and begins the next one on what was repaired", {
+test("a host killed while a phase is checked sends it back once, and starts the next one on the repaired version", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
@@ -47,7 +47,7 @@ test("a host that is killed while a phase is checked sends it back once, and beg
   expect(Object.keys(passed)).toContainEqual(expect.stringContaining("message/phase/"));
 });
 
-test("a host that is killed while a person is asked about a phase has it repaired once with their word, and goes on for the reason they gave", {
+test("a host killed while the user is asked about a phase repairs it once with their instructions, and continues for their reason", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {

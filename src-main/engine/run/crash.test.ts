@@ -3,7 +3,7 @@ import { kindOf } from "../testing/kill-points.ts";
 import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash`.
-test("a host that is killed at writes of several kinds comes to the same result, with nothing lost and nothing done twice", async () => {
+test("a host killed at writes of several kinds reaches the same result, without loss or repetition", async () => {
   const { deaths, findings } = await killedRun({ kind: "each-kind", of: 20 });
   expect(findings).toEqual([]);
   // On both sides, the journal's and jj's.
@@ -11,7 +11,7 @@ test("a host that is killed at writes of several kinds comes to the same result,
   expect(deaths.filter((point) => point.startsWith("jj.")).length).toBeGreaterThan(0);
 }, 600_000);
 
-test("a host that is killed at each kind of write comes to the same result", {
+test("a host killed at each kind of write reaches the same result", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {

@@ -10,7 +10,7 @@ let fixture: Fixture | null = null;
 const notices = (one: Fixture): string =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : [])).join("\n");
 
-test("a run whose journal lost its end goes on from there, one whose journal is damaged is said to be gone, and neither lands anything unasked", {
+test("a run whose journal lost its end resumes from there, one with a damaged journal is reported as gone, and neither lands unasked", {
   tags: ["long"],
   timeout: 200_000,
 }, async () => {

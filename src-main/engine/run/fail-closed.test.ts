@@ -34,7 +34,7 @@ async function retriedToTheEnd(one: Fixture) {
   expect(await landed("src/index.txt")).toBe("the store\nthe view");
 }
 
-describe("what must be true stops the worker with its trouble, and nothing is lost (PLAN-7)", () => {
+describe("what must succeed stops the worker with a card, and nothing is lost (PLAN-7)", () => {
   const waiting = { ...agreeable, trouble: () => null };
 
   it("metadata: an agent whose status cannot be written is not done", {
@@ -64,7 +64,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await retriedToTheEnd(one);
   });
 
-  it("the result of an agent: what the journal did not take did not happen", {
+  it("an agent's result: what is not in the journal did not happen", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {
@@ -127,7 +127,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     ).toMatchObject([{ status: "in_progress" }]);
   }, 300_000);
 
-  it("jj: an agent whose files cannot be recorded stops, and its files stay where they are", async () => {
+  it("jj: an agent whose files cannot be recorded stops, and keeps its files", async () => {
     let stuck = 0;
     const records = (name: string) => name === "snapshot" || name === "describe";
     fixture = await createFixture({
@@ -142,7 +142,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await stopsFor(one, "agent-1", /jj is broken/);
   }, 300_000);
 
-  it("a journal that takes nothing at all ends the work with a word, and the next start goes on", {
+  it("a journal that accepts no write ends the work with a message, and the next start resumes", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {

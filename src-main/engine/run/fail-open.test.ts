@@ -29,8 +29,8 @@ const notices = (one: Fixture): readonly string[] =>
 const forEver = Number.POSITIVE_INFINITY;
 const patchOf = (args: readonly unknown[]): string => JSON.stringify(args[0]);
 
-describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)", () => {
-  it("the log, the figures, a pattern, the clean-up and the watcher, each of them for good", {
+describe("optional work is retried, reported, and stops nothing (PLAN-7)", () => {
+  it("the log, the figures, a pattern, the clean-up and the watcher, each failing permanently", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {
@@ -100,7 +100,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(Object.keys(refs.workspaces)).not.toContain("agent-2");
   });
 
-  it("the log, when it works again: nothing is missing; and an orchestrator's word on what the run taught", {
+  it("the log, when it works again: nothing is missing; and an orchestrator's summary of what the run taught", {
     tags: ["long"],
     timeout: 300_000,
   }, async () => {

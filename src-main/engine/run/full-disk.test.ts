@@ -39,7 +39,7 @@ const failuresOf = (one: Fixture): string =>
     one.engine.state().inbox.filter(({ kind }) => kind === "trouble"),
   ]);
 
-test("a disk that runs full while agents work stops them with what to do, and with room the run goes on where it was", {
+test("a disk that fills up while agents work stops them with a remedy, and with room the run resumes", {
   tags: ["long"],
 }, async (context) => {
   const small = mounted(context, () => mountSmallDisk(join(folder, "disk"), 48));
@@ -65,7 +65,7 @@ test("a disk that runs full while agents work stops them with what to do, and wi
   expect(await joined("src/api.txt")).toBe("GET /users/:userId");
 });
 
-test("a disk that fails keeps all that the journal has acknowledged, and says that it is the disk", (context) => {
+test("a failing disk keeps all that the journal has confirmed, and is reported as such", (context) => {
   const failing = mounted(context, () => mountFailingDisk(folder));
   const path = join(failing.folder, "journal.sqlite");
   const journal = openJournal(path, () => 1);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { figuresTogether } from "./kept-figures.ts";
 
-test("who works on one change one after the other has its figures together, and the last score", () => {
+test("successive workers on one change share its figures, and the last score", () => {
   const facts = {
     metrics: [
       { ...notMeasured("agent-1"), failedCalls: 2, msByPhase: { thinking: 5 } },

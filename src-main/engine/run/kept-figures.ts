@@ -1,4 +1,4 @@
-/** The figures of a run and of each who worked in it, as its events hold them: what stands in its changes is made of these. */
+/** The figures of a run and its workers, from its events; those in its changes are derived from them. */
 import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import type { RunState } from "#shared/run/state.ts";
 

@@ -1,4 +1,4 @@
-/** The workers of a run while it goes on: what each does at this moment, and what it says. Nothing of it is kept but the transcripts. */
+/** The workers of an active run: what each is doing and writing. Only transcripts are stored. */
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
 import { createRecorder } from "../conversations/transcript.ts";

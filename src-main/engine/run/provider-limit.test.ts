@@ -8,7 +8,7 @@ const notices = (one: Fixture) =>
     event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],
   );
 
-test("all agents wait for the provider's limit and say until when; a person may ask again at once", {
+test("all agents wait for the provider's limit and show until when; the user may retry at once", {
   tags: ["long"],
   timeout: 400_000,
 }, async () => {
@@ -44,7 +44,7 @@ test("all agents wait for the provider's limit and say until when; a person may 
   expect(waits()).toEqual([expect.objectContaining({ to: expect.any(Number) })]);
 });
 
-test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", {
+test("the run is paused when it may not resume automatically, also over a restart, until the user resumes it", {
   tags: ["long"],
   timeout: 400_000,
 }, async () => {
@@ -70,7 +70,7 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   expect(one.closings).toEqual([asked]);
 });
 
-test("credit that is gone is one card for all, also after a restart, and an outage one notice and no card", {
+test("used-up credit is one card for all, also after a restart, and an outage one notice and no card", {
   tags: ["long"],
   timeout: 200_000,
 }, async () => {

@@ -7,8 +7,8 @@ import type { Run, RunScreen } from "../ports.ts";
 const worthTelling = 30_000;
 
 /**
- * Shows what the shared scheduler waits for, from now to the run's end. Where it does not resume by itself the run is
- * paused like by hand: it goes on when a person resumes it, also after a restart.
+ * Shows the shared scheduler's pauses until the run's end. If a pause may not resume automatically, the run
+ * is paused as by the user: it resumes when the user does so, also after a restart.
  */
 export function followProviderLimit(run: Run, scheduler: RateLimit): void {
   const hear = ({ pause }: RateLimitState): void => {
@@ -41,7 +41,7 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
   scheduler.setResumesByItself(run.config.models.resumeWhenQuotaReturns);
 }
 
-/** Kept with the run as far as somebody may read of it; where a person resumes it, the pause says so. */
+/** Stored with the run as far as it is shown; a pause that the user must resume says so. */
 function keep(run: Run, pause: ProviderPause | null): void {
   const { isProviderAwaited } = run.facts.standstill;
   const isLong =

@@ -16,7 +16,9 @@ import { rootOf } from "../workers/hierarchy.ts";
 /** So many runs are looked at: what was learned long ago was learned of another project. */
 const maxRuns = 50;
 
-/** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
+/**
+ * Finished runs of this repository, newest first, and the active one: a pattern's evidence is tested on them.
+ */
 export const recordedRuns = (run: RunReader & RunJournal): readonly RecordedRun[] => [
   recordedRun(run, "complete"),
   ...finishedRuns(run.journal).filter((one) => one.run !== run.id),
@@ -35,7 +37,7 @@ export function finishedRuns(journal: Journal): readonly RecordedRun[] {
     .slice(0, maxRuns)
     .map((row) => {
       const outcome = outcomeOf(row.stage);
-      // A run can go on after its end, as when its landing is taken back.
+      // A run can continue after its end, e.g. when its landing is undone.
       const key = `${row.id} ${row.stage} ${row.endedAt}`;
       const before = own.get(key);
       if (before) return before;
@@ -54,7 +56,7 @@ export const recordedRun = (run: RunReader & RunJournal, outcome: RecordedRun["o
 export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
-/** The model at the end, and how many questions were asked in the first iteration of whoever asked. */
+/** The final state, and how many questions were asked in first iterations. */
 function replayed(events: readonly RecordedEvent[]): { readonly facts: RunState; readonly early: number } {
   let facts = emptyRun;
   let early = 0;
@@ -121,7 +123,7 @@ export function recordedRunOf(
 /** A word or two explain nothing. */
 const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
 
-/** Work that was offered again was reworked, whoever sent it back. */
+/** Work that was offered again counts as reworked, whoever sent it back. */
 const successRate = ({ fold }: WorkerRecord): number =>
   fold?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, fold.round)) / 1_000 : 0;
 

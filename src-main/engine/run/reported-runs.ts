@@ -11,10 +11,10 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 
 /**
- * The newest runs of the journal, newest first. Rehearsals are left out where there is a run that was none: their model's
- * words are scripted, and their money was never paid.
+ * The newest runs of the journal, newest first. Rehearsals are left out if there are real runs: their model
+ * is scripted, and their cost was never paid.
  *
- * @param most so many of them
+ * @param most how many of them
  */
 export function reportedRuns(
   journal: Journal,

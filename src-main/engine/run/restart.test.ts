@@ -39,7 +39,7 @@ const expected = {
   broken: "",
 };
 
-test("closed while each card waits: the same card is there again, and the result is the same", {
+test("closed while each card waits: the same card is there again, with the same result", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -78,7 +78,7 @@ test("closed while each card waits: the same card is there again, and the result
   expect(merging?.seen.prompt).not.toContain("(hox)");
 });
 
-test("closed again and again while agents work: nothing is lost, done twice or charged twice", {
+test("closed repeatedly while agents work: nothing is lost, repeated or charged twice", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -109,7 +109,7 @@ test("closed again and again while agents work: nothing is lost, done twice or c
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });
 
-test("without its journal a repository keeps all work and can start another run", {
+test("a repository without its journal keeps all work and can start another run", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -132,7 +132,7 @@ test("without its journal a repository keeps all work and can start another run"
   await one.until((run) => run.workers.some((w) => w.role === "agent" && w.status === "done"));
 });
 
-test("without its journal while agents work: what they had not saved is recorded and named, and another run takes over", {
+test("without its journal while agents work: unsaved work is recorded and named, and another run takes over", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -162,7 +162,7 @@ test("without its journal while agents work: what they had not saved is recorded
   expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
 });
 
-test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", {
+test("closed inside an iteration: it resumes there, or restarts if its files were written or undone", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

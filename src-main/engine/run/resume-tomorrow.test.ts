@@ -20,7 +20,7 @@ const busyRun = async (): Promise<Fixture> => {
   return one;
 };
 
-test("a paused run stays paused over a restart; a workspace that was forgotten by hand is kept, not deleted", {
+test("a paused run stays paused over a restart; a workspace forgotten by hand is kept, not deleted", {
   tags: ["long"],
 }, async () => {
   const one = await busyRun();
@@ -45,7 +45,7 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   await one.until(() => one.standIn.requests().length > count);
 });
 
-test("a night in which no host was there is a break of the run, and a host that is back at once makes none", async () => {
+test("a night without a host is a break of the run, and an immediate restart is not", async () => {
   const hours = 10 * 3_600_000;
   const one = await busyRun();
   const left = Date.now();
@@ -64,7 +64,7 @@ test("a night in which no host was there is a break of the run, and a host that 
   expect(again).toEqual([night]);
 }, 300_000);
 
-test("a run that is stopped leaves nothing that says that somebody works on it", {
+test("a stopped run leaves no sign of active work", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

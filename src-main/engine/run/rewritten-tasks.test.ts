@@ -6,7 +6,7 @@ import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", {
+test("tasks rebased, squashed and abandoned by the user while agents work end clearly, and no unsaved file is lost", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ script: calmAgents });

@@ -28,7 +28,7 @@ export interface StoreOptions {
   /** ms since 1970. */
   readonly now: () => number;
   readonly journal: Journal;
-  /** What was written is taken in: whoever waits looks again. */
+  /** The state has changed: wake the waiters. */
   readonly moved: () => void;
   /** What was not written did not happen, and memory has gone back. */
   readonly wentBack: () => void;

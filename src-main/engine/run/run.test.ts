@@ -53,7 +53,7 @@ function openedAgain(): Run {
   });
 }
 
-test("nobody is made up for a name that no worker has", async () => {
+test("an unknown worker name is an error", async () => {
   const run = await runOf("agent-1");
   const missing = 'no worker named "agent-2" in this run.';
   expect(() => run.worker("agent-2")).toThrow(missing);
@@ -65,7 +65,7 @@ test("nobody is made up for a name that no worker has", async () => {
   expect(run.journal.events("r1")).toHaveLength(1);
 });
 
-test("what Hox itself does is written down, and makes it no worker", async () => {
+test("Hox's own actions are logged without a worker", async () => {
   const run = await runOf("agent-1");
   run.appendTranscript(ownLog, { kind: "notice", text: "Planning begins." });
   run.flush();
@@ -86,7 +86,7 @@ test("the log names a stage event that changes the stage, and no other", async (
   expect(log()).toMatchObject([{ text: "StartOrchestration: idle → planning" }]);
 });
 
-test("a status that a person gave on the screen is heard out also by the process that comes after", async () => {
+test("a status requested in the app is also handled by the next process", async () => {
   const run = await runOf("agent-1");
   run.append(
     { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },
@@ -103,7 +103,7 @@ test("a status that a person gave on the screen is heard out also by the process
   expect(pendingStatusCommands(openedAgain())).toEqual([]);
 });
 
-test("a status said while an earlier one is carried out is heard out too, also by the next process", async () => {
+test("a status requested while an earlier one is executed is handled too, also by the next process", async () => {
   const run = await runOf("agent-1");
   run.append(
     { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },

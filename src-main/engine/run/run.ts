@@ -39,7 +39,7 @@ export interface RunParts {
   readonly divergence: DivergenceMender;
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
-  /** The other runs that go on. */
+  /** The other active runs. */
   readonly others: () => readonly Run[];
 }
 
@@ -192,7 +192,7 @@ type Means =
   | "applying"
   | "slots";
 
-/** What a run has of its own beside what it is. */
+/** A run's own mutable parts. */
 function meansOf(
   { row: { id }, options, emit, others }: RunParts,
   { journal, facts }: RunStore,
@@ -250,7 +250,7 @@ function meansOf(
   };
 }
 
-/** As its task stands in the queue on screen. */
+/** Its task in the form of the queue on screen. */
 const inQueue = (facts: RunState, name: string): Queued => ({
   id: facts.workers[name]?.changeId ?? name,
   priority: priorityOf(facts, name),

@@ -1,4 +1,4 @@
-/** Lets a run go on: what its capabilities want, by the one scheduler. */
+/** Keeps a run going: schedules what its capabilities want. */
 
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
@@ -22,7 +22,10 @@ import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { orchestratorOnTask, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
-/** @param onFailure called when an action of the course failed and not even that could be taken down: nothing may go on beyond it */
+/**
+ * @param onFailure called when an action of a stage failed and the failure could not be recorded: the run
+ *   must stop
+ */
 export function createRuntime(
   run: Run,
   features: readonly Feature<Run>[],
@@ -53,10 +56,8 @@ export function createRuntime(
 }
 
 /**
- * What the capabilities of a run want to go on, made ready for the scheduler, with one policy for what fails.
- *
- * What should be going on in a run now: its course, and what its capabilities do beside that.
- * @param onFailure called when an action of the course failed and not even that could be taken down
+ * The wanted jobs of a run: its stages and its capabilities' actions, with one policy for failures.
+ * @param onFailure called when an action of a stage failed and the failure could not be recorded
  */
 function desiredJobs(
   run: Run,
@@ -75,10 +76,8 @@ function desiredJobs(
 }
 
 /**
- * What should be going on in a run, over all its orchestrators.
- *
- * The work of an orchestrator and of everyone below it. A part goes on only while its task does: what holds the run,
- * or abandons the task, holds everything below without a word to it.
+ * The pending stage actions of all orchestrators of a run. A part is active only while its task is: pausing
+ * the run or abandoning the task stops everything below it.
  */
 export const pendingWork = (
   run: RunReader,
@@ -151,8 +150,8 @@ function performerOf(
 }
 
 /**
- * What is not found was perhaps abandoned by a person a moment ago, and nobody has heard of it yet: then the work is
- * called back, and that is no trouble to ask about.
+ * A missing change may have just been abandoned by the user: then the work is cancelled, and nothing need be
+ * asked.
  */
 async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
   if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
@@ -164,7 +163,10 @@ async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
   }
 }
 
-/** One beside the course goes to its end: what it does is kept, and it finds out itself where that is not wanted. */
+/**
+ * Actions of capabilities run to their end: the result is stored, and they check themselves whether it is
+ * still wanted.
+ */
 function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
   return {
     id,
@@ -192,7 +194,7 @@ async function askWhatFailed(
 
 const noticed = (id: string): string => `failed/${id}/`;
 
-/** Told once for each reason until it goes well: it is tried again by itself, and each time would say the same. */
+/** Reported once per reason until it succeeds, because retries would repeat it. */
 function notifyFailure(
   run: Pick<Run, "id" | "once" | "emit">,
   id: string,

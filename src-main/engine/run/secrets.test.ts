@@ -8,7 +8,7 @@ let fixture: Fixture | null = null;
 const secret = "key-that-stands-in-the-keychain-only";
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
 
-it("a key from the keychain is told to no model and kept in no conversation, whoever comes upon it", async () => {
+it("a key from the keychain reaches no model and no stored conversation", async () => {
   expect(secretsOf(process.env)).not.toContain(secret);
   fixture = await createFixture({
     secrets: [secret],

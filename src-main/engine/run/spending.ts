@@ -13,7 +13,7 @@ export function readSpending(journal: Pick<Journal, "spending">, run: string): R
   return spending;
 }
 
-/** Counts what a request cost: once, however often it is told. */
+/** Counts the cost of a request once, even if it is reported again. */
 export function spend(
   run: Pick<Run, "id" | "journal" | "newId" | "now" | "metrics" | "spending" | "worker" | "known" | "emit">,
   name: string,
@@ -35,7 +35,7 @@ function count(spending: Run["spending"], worker: string, spent: Spent, at: numb
   spending.history = withPoint(spending.history, [at, spending.total.microDollars]);
 }
 
-/** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */
+/** Once per conversation; what it learned is in the files and the change. (PLAN-4) */
 function warnOfFullContext(
   run: Pick<Run, "emit">,
   { record, contextTokens: filled }: Worker,

@@ -3,7 +3,7 @@ import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
 
-test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", {
+test("a server that limits, is overloaded, disconnects, stalls and truncates costs only time", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -36,7 +36,7 @@ test("a server that limits, is overloaded, cuts, stalls and truncates costs time
   expect(run.budget.spent.requests).toBeLessThanOrEqual(outcomes.length - free);
 });
 
-test("a wrong key is told with its remedy; the run waits for it, also over a restart, and loses nothing", {
+test("a wrong key is reported with its remedy; the run waits for it, also over a restart, and loses nothing", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -7,7 +7,7 @@ import { watchOthers } from "./watch-others.ts";
 let made: TestRepository | undefined;
 afterEach(() => made?.remove());
 
-test("looks do not pile up while somebody writes without a pause, and the last write is seen", async () => {
+test("looks do not pile up during constant writes, and the last write is seen", async () => {
   made = await createTestRepository({ files: { "readme.md": "# Example\n" } });
   const { repository, terminal } = made;
   let looking = 0;

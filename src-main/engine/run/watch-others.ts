@@ -5,12 +5,15 @@ import type { EngineEvent } from "../engine-interface.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;
-/** What our own writes bring with them, such as a conflict further up, is also looked for where nobody has met it. */
+/**
+ * Effects of our own writes, such as a conflict further up, are looked for at this interval even without a
+ * trigger.
+ */
 const nowAndThenMs = 30_000;
 
 /**
- * Notices what others do to the repository (a terminal, another program) without asking jj after each of our own
- * writes: what stands in the files of operations tells the two apart, also where ours came on top at once.
+ * Detects writes by others (a terminal, another program) without calling jj after each of our own writes: the
+ * operation files tell them apart, even if ours came on top at once.
  * @returns stops watching
  */
 export function watchOthers(
@@ -18,7 +21,7 @@ export function watchOthers(
   look: () => Promise<void>,
   emit: (event: EngineEvent) => void,
 ): () => void {
-  /** Up to here is known who wrote; the first one stood before anybody watched. */
+  /** Operations up to here have a known writer; the first one is from before the watch. */
   let known = "";
   let newest = "";
   let looked = "";

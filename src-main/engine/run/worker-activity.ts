@@ -30,7 +30,7 @@ export function followActivity(worker: Worker, entry: ConversationEntry, isOutag
 /** What a screen has room for, several times over: words come in pieces, and the last ones count. */
 const maxLatestText = 600;
 
-/** Pieces of one answer belong together; what comes after a call or a prompt begins anew. */
+/** Deltas of one answer are joined; a call or a prompt starts a new text. */
 function latestTextAfter({ latestText, activity }: Worker, entry: ConversationEntry): string {
   if (entry.kind !== "text") return latestText;
   const before = activity === "writing" ? latestText : "";

@@ -50,7 +50,7 @@ const writes = (id: string, ...more: readonly Scene[]): readonly Scene[] => [
 
 export const repairsPhase: Scene = {
   name: "repairs the phase",
-  prompt: "Phase 1 does not hold",
+  prompt: "Phase 1 failed",
   steps: [write("src/together.txt", "both\n"), done("Both are together.")],
 };
 

@@ -40,7 +40,7 @@ export const seat = (says: (attempt: number, seen: Seen) => Ballot | null): read
 const repairs: readonly Scene[] = [
   {
     name: "repairs",
-    prompt: /Validators rejected the result|The validators came to no verdict/u,
+    prompt: /Validators rejected the result|The validators reached no verdict/u,
     steps: [...rewrite("src/store.txt", "keeps users and mail\n"), done("Mail is kept now.")],
   },
 ];

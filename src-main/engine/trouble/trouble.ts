@@ -11,7 +11,7 @@ import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import type { Run, RunReader, RunScreen } from "../ports.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
-/** What keeps a worker, or an action that is no single worker's, from going on. */
+/** A problem that blocks a worker, or an action of no single worker. */
 export interface Trouble {
   /** Name of the worker, or id of the action. One question at a time for each. */
   readonly of: string;
@@ -21,9 +21,9 @@ export interface Trouble {
 }
 
 /**
- * Waits out what keeps a worker from going on: a person looks at the trouble and says whether to try again. What only
- * crossed somebody's command in a terminal passes by itself.
- * Answers with true to try again, false when the task was given up or the run shall end.
+ * Waits until the problem is solved: the user decides on a card whether to retry. A conflict with a command
+ * in a terminal is retried automatically. Returns true to retry, false when the task was given up or the run
+ * should end.
  */
 export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   if (await absorbConcurrentWrite(run, met.of, met.error)) return true;
@@ -53,13 +53,13 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);
   if (came === "again" || decision.kind === "retry") return true;
-  // Taken back with its task: nobody waits for it any more.
+  // Withdrawn with its task.
   const gone = worker !== null && run.worker(worker).record.status === "abandoned";
   if (came === null && !gone) run.dispatch({ kind: "Error", reason: `${title}: ${message}`, remedy });
   return false;
 }
 
-/** What the provider has against the key is everybody's: one card, and whoever comes upon it waits for the same answer. */
+/** A problem with the API key concerns all workers: one card, and each waits for the same answer. */
 function ofProvider(found: Trouble): Trouble {
   const { error } = found;
   return isMetByEverybody(error)
@@ -75,7 +75,7 @@ export async function pendingTrouble(run: Run, of: string): Promise<void> {
   await openTrouble(run, of);
 }
 
-/** What the provider has against everybody, and is on the table. */
+/** Open problems with the provider that block all workers. */
 const sharedTroubles = (run: RunReader & RunScreen): readonly string[] =>
   run.inbox
     .items()

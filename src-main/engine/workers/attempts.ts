@@ -20,7 +20,7 @@ export function isSetAside(run: RunReader, worker: string): boolean {
   return !liveAttempts(group).some((one) => one.worker === worker);
 }
 
-/** It works beside the one by which its task is waited for. */
+/** It is not the task's main attempt. */
 export function isParallelAttempt(run: RunReader, worker: string): boolean {
   const group = attemptsWith(run, worker);
   return group !== null && group.leader !== worker;
@@ -44,7 +44,9 @@ export const siblingAttempts = (run: Pick<RunReader, "facts">, worker: string): 
 export const originOf = (run: RunReader, worker: string): AttemptOrigin | null =>
   attemptsWith(run, worker)?.attempts.find((one) => one.worker === worker)?.origin ?? null;
 
-/** Whose system prompt an iteration of a worker has: a fork's first one goes on in its origin's conversation. */
+/**
+ * The worker whose system prompt an iteration uses: a fork's first one continues its origin's conversation.
+ */
 export function speaksAs(run: RunReader, worker: string, iteration: number): string {
   const origin = iteration === 1 ? originOf(run, worker) : null;
   return origin === null ? worker : speaksAs(run, origin.worker, origin.iteration);

@@ -1,7 +1,7 @@
 /**
- * Agents that cannot go on: by their own word, because their model refuses the task, or at the end of their iterations.
- * They wait at the turn boundary. Their parent helps first; a person is asked when it cannot, or when its help came to
- * nothing. (design section 4; HYLO-2)
+ * Agents that are blocked: they said so, their model refuses the task, or their iterations are used up. They
+ * wait at the turn boundary. Their parent helps first; the user is asked if it cannot or its help fails.
+ * (design section 4; HYLO-2)
  */
 
 import { type Blocked, reassignedTo } from "#shared/domain/worker/worker-record.ts";
@@ -31,7 +31,7 @@ export function unblock(run: RunReader & RunWriter & RunTurns, worker: string, h
   run.waiters.wake();
 }
 
-/** A person has seen to it, in whatever way: nobody's help is waited for any more. False when it was not stuck. */
+/** The user resolved it in some way, so no other help is needed. False if it was not blocked. */
 export function unblockByPerson(run: Run, worker: string): boolean {
   const { blocked } = run.worker(worker).record;
   if (!blocked) return false;

@@ -15,7 +15,7 @@ import { parentOf, workflowIn } from "./hierarchy.ts";
 
 export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
-/** Work that is the whole result of whoever planned it is judged as that; a person who wants to review sees it all the same. */
+/** Work that is the orchestrator's whole result is judged as the result; the user may still review it. */
 const rulesOf = (run: RunReader, worker: string): FoldRules => {
   const { fold } = run.config;
   const asResult = workflowIn(run, parentOf(run, worker)).reviews.mode === "off";
@@ -49,7 +49,7 @@ export function applyFoldEvent(
   return fold;
 }
 
-/** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
+/** Offered work that contradicts a new decision is withdrawn, whatever its verdict. */
 export function reopenOffer(run: RunReader & RunWriter, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")

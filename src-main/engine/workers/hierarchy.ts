@@ -1,4 +1,4 @@
-/** Who stands above and below whom in a run, and what follows from it. */
+/** The hierarchy of a run's workers, and what each inherits from it. */
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
@@ -21,13 +21,15 @@ export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.roo
 export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
-/** Whether the run has one agent and nobody who plans, reviews or votes: what is asked goes to the person. */
+/**
+ * Whether the run has a single agent without orchestrator, reviewers or panel: its questions go to the user.
+ */
 export const isQuick = (run: RunReader): boolean => run.row.input.isQuick;
 
 /** Whether the run only reviews sessions outside Hox: it has no plan, no agents and no result. */
 export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch;
 
-/** The orchestrator that a worker answers to; the root answers to nobody but the user. */
+/** The orchestrator above a worker; the root's is the user. */
 export const parentOf = (run: RunReader, worker: string): string =>
   run.workers.get(worker)?.record.parent ?? rootOf(run);
 
@@ -46,7 +48,7 @@ export const workersBelow = (run: RunReader, orchestrator: string): readonly Wor
       chainOf(run, record.parent).includes(orchestrator),
   );
 
-/** Everybody who was ever given a task of an orchestrator's plan and still has it; ids are unique in one plan only. */
+/** All workers on a task of an orchestrator's plan; ids are unique within a plan only. */
 export const workersOnTask = (run: RunReader, orchestrator: string, task: string): readonly WorkerRecord[] =>
   [...run.workers.values()].flatMap(({ record }) =>
     record.parent === orchestrator && record.task === task ? [record] : [],
@@ -75,23 +77,23 @@ export function isActive(run: RunReader, orchestrator: string): boolean {
   return state.course.stage !== "idle" && !isOver(state);
 }
 
-/** Decisions that bind whoever answers to this orchestrator: its own, and those of everyone above, oldest first. */
+/** Decisions that bind an orchestrator's children: its own and those of its ancestors, oldest first. */
 export function decisionsFor(run: RunReader, orchestrator: string): readonly DecisionRecord[] {
   const above = new Set(chainOf(run, orchestrator));
   return run.facts.decisions.filter((one) => above.has(one.orchestrator));
 }
 
-/** Contracts that whoever answers to this orchestrator inherits, the root's first. */
+/** Contracts that an orchestrator's children inherit, the root's first. */
 export const contractsFor = (run: RunReader, orchestrator: string): readonly PromptText[] =>
   chainOf(run, orchestrator).flatMap((name) =>
     contractLines(run.orchestratorFacts(name).plan, hasContracts(run, name)),
   );
 
-/** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
+/** Whether an orchestrator's contracts are in its base; otherwise they are not inherited. */
 export const hasContracts = (run: RunReader, orchestrator: string): boolean =>
   run.stateOf(orchestrator).workflow?.contracts.mode !== "off";
 
-/** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
+/** Files of the contracts that an orchestrator's children inherit. */
 export const contractFilesFor = (run: RunReader, orchestrator: string): readonly string[] =>
   chainOf(run, orchestrator).flatMap((name) =>
     hasContracts(run, name) ? (run.orchestratorFacts(name).plan?.contracts.files ?? []) : [],
@@ -134,8 +136,8 @@ export const touchedBy =
     worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
 
 /**
- * Agents are numbered through the run, and through those that go on beside it, whoever they answer to: names stand in
- * bookmarks and workspaces, which all runs share. A name is never given again.
+ * Agents are numbered across active runs, because their names are used in bookmarks and workspaces, which
+ * runs share. A name is never reused.
  */
 export function nextAgent(run: RunReader & OtherRuns): string {
   const numbers = [run, ...run.others()].flatMap(({ workers }) =>
@@ -144,7 +146,7 @@ export function nextAgent(run: RunReader & OtherRuns): string {
   return `agent-${Math.max(0, ...numbers) + 1}`;
 }
 
-/** Name of the orchestrator for a task that is delegated: none that this run has, or one that goes on beside it. */
+/** Name of the orchestrator for a delegated task: unique in this run and other active ones. */
 export const nextOrchestrator = (run: RunReader & OtherRuns, parent: string): string =>
   nextBelow(parent, [run, ...run.others()].flatMap(orchestratorsOf));
 

@@ -10,7 +10,7 @@ export const isPaused = (run: RunReader, worker: string): boolean =>
 export const isTakenOver = (run: RunReader, worker: string): boolean =>
   run.worker(worker).record.control.kind === "user";
 
-/** It cannot go on before its parent or a person has helped it. */
+/** It waits for help from its parent or the user. */
 const isStuck = (run: RunReader, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
 
 /** Another agent has its task; this one never works again. */
@@ -26,13 +26,13 @@ export function hold(run: RunReader & RunWriter & RunScreen, worker: string): vo
   showHeld(run, worker);
 }
 
-/** What it is held by stands on the screen, where it does nothing else. */
+/** Shows on screen why it is paused. */
 export function showHeld(run: RunReader & RunScreen, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }
 
-/** Lets it go on, unless a person has its task in hand. */
+/** Resumes it, unless the user has taken over its task. */
 export function release(run: Run, worker: string): void {
   if (isTakenOver(run, worker)) return;
   run.append({ kind: "WorkerReleased", worker });
@@ -44,8 +44,8 @@ export function release(run: Run, worker: string): void {
 }
 
 /**
- * Waits at the turn boundary for as long as the worker is held, or cannot go on without help. Rejects when its work is not wanted any more, or is
- * another's now.
+ * Waits at the turn boundary while the worker is paused or blocked. Rejects when its work is cancelled or
+ * reassigned.
  */
 export async function untilReleased(
   run: RunReader & RunScreen & RunTurns,

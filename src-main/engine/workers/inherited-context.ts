@@ -7,8 +7,8 @@ import type { RunJournal, RunReader, RunWriter } from "../ports.ts";
 import { originOf } from "./attempts.ts";
 
 /**
- * The orchestrator with whose system prompt and tools a worker speaks, because it goes on in that one's conversation: an
- * agent in its first iteration, an orchestrator until its plan is approved. Null for everybody else.
+ * The orchestrator whose conversation a worker continues, with its system prompt and tools: an agent in its
+ * first iteration, an orchestrator until its plan is approved. Null for others.
  */
 export function lenderOf(run: RunReader, worker: string, iteration?: number): string | null {
   const { record } = run.worker(worker);
@@ -21,7 +21,9 @@ export function lenderOf(run: RunReader, worker: string, iteration?: number): st
   return origin === null ? null : lenderOf(run, origin.worker, origin.iteration);
 }
 
-/** What an agent's first iteration goes on from, as it was when its task was approved or forked; null: from nothing. */
+/**
+ * The conversation that an agent's first iteration continues, as of its approval or fork; null: a fresh one.
+ */
 export function beginsWith(run: RunReader & RunJournal, worker: string): ResumeToken | null {
   if (run.worker(worker).record.inherits === null && originOf(run, worker) === null) return null;
   const kept = run.journal.keptConversation(run.id, worker, 0);

@@ -19,7 +19,7 @@ export function requestLines(run: RunReader, worker: string): readonly PromptTex
       ];
     case "first":
       return [
-        promptLine`A first reviewer read your work. Do what it says, or say in your summary why not:`,
+        promptLine`A first reviewer read your work. Follow its comments, or explain in your summary why not:`,
         quoteText(request.words),
       ];
     case "parent":

@@ -6,7 +6,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import type { RunReader, Worker } from "../ports.ts";
 import { isActive, parentOf } from "./hierarchy.ts";
 
-/** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
+/** A worker with a change: an agent or an integrator. @throws EngineRefusal if the name is no such worker */
 export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId } = worker?.record ?? {};
@@ -45,7 +45,7 @@ export function refuseFinished(run: RunReader, name: string): void {
     );
 }
 
-/** An orchestrator sleeps between events, and a message is one; before it has begun, and after, nobody hears it. */
+/** A message wakes a sleeping orchestrator; before its start and after its end it hears nothing. */
 export function refuseInactive(run: RunReader, name: string): void {
   if (isActive(run, name)) return;
   throw new EngineRefusal(

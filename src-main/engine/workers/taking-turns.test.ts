@@ -5,7 +5,7 @@ import { createWorkspaceLock } from "./workspace-lock.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("the next free place goes to whoever is first at that moment, not to whoever asked first", async () => {
+test("the next free slot goes to the first in the queue at that moment, not to the first request", async () => {
   const queue = new Map([
     ["a", { id: "a", priority: "low" as const, rank: "a0" }],
     ["b", { id: "b", priority: "medium" as const, rank: "a1" }],
@@ -31,7 +31,7 @@ test("the next free place goes to whoever is first at that moment, not to whoeve
   expect(begun).toEqual(["c", "a", "b"]);
 });
 
-test("whoever gives up waiting takes no place", async () => {
+test("an aborted waiter takes no slot", async () => {
   const slots = createAgentSlots({ limit: () => 1, order: () => 0 });
   const release = await slots.take("a", new AbortController().signal);
   const giveUp = new AbortController();
@@ -42,7 +42,7 @@ test("whoever gives up waiting takes no place", async () => {
   await expect(slots.take("c", new AbortController().signal)).resolves.toBeTypeOf("function");
 });
 
-test("a decision waits for every turn to end, works alone, and lets all go on", async () => {
+test("a decision waits for every turn to end, works alone, and releases all", async () => {
   const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;
@@ -73,7 +73,7 @@ test("a decision waits for every turn to end, works alone, and lets all go on", 
   await expect(lock.withShared("agent-1", async () => "still open")).resolves.toBe("still open");
 });
 
-test("one is kept out while something is done to its work, and the others take their turns", async () => {
+test("one agent is kept out while its work is rewritten, and the others take their turns", async () => {
   const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;
@@ -103,7 +103,7 @@ test("one is kept out while something is done to its work, and the others take t
   await other;
 });
 
-test("a decision keeps those out that it binds, also one that comes later, and nobody else", async () => {
+test("a decision keeps out exactly the agents that it binds, also later ones", async () => {
   const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;

@@ -6,7 +6,7 @@ import { exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("one agent's budget stops it alone after saving, by at most one request; its card extends it or leaves it paused", async () => {
+test("one agent's budget stops only that one after saving, by at most one request; its card extends it or leaves it paused", async () => {
   fixture = await createFixture({ pace: 2 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -42,7 +42,7 @@ test("one agent's budget stops it alone after saving, by at most one request; it
   expect(one.engine.state().inbox.filter((item) => item.kind === "budget")).toEqual([]);
 }, 300_000);
 
-test("an orchestrator's budget counts everyone below it, and stops all of them with one card", {
+test("an orchestrator's budget counts all workers below it, and stops all of them with one card", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -72,7 +72,7 @@ test("an orchestrator's budget counts everyone below it, and stops all of them w
   );
 });
 
-test("fewer agents at once: the last in order give their places back; more iterations count at once", {
+test("fewer agents at once: the last in order release their slots; more iterations count at once", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

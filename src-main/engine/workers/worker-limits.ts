@@ -82,13 +82,13 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     run.append(stopped, { kind: "WorkerLimitsSet", worker: holder, limits: { tokens, microDollars } });
     return;
   }
-  // Taken back, because the settings allow more by now: it goes on.
+  // Withdrawn because the settings allow more now: it resumes.
   const isExhausted = ownBudgetState(run, holder) === "exhausted";
   run.append(stopped, ...(isExhausted ? [{ kind: "WorkerHeld", worker: waiting } as const] : []));
   if (isExhausted) showHeld(run, waiting);
 }
 
-/** The settings may allow more by now: nobody has to extend a budget that is not spent any more. */
+/** The settings may allow more now, so that no budget needs to be extended. */
 export function withdrawBudgetCards(run: RunReader & RunScreen): void {
   run.inbox.withdraw(
     (item) =>
@@ -104,7 +104,7 @@ export const openBudgetCard = (run: RunScreen, worker: string) =>
 const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
   `${run.id}/budget/${worker}/${stop}`;
 
-/** A number of its own, or null for the run's. What was granted before is in it. */
+/** Its own limit, or null for the run's. Includes what was granted before. */
 export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 

@@ -1,4 +1,4 @@
-/** What of the tasks is missing from a result: for whoever judges, scores or lands it. */
+/** Tasks that are missing from a result: for judging, scoring and landing. */
 import { type MissingWork, missingWork } from "#shared/domain/missing-work/missing-work.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -46,7 +46,7 @@ const hasWork = (record: WorkerRecord): boolean =>
   reassignedTo(record) === null &&
   record.changeId !== null;
 
-/** What the first orchestrator's contracts stand on: the run's base may have moved on to commits that came meanwhile. */
+/** The parents of the first orchestrator's contracts: the run's base may have newer commits since. */
 async function builtOn(run: RunReader & RunGraph): Promise<string | null> {
   const { base } = run.orchestratorFacts(rootOf(run));
   const known = base === null ? undefined : run.changes.get(base);

@@ -32,7 +32,7 @@ const alone = defineScript({
 
 const goal = "Write the store.\n\nOne line in src/store.txt.";
 
-test("a quick run asks one model: a question goes to the person, nobody votes, and the person lands it; a restart goes on", async () => {
+test("a quick run uses one model: questions go to the user, no panel votes, the user lands it, and a restart resumes it", async () => {
   fixture = await createFixture({ workflow: "auto", script: alone });
   fixture.answers = { "align-request": () => ({ kind: "answer", text: "with tabs" }) };
   await fixture.start({ goal, quick: true });
@@ -72,7 +72,7 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   });
 });
 
-test("what the repository demands of every run it gets, and a quick run that nobody looked at does not land by itself", {
+test("a quick run has all that the repository requires, and does not land automatically without a review", {
   tags: ["long"],
 }, async () => {
   const check = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n';

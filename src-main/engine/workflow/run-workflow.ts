@@ -37,7 +37,7 @@ export function workflowEvents(run: RunReader, orchestrator: string, plan: Plan)
     : [{ kind: "StageMoved", orchestrator, event: { kind: "WorkflowChosen", workflow } }];
 }
 
-/** What the checks say of a run's result: on what was judged, or on what was merged where nobody judges. */
+/** Checks of a run's result: from its judgement, or from the merge if there is none. */
 export const checksOfResult = (run: RunReader): readonly CheckResult[] =>
   run.facts.validation?.checks ?? run.orchestratorFacts(rootOf(run)).merged?.checks ?? [];
 

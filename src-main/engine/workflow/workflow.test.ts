@@ -48,7 +48,7 @@ const rolesIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
 const eventsIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
   new Set(requests.flatMap(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1] ?? []));
 
-test("a goal that is one task is one agent, its checks and one review; a restart goes on with that", {
+test("a goal of one task is one agent, its checks and one review; a restart resumes that", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -136,7 +136,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   ).toEqual(["orchestrator", "validator"]);
 });
 
-test("what bringing together leaves to do is asked of an integrator, a rejected result of all seats, and both teach", {
+test("an integrator is asked only if merging leaves work, a rejected result goes to all seats, and both teach", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -225,7 +225,7 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
   for (const { seen } of reviews) {
     expect(seen.turns).toBe(0);
     expect(seen.opening).toBe(seen.prompt);
-    expect(seen.prompt).toContain("Nothing of it was written down beforehand.");
+    expect(seen.prompt).toContain("None of them were written down beforehand.");
     expect(seen.prompt).toMatch(/^## Diff$/mu);
   }
   const sizes = reviews.map(({ body }) => inputTokens(readRequest(body, false)));

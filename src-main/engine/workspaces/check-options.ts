@@ -8,7 +8,7 @@ import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts"
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";
 
-/** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
+/** Common options of a run's check runners. */
 export function checkOptions(
   run: Pick<Run, "config"> & { readonly facts: Pick<Run["facts"], "firstLook"> },
   /** Whether it judges what brings all work together: then what passed in any of it counts. */
@@ -72,7 +72,7 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
       if (one.outcome === "missing") return promptLine`- ${one.name}: its program is not on this machine.`;
       if (one.outcome === "timed-out") return promptLine`- ${one.name}: it takes longer than it may.`;
       if (one.outcome === "could-not-run")
-        return promptLine`- ${one.name} (\`${one.command}\`): it could not run: ${one.why ?? "its report says of no test that it ran"}. It proves nothing until it runs, and then everything that fails counts.`;
+        return promptLine`- ${one.name} (\`${one.command}\`): it could not run: ${one.why ?? "its report lists no test that ran"}. It proves nothing until it runs, and then every failure counts.`;
       return one.failures === null
         ? promptLine`- ${one.name} (\`${one.command}\`): it failed, and its report names nothing. Read it yourself, so that you break nothing more; once it has passed, it counts.`
         : promptLine`- ${one.name}: ${fewNames(one.failures, 30)}`;
@@ -80,7 +80,7 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
   ];
 }
 
-/** How the project is checked, for whoever plans. */
+/** The project's checks, for planning. */
 export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[] {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) return [];

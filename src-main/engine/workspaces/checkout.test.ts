@@ -7,7 +7,7 @@ import { createTestRepository } from "../../jj/testing/create-test-repository.ts
 import { freshCheckouts } from "./checkout.ts";
 import { createGitViews } from "./git-views.ts";
 
-test("a checkout is made also where the last one was cut off in the middle, and leaves no workspace behind", async () => {
+test("a checkout is made even if the last one was interrupted, and leaves no workspace behind", async () => {
   const repo = await createTestRepository({ files: { "a.txt": "of the commit\n" } });
   const { repository, folder } = repo;
   try {

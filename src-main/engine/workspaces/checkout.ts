@@ -10,26 +10,26 @@ import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
 import type { Run } from "../ports.ts";
 
-/** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
+/** The folder of a run's checkouts for judges; anything left there was interrupted. */
 export const checkoutsFolder = (stateFolder: string, run: string): string =>
   join(stateFolder, "checkouts", run);
 
-/** A copy of its own for one who judges. */
+/** A judge's own copy. */
 export interface FolderCheckout {
   readonly folder: string;
   remove(): Promise<void>;
 }
 
-/** What is needed of a run, or of whoever looks at a commit without one. */
+/** The parts of a run, or of a host without one, that are needed. */
 export type CheckoutHost = Pick<
   Run,
   "id" | "runEnded" | "appendTranscript" | "repository" | "stateFolder" | "gitViews"
 >;
 
 /**
- * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten
- * again, and everyone who judges gets a copy. Ignored files and foreign repositories of an agent's folder never get here.
- * Removing them never fails: a folder that stays behind costs disk, and the next checkout of its commit takes it away.
+ * Folders with exactly the files of one commit: jj writes them once into a temporary workspace, and each
+ * judge gets a copy. Ignored files and nested repositories of an agent's folder are not in it. Removal never
+ * fails: a leftover folder costs disk, and the next checkout of its commit removes it.
  */
 export async function freshCheckouts(
   run: CheckoutHost,

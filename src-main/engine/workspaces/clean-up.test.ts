@@ -14,7 +14,7 @@ import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-sc
 
 let fixture: Fixture | null = null;
 
-test("the workspaces of a run that is over go on a person's word, with all that jj can record saved and the rest kept", async () => {
+test("workspaces of a finished run are deleted after confirmation, with all that jj can record saved and the rest kept", async () => {
   let held: string | null = null;
   fixture = await createFixture({
     script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },

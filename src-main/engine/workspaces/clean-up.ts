@@ -1,4 +1,4 @@
-/** Removes the workspaces of runs that are over; their work stands in their changes. */
+/** Removes the workspaces of runs that are over; their work is in their changes. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CleanUp } from "#shared/contract/views/leftovers.ts";
@@ -23,10 +23,11 @@ export const workspacesLeft = (journal: Journal, runs: readonly string[]): reado
   );
 
 /**
- * Every workspace of these runs is recorded by jj first and then goes with its folder. One that holds what jj does not
- * record (a file too large, a repository of its own) stays, with the reason, and so does one that cannot be removed.
+ * Snapshots every workspace of these runs and then deletes it with its folder. One with content that jj does
+ * not record (a file too large, a nested repository) is kept, with the reason, and so is one that cannot be
+ * removed.
  *
- * @param gone told of each worker whose workspace went
+ * @param gone called for each worker whose workspace was deleted
  */
 export async function removeWorkspaces(
   repository: Repository,
@@ -49,7 +50,7 @@ export async function removeWorkspaces(
       }
       const known = refs.workspaces[name] !== undefined;
       if (!known && existsSync(join(folder, ".jj"))) {
-        // Somebody forgot it by hand, and nobody knows what of it is recorded.
+        // Forgotten by hand, so its files may not be recorded.
         const reason = "jj no longer knows this workspace, so its files may exist nowhere else.";
         kept.push({ folder, reason, remedy: "Copy what you need, then delete it." });
         continue;

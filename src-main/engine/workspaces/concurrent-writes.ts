@@ -8,10 +8,10 @@ const patience = 5;
 const calmMs = 120_000;
 
 /**
- * A person at full speed in a terminal crosses our writes now and then, and every step may simply begin again: after a
- * moment, longer each time, and once what stands twice is mended. So may one whose workspace somebody took away.
- * @param of name of the worker or id of the step, for which crossings are counted
- * @returns false when it was no crossing, or one too many: then it is a person's to look at
+ * The user's commands in a terminal can conflict with our writes, and each step may simply be retried: after
+ * a growing delay, and once divergence is repaired. So may a step whose workspace was deleted.
+ * @param of name of the worker or id of the step, for which retries are counted
+ * @returns false if it was no conflict, or the limit is reached: then the user must look at it
  */
 export async function absorbConcurrentWrite(
   run: RunReader & RunGraph & RunTurns,

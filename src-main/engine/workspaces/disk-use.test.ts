@@ -45,7 +45,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
   };
 }
 
-test("a workspace near its cap is told once, and one over it goes on when there is room again", async () => {
+test("a workspace near its cap is reported once, and one over it resumes when there is room again", async () => {
   const { use, notices, events, fill } = twoWorkspaces({ maxGbPerAgent: 0.01, maxGb: null });
   await fill("agent-1", 1e6);
   expect([use.check("agent-1"), notices]).toEqual([null, []]);
@@ -64,7 +64,7 @@ test("a workspace near its cap is told once, and one over it goes on when there 
   use.close();
 });
 
-test("all workspaces together pause the run, and nobody is held for the others", async () => {
+test("the total disk use pauses the run, and no agent is paused for others", async () => {
   const { use, notices, events, fill } = twoWorkspaces({ maxGbPerAgent: null, maxGb: 0.01 });
   await fill("agent-1", 6e6);
   expect(events).toEqual([]);

@@ -1,4 +1,4 @@
-/** How much disk each workspace takes: counted beside the work, one folder at a time, and never waited for. */
+/** Disk use of each workspace: measured in the background, one folder at a time. */
 
 import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/disk-cap.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
@@ -9,7 +9,7 @@ import type { Run, RunScreen } from "../ports.ts";
 import type { DiskUse } from "./workspace-interface.ts";
 import { workspaceOf } from "./workspaces.ts";
 
-/** A count walks the whole folder; nobody needs it fresher. */
+/** Measuring walks the whole folder, so results are cached this long. */
 const freshForMs = 60_000;
 
 export function createDiskUse(getRun: () => Run): DiskUse {
@@ -20,7 +20,7 @@ export function createDiskUse(getRun: () => Run): DiskUse {
   const waiting = new Set<string>();
   const closed = new AbortController();
   let counting = false;
-  /** Caps that a person was told of: by worker, or of all together. */
+  /** Caps that the user was notified of: by worker, or the total. */
   const reported = new Map<string, DiskState["kind"]>();
 
   const of = (worker: string): number | null => {
@@ -94,7 +94,7 @@ const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
   all: workspace.maxGb === null ? null : workspace.maxGb * gigabyte,
 });
 
-/** Once for each time that a cap comes near or is reached; what is reached alone holds the agent, on a card of its own. */
+/** Once each time a cap is near or reached; a reached one pauses the agent, with a separate card. */
 function tell(
   run: RunScreen,
   worker: string,

@@ -1,4 +1,4 @@
-/** Results of forks as files of their own, for whoever looks at a run from outside (`hive.ipc_mode`). */
+/** Results of forks as separate files, for other programs (`hive.ipc_mode`). */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
@@ -9,7 +9,7 @@ type Where = Pick<Run, "id" | "stateFolder" | "emit" | "runEnded">;
 
 const folderOf = ({ stateFolder, id }: Where): string => join(stateFolder, "forks", id);
 
-/** The journal holds it already: a file that cannot be written is told and loses nothing. */
+/** The journal has it already: a failed write is reported and loses nothing. */
 export async function writeForkResult(run: Where, fork: string, result: ForkResult): Promise<void> {
   await bestEffort(run, `The result of ${fork} could not be written`, async () => {
     await mkdir(folderOf(run), { recursive: true });

@@ -15,7 +15,7 @@ interface Options {
   readonly repository: Pick<Repository, "root" | "parentsOf">;
   readonly stateFolder: string;
   readonly emit: (event: EngineEvent) => void;
-  /** The change on whose parents a run stands, which everybody in it may see; null: there is none. */
+  /** The change whose parents are the run's base, which all workers may see; null: there is none. */
   readonly base: () => string | null;
 }
 

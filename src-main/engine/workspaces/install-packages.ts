@@ -1,4 +1,4 @@
-/** One installation: in a fresh checkout of what everybody builds on, in a sandbox with the registry alone. */
+/** One installation: in a fresh checkout of the shared base, in a sandbox that reaches only the registry. */
 import { existsSync } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -47,7 +47,7 @@ export interface Installation {
   /** Another one for each installation of the run. */
   readonly id: string;
   readonly request: DependencyRequest;
-  /** What everybody builds on, and the files that it records. */
+  /** The shared base and the paths of it to record. */
   readonly commit: string;
   readonly paths: readonly string[];
   readonly plan: ReturnType<typeof installation> & { readonly registry: InstallRegistry };
@@ -59,7 +59,7 @@ interface InstallRegistry {
 }
 
 /**
- * Installs in a checkout of its own, and keeps what came of it. What was there of an interrupted one is thrown away.
+ * Installs in a separate checkout and keeps the result. Leftovers of an interrupted installation are removed.
  * @throws Interrupted when the run ends meanwhile
  */
 export async function installInCheckout(run: Run, asked: Installation): Promise<InstallResult> {
@@ -71,7 +71,7 @@ export async function installInCheckout(run: Run, asked: Installation): Promise<
   const places = await freshCheckouts(run, asked.commit, {
     signal,
     prepare: async (folder) => {
-      // Caught here: whoever makes the checkout also removes it.
+      // Caught here, so that the checkout is removed by its creator.
       try {
         result = await installIn(run, { ...asked, folder, place, signal });
       } catch (error) {
@@ -196,7 +196,7 @@ const authorities = [
   "/etc/ssl/ca-bundle.pem",
 ];
 
-/** Managers that bring authorities of their own trust the system's too. */
+/** Package managers with their own certificate authorities trust the system's too. */
 function trusted(): Readonly<Record<string, string>> {
   const bundle = authorities.find((path) => existsSync(path));
   return bundle === undefined

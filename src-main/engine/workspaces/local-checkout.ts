@@ -11,7 +11,7 @@ import type { Run } from "../ports.ts";
 import { ownPackages } from "./own-packages.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "./workspace-interface.ts";
 
-/** What is needed of a run, or of whoever looks at a commit without one. */
+/** The parts of a run, or of a host without one, that are needed. */
 export interface CheckoutHost extends Pick<Run, "sandbox"> {
   readonly config: Pick<Config, "protectedFiles">;
   readonly repository: Pick<Repository, "root">;
@@ -24,7 +24,7 @@ interface LocalHandle extends CheckoutHandle {
 const isLocal = (handle: CheckoutHandle): handle is LocalHandle => folderKey in handle;
 
 /**
- * For what makes, fills and removes places; nobody outside of workspaces asks for it.
+ * For the code that creates, fills and removes checkouts; not for use outside of workspaces.
  * @throws Error for a handle that was not made here
  */
 export function folderOf(handle: CheckoutHandle): string {
@@ -67,5 +67,5 @@ export const localCheckout = (host: CheckoutHost, folder: string): LocalHandle =
   foundChecks: (chosen) => foundChecks([folder], chosen),
 });
 
-/** Commands are told the folder that links lead to; one that is gone says so by itself. */
+/** Commands see the resolved folder; a missing one fails with its own message. */
 const resolved = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);

@@ -9,7 +9,7 @@ let fixture: Fixture | null = null;
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 
-test("workspaces that are deleted or forgotten by hand, while their agents work or while nobody does, are made anew and said", {
+test("workspaces deleted or forgotten by hand, during and without work, are recreated and reported", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ script: calmAgents });

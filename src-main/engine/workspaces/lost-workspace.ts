@@ -4,11 +4,11 @@ import { JjError } from "../../jj/errors.ts";
 import type { RunGraph, RunReader, RunScreen } from "../ports.ts";
 
 /**
- * Whether something failed because somebody took a workspace away under its agent: deleted its folder, or had jj forget
- * it. That is judged by what is there, because jj says many things to it; whoever begins again makes it anew.
+ * Whether an error is due to an agent's workspace that was deleted or forgotten in jj. Decided by what
+ * exists, because jj has many messages for it; the retry recreates the workspace.
  */
 export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown): Promise<boolean> {
-  // Where the repository itself is gone nothing can be made anew.
+  // If the repository itself is gone, nothing can be recreated.
   if (!(error instanceof JjError) || !existsSync(join(run.repository.root, ".jj"))) return false;
   const folders = [...run.workers.values()].flatMap(({ record: { name, folder } }) =>
     folder === null ? [] : [{ name, folder }],
@@ -19,7 +19,7 @@ export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown)
   return folders.some(({ name }) => refs.workspaces[name] === undefined);
 }
 
-/** What was there goes on in a new workspace; what nobody had recorded of it is gone with the folder. */
+/** The snapshot continues in a new workspace; later edits are gone with the folder. */
 export function notifyLost(run: RunScreen, worker: string, folder: string): void {
   run.emit({
     kind: "notice",

@@ -83,7 +83,7 @@ async function run(command: string, inFolder?: string): Promise<string> {
   return output.trim();
 }
 
-test("packages of folders with a manifest of their own are brought there, and no link is followed", async () => {
+test("packages of folders with a separate manifest are copied, and no link is followed", async () => {
   commit("frontend/package.json", "{}");
   commit("backend/pyproject.toml", "");
   commit("led/package.json", "{}");
@@ -112,7 +112,7 @@ test("packages of folders with a manifest of their own are brought there, and no
   expect(await run('echo "$VIRTUAL_ENV"')).toBe("");
 });
 
-test("links of pnpm between the packages of members lead to the same in a copy", async () => {
+test("pnpm's links between members' packages have the same targets in a copy", async () => {
   commit("package.json", '{"private":true}');
   commit("pnpm-workspace.yaml", "packages:\n  - 'packages/*'\n  - 'apps/*/*'\n");
   commit("packages/a/package.json", "{}");
@@ -137,7 +137,7 @@ test("links of pnpm between the packages of members lead to the same in a copy",
 
 const isLayered = process.platform === "linux" && (await canLayer(tmpdir(), toolPath("sandbox")));
 
-test("a large folder that nothing can share is copied whole, and that is told with its size", async () => {
+test("a large folder that cannot be shared is copied completely, and reported with its size", async () => {
   commit("package.json", "{}");
   put(join(root, "node_modules/pad/index.js"), "p".repeat(5_000));
   const copies: WholeCopy[] = [];
@@ -148,7 +148,7 @@ test("a large folder that nothing can share is copied whole, and that is told wi
   expect(copies[0]?.bytes).toBeGreaterThan(5_000);
 });
 
-test.runIf(isLayered)("a large folder of a member is shared as one of the root is", async () => {
+test.runIf(isLayered)("a large folder of a member is shared like one of the root", async () => {
   commit("frontend/package.json", "{}");
   put(join(root, "frontend/node_modules/pad/index.js"), "pad");
   const shared = sharedCopiesFolder(join(folder, "state"));

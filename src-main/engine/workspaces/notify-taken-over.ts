@@ -1,6 +1,6 @@
 import type { RunReader, RunScreen } from "../ports.ts";
 
-/** Somebody rewrote what lies below the files in a person's hands: they are up to date, and the person is told. */
+/** Notifies the user that the files of a task they took over were updated to a rewritten base. */
 export function notifyTakenOver(
   run: RunReader & RunScreen,
   touched: (worker: string) => boolean,

@@ -33,32 +33,29 @@ async function run(command: string): Promise<string> {
 
 const isLayered = process.platform === "linux" && (await canLayer(tmpdir(), toolPath("sandbox")));
 
-test.runIf(isLayered)(
-  "packages that workspaces share become the own ones of a person who works in one",
-  async () => {
-    const lower = join(folder, "shared/node_modules-1");
-    for (const name of ["kept", "changed", "gone"]) put(join(lower, name, "index.js"), name);
-    put(join(lower, ".gitignore"), "*\n");
-    const packages = join(workspace, "node_modules");
-    mkdirSync(packages);
-    await addWorkspaceLayer(workspace, { lower, destination: "node_modules" });
-    await run(
-      "cd node_modules; echo new > changed/index.js; rm -r gone; mkdir gone added; ln -s ../kept added/link",
-    );
+test.runIf(isLayered)("shared packages become own copies when the user works in a workspace", async () => {
+  const lower = join(folder, "shared/node_modules-1");
+  for (const name of ["kept", "changed", "gone"]) put(join(lower, name, "index.js"), name);
+  put(join(lower, ".gitignore"), "*\n");
+  const packages = join(workspace, "node_modules");
+  mkdirSync(packages);
+  await addWorkspaceLayer(workspace, { lower, destination: "node_modules" });
+  await run(
+    "cd node_modules; echo new > changed/index.js; rm -r gone; mkdir gone added; ln -s ../kept added/link",
+  );
 
-    const shown: string[] = [];
-    const show = (name: string): number => shown.push(name);
-    await ownPackages(workspace, { signal, show });
-    expect(readdirSync(packages).sort()).toEqual([".gitignore", "added", "changed", "gone", "kept"]);
-    expect(readFileSync(join(packages, "added/link/index.js"), "utf8")).toBe("kept");
-    expect(readFileSync(join(packages, "changed/index.js"), "utf8")).toBe("new\n");
-    expect(readdirSync(join(packages, "gone"))).toEqual([]);
+  const shown: string[] = [];
+  const show = (name: string): number => shown.push(name);
+  await ownPackages(workspace, { signal, show });
+  expect(readdirSync(packages).sort()).toEqual([".gitignore", "added", "changed", "gone", "kept"]);
+  expect(readFileSync(join(packages, "added/link/index.js"), "utf8")).toBe("kept");
+  expect(readFileSync(join(packages, "changed/index.js"), "utf8")).toBe("new\n");
+  expect(readdirSync(join(packages, "gone"))).toEqual([]);
 
-    // Commands see the same, and what the person installs; what others share is as it was.
-    put(join(packages, "mine/index.js"), "mine");
-    expect(await run("cat node_modules/*/index.js")).toBe("new\nkeptmine");
-    expect(readFileSync(join(lower, "changed/index.js"), "utf8")).toBe("changed");
-    await ownPackages(workspace, { signal, show });
-    expect(shown).toEqual(["node_modules"]);
-  },
-);
+  // Commands see the same, and what the person installs; what others share is as it was.
+  put(join(packages, "mine/index.js"), "mine");
+  expect(await run("cat node_modules/*/index.js")).toBe("new\nkeptmine");
+  expect(readFileSync(join(lower, "changed/index.js"), "utf8")).toBe("changed");
+  await ownPackages(workspace, { signal, show });
+  expect(shown).toEqual(["node_modules"]);
+});

@@ -5,10 +5,10 @@ import { copyLayer, removeWorkspaceLayer, workspaceLayers } from "../../tools/sa
 import { moveInto } from "./workspace-caches.ts";
 
 /**
- * Puts into a workspace what its commands see of folders that it shares, with what they changed there. From then on it
- * has copies of its own. No command may run in it meanwhile.
+ * Replaces a workspace's shared folders by its own copies, including its commands' changes to them. No
+ * command may run in it meanwhile.
  *
- * @param show told before each copy
+ * @param show called before each copy
  */
 export async function ownPackages(
   workspace: string,
@@ -17,7 +17,7 @@ export async function ownPackages(
   const { signal, show } = options;
   for (const layer of workspaceLayers(workspace)) {
     const { destination } = layer;
-    // Beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it.
+    // Outside the workspace until it is complete: jj and others must not see a partial copy.
     const draft = `${workspace}.copy`;
     try {
       await inParent(workspace, destination, async (parent, leaf) => {

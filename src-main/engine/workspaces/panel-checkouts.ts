@@ -6,10 +6,10 @@ import { checkoutsFolder } from "./checkout.ts";
 import { type CheckoutHost, localCheckout } from "./local-checkout.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
-/** Says nothing of why it was made: a judge sees the path that its checkout stands in. */
+/** Neutral, because a judge sees the path of its checkout. */
 const prefix = "panel-";
 
-/** Under what a panel's checkouts stand. */
+/** The name of a panel's checkouts. */
 export const panelId = (id: string): string => `${prefix}${id}`;
 
 /** The person's own folder: read only. */

@@ -22,7 +22,7 @@ const workspace = (name: string): string => {
 const overlap = (one: Ports, other: Ports): boolean =>
   one.base < other.base + other.count && other.base < one.base + one.count;
 
-test("every workspace has a range of its own, keeps it, and leaves it with its folder", async () => {
+test("every workspace has a separate range, keeps it, and releases it with its folder", async () => {
   const wish = { first: 30_000, count: 10 };
   const names = Array.from({ length: 12 }, (_, index) => `agent-${index}`);
   // Several at once, as the agents of a phase begin.
@@ -41,7 +41,7 @@ test("every workspace has a range of its own, keeps it, and leaves it with its f
   expect(await leasePorts(file, workspace("another"), wish)).toEqual(leased[3]);
 });
 
-test("what listens already is stepped over, and where nothing is left there is no range", async () => {
+test("ports in use are skipped, and there is no range when none is left", async () => {
   const server = await new Promise<Server>((resolve) => {
     const made = createServer();
     made.listen({ port: 0, host: "127.0.0.1" }, () => resolve(made));

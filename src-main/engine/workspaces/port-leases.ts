@@ -1,4 +1,4 @@
-/** Ports of its own for each workspace, so that two agents may start the same server at once. */
+/** Separate ports for each workspace, so that two agents can start the same server at once. */
 import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
@@ -8,11 +8,11 @@ import type { Ports } from "#shared/domain/worker/worker-record.ts";
 const lastPort = 65_535;
 
 /**
- * Gives a workspace the lowest free range, the same one for as long as its folder exists. Ranges of all runs that share
- * the file keep clear of each other, over several processes, and of what listens on this machine at the moment; a range
- * whose folder is gone is free again, so nothing has to be given back. Null where no range is left, or none is wanted.
+ * Leases a workspace the lowest free range, the same one for as long as its folder exists. Ranges of all runs
+ * that share the file are disjoint, across processes, and avoid ports in use. A range whose folder is gone is
+ * free again, so nothing has to be returned. Null if no range is left, or none is configured.
  *
- * @param file SQLite database of the leases; holds nothing that could not be made anew
+ * @param file SQLite database of the leases; can be recreated
  * @param folder the workspace, as an absolute path
  */
 export async function leasePorts(
@@ -24,7 +24,7 @@ export async function leasePorts(
   mkdirSync(dirname(file), { recursive: true });
   const leases = new DatabaseSync(file);
   try {
-    // Nothing here is worth waiting for the disk: a lost lease is made anew.
+    // Durability is not needed: a lost lease is recreated.
     leases.exec(
       "PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; CREATE TABLE IF NOT EXISTS leases (folder TEXT PRIMARY KEY, base INTEGER, count INTEGER) STRICT",
     );

@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import type { RunReader, RunScreen } from "../ports.ts";
 
 /**
- * Moves a worker's folder out of the way when jj knows no workspace there any more although it was one: somebody forgot
- * it by hand, and what jj has not recorded is nowhere else. Does nothing where no folder is.
+ * Moves a worker's folder aside when jj does not know its workspace any more: it was forgotten by hand, and
+ * unrecorded edits exist only there. Does nothing without a folder.
  */
 export async function quarantine(run: RunReader & RunScreen, worker: string, folder: string): Promise<void> {
   if (!existsSync(folder)) return;

@@ -4,11 +4,11 @@ import { notifyTakenOver } from "./notify-taken-over.ts";
 const everybody = (): boolean => true;
 
 /**
- * Rewrites what workers stand on: their files are recorded first, and brought up to date with what was written. Whoever is
- * touched must stand at the turn boundary.
+ * Rewrites ancestors of workers' changes: their files are snapshotted before and updated afterwards. The
+ * affected workers must be at a turn boundary.
  *
- * @param touched by name; default: everybody
- * @param what happened, for a person who has one of their tasks in hand; null: nobody is told
+ * @param touched by name; default: all
+ * @param what a message for the user if they have taken over an affected task; null: none
  */
 export async function rewriteBeneath<T>(
   run: RunReader & RunPlaces & RunScreen,

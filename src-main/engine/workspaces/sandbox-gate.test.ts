@@ -4,7 +4,7 @@ import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
 
-test("where nothing holds commands in, a person is asked before any runs", async () => {
+test("without a sandbox, the user is asked before any command runs", async () => {
   let allowed = false;
   fixture = await createFixture({
     sandbox: () => createSandbox({ allowUnsandboxed: allowed, program: null }),

@@ -1,7 +1,7 @@
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 
-/** Before any command runs where nothing holds it in, a person says in so many words that it may. */
+/** Without a sandbox, no command runs before the user explicitly allows it. */
 export async function requireSandbox(run: Run): Promise<void> {
   const { isolation } = await run.sandbox();
   if (isolation.kind !== "none" || isolation.allowed) return;

@@ -44,8 +44,8 @@ async function isNamelessOn(repository: Repository, commit: string, change: stri
 }
 
 /**
- * The same, and gives the change another description, made from the one that was read at an operation: with one
- * process, and only while nobody told it anew since.
+ * The same, with a new description made from the one at an operation: in one process, and only if it has not
+ * changed since.
  */
 export async function saveAs(
   repository: Repository,
@@ -60,6 +60,6 @@ export async function saveAs(
     if (!(error instanceof JjError) || !["stale", "divergent", "no-such-revision"].includes(error.kind))
       throw error;
   }
-  // The files may be recorded by now, and nobody has heard of it.
+  // The files may be recorded by now without our knowing.
   return { ...(await saveTo(repository, workspace, change)), hasChanged: true };
 }

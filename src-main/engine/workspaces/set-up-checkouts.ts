@@ -1,4 +1,4 @@
-/** Checkouts that are set up as agents' workspaces are, for whoever looks at a commit without a run. */
+/** Checkouts with the set-up of agents' workspaces, for looking at a commit without a run. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../jj/repository-interface.ts";

@@ -25,7 +25,7 @@ async function install(root: string): Promise<void> {
   await symlink("../strict-lint/lint.js", join(root, "node_modules", ".bin", "strict-lint"));
 }
 
-test("a fresh workspace runs the project's own checks with what npm installed, and changes nothing of it", {
+test("a fresh workspace runs the project's checks with npm's packages, and changes none of them", {
   tags: ["long"],
   timeout: 400_000,
 }, async () => {
@@ -99,7 +99,7 @@ test("a fresh workspace runs the project's own checks with what npm installed, a
   ).toBe("");
 });
 
-test("a set-up that was cut short is made whole at the next start", async () => {
+test("an interrupted set-up is completed at the next start", async () => {
   fixture = await createFixture({
     files: {
       ...exampleFiles,

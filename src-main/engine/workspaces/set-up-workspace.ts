@@ -33,7 +33,7 @@ export async function setUpOnce(
   const made = packages === null ? itself : `${itself} ${packages.id}`;
   const { setUp: before, changeId } = run.worker(worker).record;
   if (before === made) return;
-  // Set up once, and something was installed for everybody since.
+  // Set up already, but a package was installed for all agents since.
   if (packages !== null && (before === itself || before?.startsWith(`${itself} `))) {
     run.setActivity(worker, "tools", "copying installed packages");
     await removePackages(folder, packages.names);
@@ -107,7 +107,7 @@ export interface SetUpOptions {
 /** Time for one set-up command. */
 const setupTimeoutMinutes = 30;
 
-/** The same for any folder, whoever asks for it. */
+/** The same for any folder. */
 export async function setUpFolder(options: SetUpOptions): Promise<void> {
   const { config, folder, environment, signal, show, failed } = options;
   const { setup, setupHosts } = config.workspace;
@@ -144,7 +144,7 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
   }
 }
 
-/** Folders of packages, and what was fetched into caches that everybody shares. */
+/** Copies package folders and shared caches of downloads. */
 export async function bringPackages(options: Omit<SetUpOptions, "environment">): Promise<void> {
   const { config, root, packages = null, folder, stateFolder, signal, show, failed } = options;
   try {
@@ -171,7 +171,7 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
   }
 }
 
-/** Where packages may lie in a folder: the caches that are names count for each of its projects and members. */
+/** Paths of possible package folders: cache names apply to each of a folder's projects and members. */
 export const packagePaths = async (folder: string, caches: readonly string[]): Promise<readonly string[]> =>
   caches.length === 0
     ? []

@@ -13,8 +13,8 @@ import { failureOf } from "../kernel/best-effort.ts";
 const worthSharing = 200_000_000;
 
 /**
- * Bytes of a large folder that would be written anew for each copy, else null: where the file system shares blocks, copies
- * cost nothing.
+ * Size of a folder if copies of it are worth sharing, else null: on file systems with block cloning copies
+ * are free.
  */
 export async function bytesWorthSharing(
   from: string,
@@ -33,7 +33,7 @@ async function sharesBlocks(from: string, near: string): Promise<boolean> {
   const trial = join(near, `.reflink-${randomUUID()}`);
   try {
     await mkdir(near, { recursive: true });
-    // A folder without a file of its own: whatever two files stand on these file systems say the same.
+    // A folder without files: any two files on these file systems give the same result.
     const source = file === undefined ? join(near, `.reflink-${randomUUID()}`) : join(from, file);
     if (file === undefined) await writeFile(source, "x");
     try {
@@ -49,7 +49,7 @@ async function sharesBlocks(from: string, near: string): Promise<boolean> {
   }
 }
 
-/** Files that package managers write anew with every installation. */
+/** Files that package managers rewrite with every installation. */
 const stamps = [
   "",
   ".package-lock.json",
@@ -63,8 +63,8 @@ const stamps = [
 const copying = new Map<string, Promise<void>>();
 
 /**
- * The copy of a folder that all workspaces share, made where it is missing: nobody writes it, and a newer installation gets
- * another one.
+ * The copy of a folder that all workspaces share, created if missing: it is read-only, and a newer
+ * installation gets another one.
  * @param shared folder of all such copies of a repository
  * @returns its path
  */
@@ -115,10 +115,10 @@ async function stateOf(from: string): Promise<string> {
     .slice(0, 16);
 }
 
-/** Where the copies of a repository lie. */
+/** The folder of a repository's shared copies. */
 export const sharedCopiesFolder = (stateFolder: string): string => join(stateFolder, "shared-copies");
 
-/** Takes away the copies that no workspace stands on any more. What cannot be removed now goes another time. */
+/** Removes copies that no workspace uses any more. Failed removals are retried the next time. */
 export async function removeUnusedCopies(stateFolder: string): Promise<void> {
   const shared = sharedCopiesFolder(stateFolder);
   if (!existsSync(shared)) return;

@@ -1,7 +1,7 @@
 /**
- * Where finished work lies: each orchestrator has a trunk, its contracts and decisions and then the folds that were
- * merged, one change each. Siblings take it in between iterations, where that leaves nothing in conflict; what
- * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
+ * Merged work: each orchestrator has a trunk of its contracts, its decisions and the merged tasks, one change
+ * each. Siblings rebase onto it between iterations if that causes no conflict; otherwise they stay parallel
+ * until the integration. (design section 6; HYLO-8, HYLO-14)
  */
 import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -28,7 +28,7 @@ const tipFor = (run: RunReader, worker: string): string | null => {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   const trunk = trunkOf(run, orchestrator);
-  // Work that was merged and then taken up again stands in the trunk already.
+  // Reopened work that was merged before is already in the trunk.
   return changeId === null || trunk.includes(changeId) || isReopened(run, orchestrator).length > 0
     ? null
     : (trunk.at(-1) ?? null);
@@ -42,9 +42,9 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 };
 
 /**
- * Puts a worker's change on the trunk, if a dry run leaves nothing in conflict, and brings its files up to date. To be
- * called between the worker's iterations. `again` also tries what would have conflicted before: it may not any more.
- * @returns titles of what came in with it, and where the change stands now
+ * Rebases a worker's change onto the trunk if a dry run shows no conflict, and updates its files. Call it
+ * between the worker's iterations. `again` also retries what would have conflicted before.
+ * @returns titles of the new ancestors, and the change's new parents
  */
 export async function rebaseOntoTrunk(
   run: Run,
@@ -84,9 +84,9 @@ export async function rebaseOntoTrunk(
 }
 
 /**
- * Takes in between iterations what siblings merged meanwhile; nothing and no process while nobody did. Whoever has a
- * conflict of its own to resolve does that first, and an integrator stands on everything anyway. (HYLO-8)
- * @returns whether its change stands on other ground than before
+ * Rebases onto what siblings merged, between iterations; no process if there is nothing new. A worker with a
+ * conflict resolves that first, and an integrator is on top of everything anyway. (HYLO-8)
+ * @returns whether its change has a new base
  */
 export async function syncWithTrunk(run: Run, worker: string, again = false): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
@@ -104,7 +104,7 @@ export async function syncWithTrunk(run: Run, worker: string, again = false): Pr
 const same = (one: readonly Change[], other: readonly Change[]): boolean =>
   one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
 
-/** Tried on the graph as it is, where nobody sees it. What is in conflict already is none of the trunk's doing. */
+/** An unpublished dry run on the current graph. Existing conflicts do not count. */
 async function wouldConflict(run: RunGraph, changeId: string, onto: readonly Change[]): Promise<boolean> {
   const change = await run.repository.change(changeId);
   const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
@@ -142,8 +142,8 @@ export function extendTrunk(run: RunReader & RunWriter, worker: string): void {
 }
 
 /**
- * Merged work is taken up again: where nobody else's stands on it, it leaves the trunk, so that the others go on
- * without it. Else it stays, and is corrected below them.
+ * Reopens merged work: it leaves the trunk if nothing depends on it, so that the others can continue.
+ * Otherwise it stays and is corrected in place.
  */
 export async function removeFromTrunk(run: RunReader & RunWriter & RunGraph, worker: string): Promise<void> {
   const { changeId } = run.worker(worker).record;

@@ -32,7 +32,7 @@ beforeEach(() => {
 const copy = (caches: readonly string[], signal = new AbortController().signal) =>
   copyCaches({ root, workspace, caches, signal, show: () => {} });
 
-test("a copy is whole, keeps out of commits, and shares no file with the original", async () => {
+test("a copy is complete, is never committed, and shares no file with the original", async () => {
   expect(await copy(["node_modules", ".venv"])).toEqual(["node_modules"]);
   const [original, copied] = [root, workspace].map((at) => join(at, "node_modules", "pad", "index.js"));
   expect(readFileSync(join(workspace, "node_modules/pad/bin/pad"), "utf8")).toBe("pad");
@@ -63,7 +63,7 @@ test("no link is followed, neither in the repository nor in the workspace", asyn
   expect(existsSync(join(secret, "build"))).toBe(false);
 });
 
-test("an abort leaves nothing half copied", async () => {
+test("an abort leaves no partial copy", async () => {
   const gone = new AbortController();
   const copying = copyCaches({
     root,
@@ -77,7 +77,7 @@ test("an abort leaves nothing half copied", async () => {
   expect(existsSync(`${workspace}.copy`)).toBe(false);
 });
 
-test("a large folder is copied once for all workspaces, anew when its packages change, and goes with the last", async () => {
+test("a large folder is copied once for all workspaces, again when its packages change, and removed with the last", async () => {
   const state = join(folder, "state");
   const shared = sharedCopiesFolder(state);
   const set = async (name: string) => {

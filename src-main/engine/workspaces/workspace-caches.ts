@@ -15,13 +15,12 @@ export interface WholeCopy {
 }
 
 /**
- * Copies folders of packages that the repository's own folder has and the workspace has not. They are
- * copies: what an agent does to them stays in its workspace. Each keeps out of commits by a `.gitignore` of its own, also
- * where the repository forgot to ignore it. Links are never followed, on neither side: one that an agent's commit
- * brought could lead anywhere.
+ * Copies package folders from the repository's folder into a workspace that lacks them. An agent's changes to
+ * them stay in its workspace. Each contains a `.gitignore`, so that it is never committed. Links are not
+ * followed on either side: one in an agent's commit could lead anywhere.
  *
  * @param caches paths from the root
- * @param show told before each copy
+ * @param show called before each copy
  * @returns the names that were copied
  */
 export async function copyCaches(options: {
@@ -73,7 +72,7 @@ interface Bringing {
   readonly signal: AbortSignal;
 }
 
-/** Made beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it. */
+/** Outside the workspace until it is complete: jj and others must not see a partial copy. */
 async function bringCopy(workspace: string, { from, parent, leaf, signal }: Bringing): Promise<void> {
   const draft = `${workspace}.copy`;
   try {

@@ -1,6 +1,6 @@
 /**
- * Where files of a commit are and commands run, as handles: whoever works there knows no path, so that it may be on another
- * machine one day. The only implementation is `local-workspaces.ts`.
+ * Handles for the files of a commit and for running commands in them: their users know no path, so that they
+ * could be on another machine one day. The only implementation is `local-workspaces.ts`.
  */
 
 import type { CheckRunner } from "../../agent/agent-interface.ts";
@@ -17,7 +17,7 @@ export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "override
 
 /** How checks are chosen and judged; where they run is the handle's. */
 interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFrom"> {
-  /** Whose files say what the checks are, beside its own: somebody's who works here cannot write those. */
+  /** The checkout whose files define the checks: its workers cannot write those. */
   readonly foundIn: CheckoutHandle;
 }
 
@@ -36,25 +36,25 @@ export interface CheckoutHandle {
   foundChecks(chosen?: ChosenCommands): Promise<Checks>;
 }
 
-/** What is recorded, wherever it is. */
+/** What is recorded, independent of its folder. */
 export type RecordedWorkspace = Omit<Workspace, "folder">;
 
 /** The working copy that one worker has of its change. */
 export interface WorkspaceHandle extends CheckoutHandle, RecordedWorkspace {
   /** What tools made there that is never recorded. */
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
-  /** From now on Git shows this commit there. Nothing is written before somebody asks Git. */
+  /** From now on Git shows this commit there. Nothing is written before Git is used. */
   showInGit(commit: string): void;
   /** Has what Git shows written now, for who works there without the sandbox. */
   writeGitView(): Promise<void>;
-  /** Gives it copies of its own of what it shares with others, for who works there without the sandbox. */
+  /** Replaces what it shares with others by its own copies, for work without the sandbox. */
   ownPackages(options: {
     readonly signal: AbortSignal;
     readonly show: (name: string) => void;
   }): Promise<void>;
 }
 
-/** A checkout that somebody judges; nobody else has it. */
+/** A checkout for one judge only. */
 export interface FreshCheckout extends CheckoutHandle {
   remove(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface Workspaces {
   setUp(worker: string, workspace: WorkspaceHandle, signal: AbortSignal): Promise<void>;
   /** The person's own folder: read only. */
   home(): CheckoutHandle;
-  /** Copies with exactly the files of a commit, for whoever judges it. */
+  /** Copies with exactly the files of a commit, for judges. */
   checkouts(
     commit: string,
     options: {

@@ -58,8 +58,8 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
         actor: "hox",
       },
     );
-  // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
-  // made when the process ended.
+  // A folder that jj does not know is a workspace that was forgotten by hand or whose creation was
+  // interrupted.
   if (existsSync(join(folder, ".jj"))) await quarantine(run, worker, folder);
   else await removeTree(folder);
   await removeWorkspaceData(folder);
@@ -82,7 +82,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
 
 const portsPerAgent = 10;
 
-/** Nice to have: an agent without ports of its own still works, and whoever starts a server is told why it may clash. */
+/** Best effort: an agent without its own ports still works, and its prompt says why servers may clash. */
 async function givePorts(run: Run, worker: string, folder: string): Promise<void> {
   const { firstPort: first } = run.config.workspace;
   try {
@@ -123,14 +123,17 @@ export async function saveAll(
     try {
       await save(workspace);
     } catch (error) {
-      // One that jj was told to forget is nobody's to save: its folder is kept whole when it is made anew.
+      // A forgotten workspace cannot be saved: its folder is kept when it is recreated.
       if (!(error instanceof JjError) || error.kind !== "no-such-workspace") failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** Ends the workspaces of a run that is over; their work stands in their changes. One that cannot go stays. */
+/**
+ * Deletes the workspaces of a run that is over; their work is in their changes. One that cannot be deleted is
+ * kept.
+ */
 export async function removeAll(run: Run): Promise<void> {
   for (const worker of run.workers.keys()) {
     const workspace = workspaceOf(run, worker);

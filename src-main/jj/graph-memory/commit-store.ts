@@ -8,7 +8,7 @@ import { gitFolderOf } from "../op-heads.ts";
 
 /** The commits of a repository, read from Git's own files and kept: commits never change. */
 export interface CommitStore {
-  /** Undefined where a commit is not in a file of its own, or is none of jj's. */
+  /** Undefined if a commit is not a loose object, or not written by jj. */
   read(commit: string): Promise<CommitObject | undefined>;
 }
 
@@ -26,10 +26,10 @@ const commitId = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/u;
 const maxObjectBytes = 4_000_000;
 
 /**
- * Reads a commit from its file in Git's store. jj writes each of its commits into one, and only Git's own tidying up
- * moves them elsewhere.
- * @param gitFolder the folder that `objects` lies in
- * @returns undefined where there is no such file, or where jj's header is not in it
+ * Reads a commit from its loose object in Git's store. jj writes each of its commits into one, and only Git's
+ * own gc packs them.
+ * @param gitFolder the folder that contains `objects`
+ * @returns undefined if there is no such file or it lacks jj's header
  */
 async function readCommitObject(gitFolder: string, id: string): Promise<CommitObject | undefined> {
   if (!commitId.test(id)) return undefined;
@@ -55,7 +55,7 @@ function personIn(
   };
 }
 
-/** What jj writes for a name that nobody told it; Git knows no empty one. */
+/** jj's placeholder for a missing name, because Git allows no empty one. */
 const noName = "JJ_EMPTY_STRING";
 const named = (text: string): string => (text === noName ? "" : text);
 

@@ -79,7 +79,7 @@ async function compare({ isThorough = false } = {}) {
   return processes;
 }
 
-it("what this process writes is known without another process, and as jj knows it", async () => {
+it("this process's writes are cached without another process, and match jj", async () => {
   const { repository, folder, terminal } = made;
   const task = async (title: string, parents: readonly string[], files?: Record<string, string>) =>
     (await repository.newChange({ parents, description: ofRun(title), ...(files ? { files } : {}) }))
@@ -143,7 +143,7 @@ it("what this process writes is known without another process, and as jj knows i
   expect(await compare()).toBe(0);
 }, 300_000);
 
-it("two versions of one change are told as jj tells them, until they are one again", async () => {
+it("two versions of one change are reported as jj does, until they are one again", async () => {
   const { repository, terminal } = made;
   const { changeId } = await repository.newChange({ parents: ["@-"], description: ofRun("crossed") });
   await compare();
@@ -155,7 +155,7 @@ it("two versions of one change are told as jj tells them, until they are one aga
   await compare();
 });
 
-it("a bookmark on what was there before may make it immutable, which jj is asked about", async () => {
+it("a bookmark on an older change may make it immutable, which jj is asked about", async () => {
   const { repository, configure } = made;
   await repository.setBookmark("kept", "@-");
   await compare();
@@ -164,7 +164,7 @@ it("a bookmark on what was there before may make it immutable, which jj is asked
   expect(await compare()).toBe(2);
 });
 
-it("trial merges and dry runs can be looked at without a process", async () => {
+it("trial merges and dry runs are read without a process", async () => {
   const { repository } = made;
   const { changeId: one } = await repository.newChange({
     parents: ["@-"],
@@ -190,7 +190,7 @@ it("trial merges and dry runs can be looked at without a process", async () => {
   expect(repository.processCount() - before).toBeLessThanOrEqual(1);
 });
 
-it("what is no view and no commit of jj's is left to jj", () => {
+it("an unknown view or commit format is left to jj", () => {
   expect(() => parseView(Buffer.from([0x0a, 0x7f, 0x01]))).toThrow(RangeError);
   const headers =
     "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000";

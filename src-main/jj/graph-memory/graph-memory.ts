@@ -19,7 +19,7 @@ export interface GraphMemory {
   at(operation: string): Promise<CachedGraph | null>;
   /** The same where it takes no process; null where it would. */
   known(operation: string): Promise<CachedGraph | null>;
-  /** The same at an operation that was not published and stands on one that is known; null where nothing is known of that. */
+  /** The same at an unpublished operation on top of a cached one; null if that is not cached. */
   unpublished(operation: string): Promise<CachedGraph | null>;
   /** The one visible commit of a change at such an operation; null where it takes a process to know. */
   unpublishedCommit(operation: string, changeId: string): Promise<string | null>;
@@ -31,7 +31,7 @@ export interface GraphMemory {
 
 /** What an operation says of the graph. */
 interface View {
-  /** Commits that nothing visible stands on. */
+  /** Commits without visible children. */
   readonly heads: readonly string[];
   readonly refs: Refs;
   /** Equal for two operations with the same tags and remote bookmarks: jj counts commits below those as immutable. */
@@ -57,7 +57,7 @@ async function readView(store: Store, operation: string): Promise<View | undefin
     const view = header.toString("hex", 2, 2 + idBytes);
     return parseView(readBoundedBytes(join(folder, "views", view), maxViewBytes) ?? Buffer.alloc(0));
   } catch {
-    // A store of another kind, or one that a later jj writes differently: whoever asks turns to jj, which says what is wrong.
+    // Another kind of store or a newer format: the caller falls back to jj, which reports errors.
     return undefined;
   }
 }
@@ -92,8 +92,8 @@ interface Field {
 const wire = { number: 0, eight: 1, bytes: 2, four: 5 } as const;
 
 /**
- * The fields of a protobuf message that hold bytes, texts or messages, in the order in which they stand.
- * @throws RangeError when it is no such message
+ * The fields of a protobuf message that hold bytes, texts or messages, in order.
+ * @throws RangeError if it is not such a message
  */
 function fieldsOf(message: Buffer): readonly Field[] {
   const fields: Field[] = [];
@@ -134,7 +134,7 @@ function readPair(bytes: Buffer): readonly [string, Buffer] {
   return [name, value];
 }
 
-/** jj calls the Git repository beside it a remote of this name: what it holds of ours is not published. */
+/** jj's name for the colocated Git repository as a remote: being in it does not mean published. */
 const isGitItself = (remote: Buffer): boolean => readPair(remote)[0] === "git";
 
 function readBookmark(bytes: Buffer) {
@@ -172,7 +172,7 @@ export interface GraphMemoryParts {
   readonly read: (revset: string, operation: string, limit: number) => Promise<readonly Change[]>;
 }
 
-/** More than any run has; whoever has more asks jj each time. */
+/** More than any run has; beyond it jj is called each time. */
 const maxChanges = 5_000;
 /** Commits that one operation of ours may have made. */
 const maxNewCommits = 1_000;
@@ -180,7 +180,7 @@ const maxNewCommits = 1_000;
 const graphsKept = 16;
 const viewsKept = 64;
 
-/** The commits that came with new heads, down to what is known; null where one of them is not in a file of its own. */
+/** Commits between new heads and cached ones; null if one of them is not a loose object. */
 async function readWritten(
   commits: CommitStore,
   from: CachedGraph,
@@ -332,7 +332,7 @@ function isNewIn({ rows }: CachedGraph, row: Change): boolean {
   return known === undefined || known.divergent !== row.divergent || known.immutable !== row.immutable;
 }
 
-/** What is surely visible: the changes of runs, what those stand on, and all heads. */
+/** Commits that are certainly visible: the changes of runs, their parents, and all heads. */
 const visibleIn = ({ heads, rows }: CachedGraph): ReadonlySet<string> =>
   new Set([...heads, ...[...rows.values()].flatMap(({ commitId, parents }) => [commitId, ...parents])]);
 
@@ -340,8 +340,8 @@ const byId = (changes: readonly Change[]): ReadonlyMap<string, Change> =>
   new Map(changes.map((change) => [change.commitId, change]));
 
 /**
- * Whether a bookmark that stood somewhere stands on another change now, which may make commits immutable or mutable
- * again. Those that came, went, or moved along with their change do not.
+ * Whether an existing bookmark moved to another change, which may make commits immutable or mutable.
+ * Bookmarks that were created, deleted, or moved along with their change do not count.
  */
 function movesNames(from: CachedGraph, to: View): boolean {
   return Object.entries(to.refs.bookmarks).some(([name, targets]) => {

@@ -1,31 +1,31 @@
 import type { Change, Refs } from "#shared/graph/change.ts";
 
 /**
- * A part of the graph at one operation that is known whole: every visible change of a run of Hox, and whatever stands on
- * one. What those stand on themselves is known as far as somebody read it.
+ * The cached part of the graph at one operation, complete for every visible change of Hox's runs and their
+ * descendants. Their parents are cached as far as they were read.
  */
 export interface CachedGraph {
   readonly operation: string;
-  /** Commits that nothing visible stands on, of the whole graph. */
+  /** Commits without visible children, in the whole graph. */
   readonly heads: readonly string[];
   readonly published: string;
   readonly refs: Refs;
   /** Its changes by commit, children before their parents. */
   readonly rows: ReadonlyMap<string, Change>;
-  /** Rows of what those stand on. */
+  /** Rows of their parents. */
   readonly below: ReadonlyMap<string, Change>;
 }
 
-/** As jj has `ofRuns`: the line counts wherever it stands. */
+/** The same as jj's `ofRuns`: the line counts anywhere. */
 const runLine = /^Hox-Run: /mu;
 
 /** Whether a change is one of a run. */
 const isOfRun = (change: Change): boolean => runLine.test(change.description);
 
 /**
- * The changes of runs, and what stands on them, among the ancestors of some heads.
+ * The changes of runs and their descendants, among the ancestors of some heads.
  * @param heads commits to begin at
- * @param rowOf the row of a commit; undefined where one is of no interest, with all that is below it
+ * @param rowOf the row of a commit; undefined prunes it with all its ancestors
  * @returns children before their parents
  */
 export function changesOnRuns(
@@ -92,11 +92,11 @@ export function isBelow({ rows }: CachedGraph, commit: string, above: string): b
       if (parent === commit) return true;
       found.add(parent);
     }
-  // Whatever stands on a known change is known itself, so that the way down to one leads over known ones only.
+  // Descendants of a cached change are cached, so the path to one leads through cached ones only.
   return rows.has(commit) ? false : undefined;
 }
 
-/** The commits among some that none of the others stands on; undefined where what is known does not say. */
+/** The heads among some commits; undefined if the cache cannot tell. */
 export function headsAmong(graph: CachedGraph, commits: readonly string[]): readonly string[] | undefined {
   const heads: string[] = [];
   for (const commit of commits) {

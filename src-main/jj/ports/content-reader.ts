@@ -4,9 +4,9 @@ import type { ReadTextsOptions } from "../read-texts.ts";
 /** Reads what commits hold. */
 export interface ContentReader {
   /**
-   * Git-format diff of one commit against its (merged) parents, or between two commits. With `limit` no more is read once
-   * more than so many characters came: the answer is longer than the limit exactly when something was left out. Names with
-   * control characters are quoted as git quotes them.
+   * Git-format diff of one commit against its (merged) parents, or between two commits. With `limit` reading
+   * stops after that many characters: the answer is longer than the limit exactly when something was left
+   * out. Names with control characters are quoted as git quotes them.
    */
   diff(options: {
     commit: string;
@@ -21,8 +21,8 @@ export interface ContentReader {
    */
   diffs(commits: readonly string[], options?: { operation?: string }): Promise<ReadonlyMap<string, string>>;
   /**
-   * The files of such a diff, the new name where one was renamed. Names may hold anything, line ends among it, so nobody
-   * counts files in a text. `includesOldNames`: for who asks what was touched, a file that was renamed has both.
+   * The files of such a diff, a renamed one by its new name. Names may contain anything, even line ends, so
+   * do not parse them from the text. `includesOldNames` adds old names of renamed files.
    */
   diffFiles(options: {
     commit: string;
@@ -37,7 +37,7 @@ export interface ContentReader {
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
-  /** The same with how many lines and bytes each changes, one for each file: one that was renamed stands under its new name. */
+  /** The same with changed lines and bytes for each file; a renamed one has its new name. */
   fileStats(commit: string, options?: { operation?: string }): Promise<readonly FileStat[]>;
   /** Their paths alone, which mostly costs no process. */
   changedPaths(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
@@ -45,7 +45,9 @@ export interface ContentReader {
   listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** The content of one file in a commit; conflicted files come with jj's markers. */
   readFile(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
-  /** A file in conflict with all its sides and bases, for `conflictParts`; what is no file is told in jj's words. */
+  /**
+   * A file in conflict with all its sides and bases, for `conflictParts`; jj describes what is not a file.
+   */
   readConflict(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
   /** The texts of many files of a commit, with few processes and within limits; see `read-texts.ts`. */
   readTexts(
@@ -60,11 +62,11 @@ export interface ContentReader {
    * on such a commit. 0 in every other repository.
    */
   missingObjects(commit: string): Promise<number>;
-  /** Files of a commit that Git LFS keeps: what stands there is a pointer, and in workspaces as well. */
+  /** Files of a commit that Git LFS tracks: their content is a pointer, in workspaces too. */
   lfsFiles(commit: string): Promise<readonly string[]>;
   /**
-   * Those of some paths where a commit holds the content of a file that Git LFS keeps. Workspaces put a pointer in its
-   * place when they are recorded, so there are none unless somebody else recorded them.
+   * Those of some paths where a commit has the content of an LFS file. Workspaces replace it by a pointer
+   * when they are snapshotted, so it comes from other tools.
    */
   lfsContent(commit: string, paths: readonly string[]): Promise<readonly { readonly path: string }[]>;
 }

@@ -1,4 +1,4 @@
-/** Tries writes out where nobody sees it. */
+/** Computes writes without publishing them. */
 export interface DryRuns {
   /** Computes a write without publishing it; the answer's operation can be read with every reading call. */
   dryRun(write: DryRun): Promise<{ operation: string }>;
@@ -21,7 +21,7 @@ export type DryRun =
   | {
       readonly kind: "merge";
       readonly parents: readonly string[];
-      /** A bookmark on what comes of it. */
+      /** A bookmark on the outcome. */
       readonly bookmark?: string;
     }
   | {

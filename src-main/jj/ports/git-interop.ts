@@ -2,31 +2,32 @@ import type { PushPreview } from "#shared/contract/push.ts";
 import type { JjError } from "../errors.ts";
 import type { WriteOptions, Written } from "./graph-writer.ts";
 
-/** Git beside jj: branches, what lands on them, what is pushed, and who commits. */
+/** Git interoperability: branches, landing, pushing, and the author's identity. */
 export interface GitInterop {
   /**
-   * Takes over what Git did to branches, tags and remotes since jj last looked. No file, index or HEAD is touched.
-   * `keepsUnreachable`: commits that no branch holds any more stay, because work may stand on them. Left out: where there
-   * is work of a run.
+   * Imports Git's changes to branches, tags and remotes. Touches no file, index or HEAD. `keepsUnreachable`:
+   * keeps commits that no branch contains any more, because work may build on them; default: if a run has
+   * work.
    */
   importGit(
     options?: WriteOptions & { readonly keepsUnreachable?: boolean },
   ): Promise<Written & { hasChanged: boolean }>;
   /**
-   * Local branches by name, with the commits that they point at. Where Git holds the folder they are Git's: jj moves a
-   * bookmark along when its remote moves, and Git's branch stays until somebody pulls.
+   * Local branches by name, with their commits. If Git manages the folder, Git's branches count: jj moves a
+   * bookmark when its remote moves, while Git's branch waits for a pull.
    */
   branches(): Promise<Readonly<Record<string, readonly string[]>>>;
   /** Takes branches away, from jj and from Git. Those that are in neither are no mistake. */
   removeBranches(names: readonly string[], options?: WriteOptions): Promise<void>;
-  /** Where Git stands in the opened folder; null where it does not work there. */
+  /** Git's state in the opened folder; null if Git is not used there. */
   gitStand(): Promise<GitStand | null>;
   /** Why a branch cannot move so now, in words for a person; null when it can. Changes nothing. */
   refusalToMove(move: BranchMove): Promise<JjError | null>;
   /**
-   * Moves a branch, makes it (`from` null) or takes it away (`to` null). Where a person stands on it with Git, their
-   * folder comes along as with `git merge --ff-only`: HEAD stays on the branch, edits and what is staged stay as they are.
-   * @throws JjError `in-the-way`, or `rewritten` when it does not stand where it was said to
+   * Moves a branch, creates it (`from` null) or deletes it (`to` null). If the user has it checked out with
+   * Git, their folder moves along as with `git merge --ff-only`: HEAD stays on the branch, edits and staged
+   * changes are kept.
+   * @throws JjError `in-the-way`, or `rewritten` if it is not at its expected commit
    */
   moveBranch(
     move: BranchMove,
@@ -45,7 +46,7 @@ export interface GitInterop {
   fetchBranch(branch: string, options?: WriteOptions): Promise<{ readonly remote: string | null }>;
   /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
   signsCommits(): Promise<boolean>;
-  /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */
+  /** The author of commits; null if neither jj nor Git has one configured. Read with every call. */
   identity(): Promise<{ readonly name: string; readonly email: string } | null>;
   /**
    * Pushes the notes. Where others pushed theirs since, both are brought together first, and nothing is lost.
@@ -58,9 +59,9 @@ export interface GitInterop {
   landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
 }
 
-/** Where Git stands in a folder. */
+/** Git's state in a folder. */
 export interface GitStand {
-  /** The branch that the person stands on; null where HEAD is at a commit. */
+  /** The checked-out branch; null if HEAD is detached. */
   readonly branch: string | null;
   /** HEAD's commit; null before the first one. */
   readonly commit: string | null;

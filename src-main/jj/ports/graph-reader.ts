@@ -1,7 +1,10 @@
 import type { Notes } from "#shared/domain/graph-words/change-note.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 
-/** Reads the graph: changes, what they stand on, the names that point at them, and the operations that made them. Reads are pinned to an operation and never publish one. */
+/**
+ * Reads the graph: changes, parents, names, and operations. Reads are pinned to an operation and never
+ * publish one.
+ */
 export interface GraphReader {
   /** The one current operation id; reconciles several heads through the writing queue first. */
   currentOperation(): Promise<string>;
@@ -31,7 +34,7 @@ export interface GraphReader {
   notes(): Promise<Notes>;
   /** Newest first. `since`: stops before this operation id. */
   operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
-  /** Where bookmarks and workspaces stand. Mostly starts no process. */
+  /** The commits of bookmarks and workspaces. Usually starts no process. */
   refs(options?: { operation?: string }): Promise<Refs>;
   /**
    * The visible change of a name (a full change id, a commit id, or another name of jj's language); null where there is
@@ -40,7 +43,7 @@ export interface GraphReader {
   change(revision: string, options?: { operation?: string }): Promise<Change | null>;
   /** What a name means where it may mean several: none, one, or two of the commits of a divergent change. */
   commitsNamed(name: string): Promise<readonly Change[]>;
-  /** Commits by their ids, also such as nobody sees any more, however many; those that jj has thrown away are left out. */
+  /** Commits by their ids, including hidden ones, in any number; garbage-collected ones are left out. */
   commitsOf(ids: readonly string[], options?: { operation?: string }): Promise<readonly Change[]>;
   /** A visible change with this line in its description, if there is one. */
   changeWithLine(line: string): Promise<Change | null>;
@@ -50,19 +53,19 @@ export interface GraphReader {
   changesOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
   /** What people labelled as a decision or a message, and that belongs to no run. One process. (HOX-2.4) */
   changesLabelledByHand(): Promise<readonly Change[]>;
-  /** Those of them in which a conflict begins: who stands on one has it from there, and is rid of it when that one is. */
+  /** Those that introduce a conflict, without descendants that inherit it. */
   conflictsOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
-  /** What a change stands on. */
+  /** A change's parents. */
   parentsOf(revision: string): Promise<readonly Change[]>;
-  /** What stands on a change, itself not among it. */
+  /** A change's descendants, without itself. */
   descendantsOf(revision: string): Promise<readonly Change[]>;
-  /** Those of some changes that none of the others stands on; those that are gone are left out. */
+  /** The heads among some changes; missing ones are left out. */
   headsOf(revisions: readonly string[]): Promise<readonly Change[]>;
   /** Whether one change is another, or below it. */
   isAncestor(revision: string, of: string): Promise<boolean>;
-  /** Those of some changes that another one stands on; those that are gone are left out. */
+  /** Those of some changes that are proper ancestors of another one; missing ones are left out. */
   ancestorsAmong(revisions: readonly string[], of: string): Promise<readonly Change[]>;
-  /** Those of some changes that are another one or stand on it; those that are gone are left out. */
+  /** Those of some changes that are another one or its descendants; missing ones are left out. */
   descendantsAmong(revisions: readonly string[], of: string): Promise<readonly Change[]>;
   /** What commits between one of `commits` and `tip` revert, by the description that `git revert` and `jj revert` write. */
   revertsSince(
@@ -81,18 +84,18 @@ export interface GraphReader {
   changesBeyond(commits: readonly string[], others: readonly string[]): Promise<readonly Change[]>;
   /** Those of some commits that change a file; of a merge: beyond bringing its parents together. */
   changesWithFiles(commits: readonly string[]): Promise<readonly Change[]>;
-  /** Visible changes on which `Hox-Metrics` stands. (HOX-6.2) */
+  /** Visible changes with `Hox-Metrics`. (HOX-6.2) */
   changesWithFigures(): Promise<readonly Change[]>;
   /**
-   * Decisions at or below these commits, the oldest first; of more than `limit` those that stand nearest. (HYLO-5)
+   * Decisions at or below these commits, oldest first; with more than `limit` the nearest. (HYLO-5)
    * @param commits that may be gone; none: nothing
    */
   decisionsBelow(commits: readonly string[], options: { readonly limit: number }): Promise<readonly Change[]>;
-  /** Where a branch of a remote stands, as it was last fetched; null where it is not known, or in several places. */
+  /** The commit of a remote branch as last fetched; null if it is unknown or conflicted. */
   remoteBranch(remote: string, name: string): Promise<Change | null>;
   /**
-   * A change that somebody has put on a commit, if there is one: it may still be changed or has a bookmark. Working copies
-   * in which nothing was done are nobody's work.
+   * A child of a commit that is mutable or has a bookmark, if there is one. Empty working copies do not
+   * count.
    */
   builtOn(commit: string): Promise<Change | null>;
 }
@@ -104,7 +107,7 @@ interface Revert {
   readonly reverted: string;
 }
 
-/** Two changes, of which one stands on the other or is it. */
+/** Two changes, one an ancestor of the other or the same. */
 export interface ChangeSpan {
   readonly from: string;
   readonly to: string;
@@ -113,8 +116,8 @@ export interface ChangeSpan {
 /** The name of the change that the files of the opened folder are. */
 export const personsOwn = "@";
 
-/** The name of what the files of the opened folder stand on. */
+/** The parent of the opened folder's working copy. */
 export const personsBase = "@-";
 
-/** The name of jj's root, on which everything stands; nobody's commit. */
+/** jj's root commit, the ancestor of all others. */
 export const rootCommit = "root()";

@@ -49,9 +49,9 @@ export interface GraphWriter {
   ): Promise<Written>;
   squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;
   /**
-   * Writes one file of a change: a text, or the file as a commit has it, which takes it away where that has none. What
-   * stands on the change is rebased. A text without conflict markers resolves a conflict; a conflict comes back with the
-   * names of its sides.
+   * Writes one file of a change: a text, or the file as in a commit, which deletes it if that has none.
+   * Descendants are rebased. A text without conflict markers resolves a conflict; a restored conflict keeps
+   * the names of its sides.
    */
   resolveFile(
     options: {
@@ -74,8 +74,8 @@ export interface GraphWriter {
   /** One, or several at once. */
   deleteBookmark(name: string | readonly string[], options?: WriteOptions): Promise<Written>;
   /**
-   * Moves a bookmark anywhere, or away (`to` null), from where it was seen and from nowhere else.
-   * @throws JjError `rewritten` when somebody else moved it; it stands where they put it then
+   * Moves a bookmark anywhere, or deletes it (`to` null), only if it is where it was seen.
+   * @throws JjError `rewritten` if it was moved meanwhile; then it stays there
    */
   moveBookmarkBack(
     move: { readonly branch: string; readonly from: string | null; readonly to: string | null },
@@ -84,16 +84,16 @@ export interface GraphWriter {
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
   /**
-   * The whole graph as it was after an operation (`jj op restore`), in one published step: changes, bookmarks, workspaces.
-   * What jj knows of remotes stays, and so do Git's branches where Git holds the opened folder. Elsewhere that folder's
-   * files come along; other workspaces are behind until they are brought up to date.
-   * @throws JjError `rewritten` when somebody else wrote after the operation `since`, `no-such-operation`
+   * Restores the whole graph to an operation (`jj op restore`) in one published step: changes, bookmarks,
+   * workspaces. Keeps remote-tracking branches, and Git's branches if Git manages the opened folder.
+   * Otherwise that folder's files are updated; other workspaces become stale.
+   * @throws JjError `rewritten` if someone wrote after the operation `since`, `no-such-operation`
    */
   restoreEverything(options: { operation: string; since: string } & WriteOptions): Promise<Written>;
   /**
-   * Repairs divergence of all mutable changes, or of those of a run; answers the change ids that stay divergent.
-   * `crossed`: only what Hox wrote on one side, or what it keeps (a change with trailers of ours). What a person has
-   * had twice for reasons of their own is none of our business then.
+   * Repairs divergence of all mutable changes, or of a run's; returns the change ids that stay divergent.
+   * `crossed`: only with a side written by Hox, or with our trailers; the user's own divergent changes are
+   * left alone.
    */
   converge(
     options?: WriteOptions & { run?: string; crossed?: boolean },
@@ -101,7 +101,7 @@ export interface GraphWriter {
 }
 
 export interface WriteOptions {
-  /** Id of the intent that caused the write; it stands in the operation's attributes afterwards. */
+  /** Id of the intent that caused the write; recorded in the operation's attributes. */
   readonly request?: string;
   /** Who caused it; shown in the operation log (`agent-1`, `O-A-1`, `hox`). */
   readonly actor?: string;
@@ -109,8 +109,8 @@ export interface WriteOptions {
 
 export interface DescribeOptions extends WriteOptions {
   /**
-   * The operation at which the description was read that the new one was made from. Where the change (by its full id)
-   * may have been described anew since, by whomever, the description is left as it is.
+   * The operation at which the old description was read. If the change (by its full id) may have a newer
+   * description, it is kept.
    */
   readonly since?: string;
 }

@@ -1,8 +1,8 @@
 /** Tells of what happens to a repository, and when this process is through with it. */
 export interface Watcher {
   /**
-   * Calls back with every new published operation id (bursts coalesced), first with the one that stands when
-   * watching begins, so that nothing between a read and this call is missed. The returned function stops watching.
+   * Calls back with every new published operation id (bursts coalesced), first with the current one, so that
+   * nothing after a read is missed. The returned function stops watching.
    */
   watch(onOperation: (operation: string) => void, onError: (error: Error) => void): () => void;
   /** Calls back when Git may have moved a branch, a tag or HEAD. The returned function stops watching. */

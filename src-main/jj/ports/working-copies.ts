@@ -9,14 +9,14 @@ export interface OpenedFolder {
    */
   recordOpened(): Promise<{ readonly change: Change; readonly paths: readonly string[] }>;
   /**
-   * A new change on a commit in that folder, as `jj new` makes it: what stood there is recorded as the change it is, and goes
-   * where nothing was done in it.
-   * @throws JjError `in-the-way` where Git holds the folder
+   * A new change on a commit in that folder, like `jj new`: the current change is snapshotted, and abandoned
+   * if it is empty.
+   * @throws JjError `in-the-way` if Git manages the folder
    */
   startOn(commit: string, options?: WriteOptions): Promise<Written>;
 }
 
-/** Working copies of changes, each in a folder of its own. */
+/** Working copies of changes, each in a separate folder. */
 export interface WorkingCopies extends OpenedFolder {
   /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */
   addWorkspace(
@@ -25,8 +25,9 @@ export interface WorkingCopies extends OpenedFolder {
   /** Opens a handle on an existing workspace of this repository. */
   workspace(name: string, folder: string): Workspace;
   /**
-   * Snapshots, then forgets the workspace and removes its folder. Nothing unsaved is lost: a folder with files that
-   * jj does not record (too large, or in a repository of their own) stays, and a JjError `unsaved-files` names them.
+   * Snapshots, then forgets the workspace and removes its folder. Nothing unsaved is lost: a folder with
+   * files that jj does not record (too large, or in a nested repository) stays, and a JjError `unsaved-files`
+   * names them.
    */
   removeWorkspace(workspace: Workspace, options?: WriteOptions): Promise<Written>;
 }
@@ -45,24 +46,24 @@ export interface Recorded extends Written {
   readonly unsnapshotted?: readonly string[];
 }
 
-/** A folder with a working copy of its own. Its agent must be between turns while a rewrite happens. */
+/** A folder with its own working copy. Its agent must be between turns during a rewrite. */
 export interface Workspace {
   readonly name: string;
   readonly folder: string;
   /**
-   * Records the files as they are and replaces the description of a change (its full id), with one process. The answer
-   * says what stands there: the old words where they were kept because of `since`, and another change where the
-   * workspace works on another one by now.
+   * Snapshots the files and replaces the description of a change (its full id), in one process. Returns the
+   * result: the old description if it was kept because of `since`, and another change if the workspace is on
+   * another one by now.
    */
   describe(change: string, description: string, options?: DescribeOptions): Promise<Recorded>;
   /**
-   * Records the files as they are into the working-copy change. Says its description too, as a person may have left
-   * it, so that whoever patches metadata next needs no jj process to read it.
+   * Snapshots the files into the working-copy change. Returns its description too, so that patching metadata
+   * next needs no jj process to read it.
    */
   snapshot(options?: WriteOptions): Promise<Recorded>;
   /**
-   * Brings the files up to a rewritten commit; a workspace that is not stale is left alone. Edits that nobody had
-   * recorded before the rewrite are put back; where jj cannot, a JjError `divergent` says where they are.
+   * Updates the files to a rewritten commit; a workspace that is not stale is left alone. Edits that were not
+   * recorded before the rewrite are restored; if jj cannot, a JjError `divergent` says where they are.
    */
   updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
   /** Makes the files of the working-copy change those of a commit, which may be hidden and stays so. */

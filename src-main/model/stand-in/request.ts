@@ -194,6 +194,6 @@ function refuseTooManyCacheMarks(request: WireBody): void {
   if (marked.length > 4) throw new InvalidRequest("a maximum of 4 blocks with cache_control may be provided");
 }
 
-/** The same in every process, so that a conversation goes on after a restart. */
+/** The same in every process, so that a conversation can resume after a restart. */
 export const sign = (thinking: string): string =>
   createHmac("sha256", "hox stand-in").update(thinking).digest("base64");

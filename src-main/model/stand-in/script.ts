@@ -1,7 +1,7 @@
 import type { Usage } from "#shared/domain/spending/usage.ts";
 
 /**
- * What a scripted model says. A script is data plus small pure functions of the request, so the same request gets
+ * The answers of a scripted model. A script is data plus small pure functions of the request, so the same request gets
  * the same answer after the app was closed and opened again: nothing depends on how often the stand-in was asked.
  *
  *   role      the last line `Hox-Role: <name>` of the system prompt chooses the route
@@ -37,7 +37,7 @@ export interface Step {
   readonly calls?: readonly ScriptedCall[];
   /** Default: `tool_use` with calls, else `end_turn`. */
   readonly stop?: StopReason;
-  /** Milliseconds before it begins, in place of the stand-in's own. */
+  /** Milliseconds before it begins, instead of the default. */
   readonly waitMs?: number;
   /** What it cost. Default: counted from the request and the words. */
   readonly usage?: Usage;

@@ -47,7 +47,7 @@ function refusalOf(fault: Fault): { status: number; type: string; message: strin
   }
 }
 
-/** Whether a fault is an answer by itself, so that no model is asked. */
+/** Whether a fault answers without calling the model. */
 export const isAnswered = (fault: Fault): boolean =>
   fault.answer !== undefined || fault.kind === "page" || refusalOf(fault) !== undefined;
 
@@ -83,7 +83,7 @@ export async function sendEvents(
       response.end('event: content_block_delta\ndata: {"type": "content_block_delta", "ind\n\n');
       return;
     }
-    // The caller went away: nobody reads the rest.
+    // The caller has disconnected.
     if (response.destroyed) return;
     response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     sent += characters;

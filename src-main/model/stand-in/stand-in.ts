@@ -13,13 +13,13 @@ export interface StandInOptions {
   readonly faults?: readonly Fault[];
   /** Milliseconds per about 20 characters, so that a person can watch. 0 in tests. */
   readonly pace?: number | (() => number);
-  /** Any other key is refused with 401. Default: a key made for this stand-in. */
+  /** Other keys get a 401. Default: a key made for this stand-in. */
   readonly apiKey?: string;
   /** Names that `/v1/models` lists; any other is 404. Default: every name is known. */
   readonly models?: readonly string[];
   /** Milliseconds before an answer begins, as a model takes them to think. 0 in tests. */
   readonly latencyMs?: number;
-  /** False: requests are counted and forgotten, for runs that go on for hours. */
+  /** False: requests are counted but not stored, for runs of several hours. */
   readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
   readonly port?: number;
@@ -46,11 +46,11 @@ export interface StandIn {
   /** Adds a fault while it runs. */
   fail(fault: Fault): void;
   /**
-   * From now on keeps its answers to these requests to itself, so that whoever asked is sure to be waiting; they are
-   * counted as any other. Answers with what lets all of them go.
+   * Holds back the answers to these requests from now on, so that their callers are certainly waiting; they
+   * are counted as usual. Returns a function that releases them.
    */
   hold(these: (seen: Seen) => boolean): () => void;
-  /** Resolves when nobody is connected any more and everything that was sent until then is among `requests()`. */
+  /** Resolves when no client is connected any more and everything that was sent is in `requests()`. */
   alone(): Promise<void>;
 }
 

@@ -50,13 +50,13 @@ describe("a ClientHello", () => {
     });
   });
 
-  it("is waited for until its last byte, and is the same with whatever follows it", () => {
+  it("is awaited until its last byte, and is the same with whatever follows it", () => {
     for (let length = 0; length < hello.length; length += 1)
       expect(readClientHello(hello.subarray(0, length)), String(length)).toEqual({ kind: "incomplete" });
     expect(readClientHello(Buffer.concat([hello, Buffer.from("20 more")]))).toMatchObject({ kind: "hello" });
   });
 
-  it("is put together from several records, and not from ever more of them", () => {
+  it("is assembled from several records, up to a limit", () => {
     for (const size of [Math.ceil(hello.length / 2), 100])
       expect(readClientHello(inRecords(hello, size))).toEqual({
         kind: "hello",
@@ -65,7 +65,7 @@ describe("a ClientHello", () => {
     expect(readClientHello(inRecords(hello, 1))).toEqual({ kind: "not-tls" });
   });
 
-  it("is not waited for beyond its greatest length", () => {
+  it("is not awaited beyond its maximum length", () => {
     const long = Buffer.concat([Buffer.from([22, 3, 1, 0x40, 0]), Buffer.alloc(maxClientHelloBytes, 1)]);
     long.set([1, 0, 0x3f, 0xfc], 5);
     expect(readClientHello(long.subarray(0, 2_000))).toEqual({ kind: "incomplete" });
@@ -74,7 +74,7 @@ describe("a ClientHello", () => {
     expect(readClientHello(announced)).toEqual({ kind: "not-tls" });
   });
 
-  it("may not hide a second name, be it a made-up one", () => {
+  it("may not hide a second name, even an invented one", () => {
     const name = [0, serverNames([0, "allowed.example"])] as const;
     expect(readClientHello(helloWith(name))).toEqual({ kind: "hello", serverName: "allowed.example" });
     for (const type of [0xfe0d, 0xffce])
@@ -100,7 +100,7 @@ describe("a ClientHello", () => {
     ["another message", Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
     ["an empty record", Buffer.from([22, 3, 1, 0, 0])],
     ["another record", Buffer.from([23, 3, 3, 0, 1, 0])],
-  ])("is none with %s", (_, bytes) => expect(readClientHello(bytes)).toEqual({ kind: "not-tls" }));
+  ])("is rejected with %s", (_, bytes) => expect(readClientHello(bytes)).toEqual({ kind: "not-tls" }));
 
   it("keeps a null byte in a name, for the comparison to refuse", () => {
     expect(readClientHello(helloWith([0, serverNames([0, "allowed.example\0.evil.example"])]))).toEqual({
@@ -109,7 +109,7 @@ describe("a ClientHello", () => {
     });
   });
 
-  it("is read without an error whatever a stranger makes of it", () => {
+  it("is read without an error, whatever is sent", () => {
     const change = fc.record({ at: fc.nat(hello.length - 1), byte: fc.nat(255) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 6 }), fc.nat(hello.length), (changes, length) => {

@@ -4,10 +4,10 @@ export type ClientHello =
   | { readonly kind: "not-tls" }
   /** A second, encrypted name hides behind the one in the clear. */
   | { readonly kind: "hidden-name" }
-  /** `serverName` as the client wrote it; null: it names nobody. */
+  /** `serverName` as the client wrote it; null: none. */
   | { readonly kind: "hello"; readonly serverName: string | null };
 
-/** More than any client sends; what grows beyond it is somebody keeping us busy. */
+/** More than any client sends; beyond it the connection is abuse. */
 export const maxClientHelloBytes = 16 * 1024;
 const maxRecords = 16;
 

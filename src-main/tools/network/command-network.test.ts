@@ -181,8 +181,8 @@ const fetching = (...urls: readonly string[]): readonly string[] => [
   }`,
 ];
 
-describe.runIf(process.platform === "linux")("in a sandbox without a network of its own", () => {
-  it("reaches what is listed, over TLS and without, and is told why not the rest", async () => {
+describe.runIf(process.platform === "linux")("in a sandbox without network access", () => {
+  it("reaches listed hosts, with and without TLS, and gets the reason for others", async () => {
     await open();
     const urls = [
       "https://allowed.example/",
@@ -219,12 +219,12 @@ describe.runIf(process.platform === "linux")("in a sandbox without a network of 
     expect(output.match(/^(loopback|metadata|internet|abstract|udp) E/gmu)).toHaveLength(5);
   });
 
-  it("has no proxy where no host is listed", async () => {
+  it("has no proxy when no host is listed", async () => {
     await open({ hosts: [] });
     expect((await run(fetching("http://allowed.example/"))).output).toMatch(/failed (ENOTFOUND|EAI_AGAIN)/u);
   });
 
-  it("holds each command to the list that it was started with", async () => {
+  it("uses the list that it was started with", async () => {
     const first = await open();
     await open({ hosts: ["other.example"] });
     expect((await run(fetching("http://allowed.example/"))).output).toContain("403");
@@ -232,7 +232,7 @@ describe.runIf(process.platform === "linux")("in a sandbox without a network of 
     expect((await run(fetching("http://allowed.example/"))).output).toContain("200");
   });
 
-  it("can neither write to the parts of its network nor put others in their place", async () => {
+  it("can neither write to the parts of its network nor replace them", async () => {
     await open();
     const parts = network?.mounts.map(({ destination }) => destination) ?? [];
     expect(parts).toHaveLength(3);
@@ -248,7 +248,7 @@ describe.runIf(process.platform === "linux")("in a sandbox without a network of 
     expect(statSync(socket).mode & 0o777).toBe(0o600);
   });
 
-  it("meets the same rules at the socket itself as behind the forwarder", async () => {
+  it("is held to the same rules at the socket as behind the forwarder", async () => {
     await open();
     const script = `const socket = require("node:net").connect("/run/hox-network/proxy");
       socket.write("CONNECT 127.0.0.1:${plain.port} HTTP/1.1\\r\\nHost: 127.0.0.1:${plain.port}\\r\\n\\r\\n");
@@ -276,7 +276,7 @@ describe.runIf(process.platform === "linux")("in a sandbox without a network of 
     expect(ended.ms).toBeLessThan(5_000);
   });
 
-  it("passes an answer on that is longer than any buffer, byte for byte", async () => {
+  it("passes on an answer that is longer than any buffer, byte for byte", async () => {
     await plain.close();
     plain = await serve((_, response) => response.end(Buffer.alloc(5_000_000, "0123456789")));
     await open();

@@ -22,9 +22,9 @@ export interface CommandNetworkOptions extends Pick<RouteOptions, "resolveName" 
   readonly limits?: Partial<ProxyLimits>;
 }
 
-/** What a sandbox without a network of its own adds, so that a command reaches the hosts of the list. */
+/** What a sandbox without network access adds so that a command can reach the listed hosts. */
 export interface CommandNetwork {
-  /** To be mounted after what lies on the way to their destinations. */
+  /** Mount them after the parents of their destinations. */
   readonly mounts: readonly {
     readonly source: string;
     readonly destination: string;
@@ -56,7 +56,7 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
     throw new Error(`"${host}" in ${options.setting ?? "sandbox.hosts"} ${read.mistake}.`);
   });
   const upstream = upstreamProxyOf(options.environment ?? process.env);
-  // mkdtemp lets nobody else in.
+  // mkdtemp denies access to others.
   const folder = await mkdtemp(join(await realpath(options.folder), "net-"));
   try {
     const socket = join(folder, "proxy");

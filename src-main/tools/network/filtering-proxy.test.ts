@@ -5,7 +5,7 @@ import { exchange } from "./testing/servers.ts";
 
 const t = proxyUnderTest();
 
-describe.skipIf(process.platform === "win32")("what is on the list", () => {
+describe.skipIf(process.platform === "win32")("a listed host", () => {
   it("is reached over TLS by CONNECT, at the address that was looked up", async () => {
     await t.start();
     expect(await t.getThroughTunnel("allowed.example:443", "allowed.example")).toContain("tls reached");
@@ -15,7 +15,7 @@ describe.skipIf(process.platform === "win32")("what is on the list", () => {
     expect(t.refused).toEqual([]);
   });
 
-  it("is reached by plain requests, without the headers that are for a proxy", async () => {
+  it("is reached by plain requests, without the headers for a proxy", async () => {
     await t.start();
     const answer = await new Promise<{ text: string; headers: NodeJS.Dict<string | string[]> }>(
       (resolve, reject) => {
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("what is on the list", () => {
     ]);
   });
 
-  it("may be an address, which names nobody in TLS", async () => {
+  it("may be an address, which has no name in TLS", async () => {
     await t.start(["10.1.2.3", "[fd00::7]"]);
     expect(await t.getThroughTunnel("10.1.2.3:443")).toContain("tls reached");
     expect(await t.getThroughTunnel("[fd00::0007]:443")).toContain("tls reached");
@@ -81,8 +81,8 @@ describe.skipIf(process.platform === "win32")("what is on the list", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("what is not on the list", () => {
-  it("is refused with the remedy, told once, and never looked up", async () => {
+describe.skipIf(process.platform === "win32")("an unlisted host", () => {
+  it("is refused with the remedy, reported once, and never looked up", async () => {
     await t.start();
     for (let time = 0; time < 3; time += 1)
       await expect(t.openTunnel("secret-in-a-name.evil.example:443")).rejects.toThrow(

@@ -62,7 +62,7 @@ export async function startFilteringProxy(
     own(socket) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
-      // Strangers stand at both ends: their errors are the end of their connection and nothing more.
+      // Both ends are untrusted: their errors only end their connection.
       socket.on("error", () => socket.destroy());
       if (isClosed) socket.destroy();
     },
@@ -225,7 +225,7 @@ function refusalOf(
       `The TLS connection to ${text} hides its name (Encrypted Client Hello), so its target is unknown. Turn that off in the client.`,
     );
   const { host } = target;
-  // No address stands in TLS as a name.
+  // TLS never names an address.
   if (hello.serverName === null && host.kind === "address") return null;
   const named = hello.serverName === null ? null : networkHost(hello.serverName);
   if (named !== null && named.kind === "name" && host.kind === "name" && named.text === host.text)
@@ -265,7 +265,7 @@ async function join(client: Socket, server: Socket, context: ProxyContext): Prom
     for (const socket of [client, server]) socket.destroy();
 }
 
-/** A fault of ours ends one connection, never the host; it is told like a refusal. */
+/** An internal error ends one connection, never the host; it is reported like a refusal. */
 function failure(error: unknown): NetworkRefusal {
   const why = error instanceof Error ? error.message : String(error);
   return new NetworkRefusal(
@@ -286,7 +286,7 @@ function statusOf({ reason }: NetworkRefusal): AnswerStatus {
   }
 }
 
-/** A command may ask a million times: what is new is told, until so much was new that it is no news any more. */
+/** Reports each refusal once, up to a limit: a command may retry a million times. */
 function reportOnce(
   most: number,
   tell: (refused: RefusedConnection) => void,

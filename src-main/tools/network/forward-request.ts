@@ -12,7 +12,7 @@ interface Forwarded {
   readonly path: string;
 }
 
-/** TRACE would show what stands in a request; the others mean something to proxies alone. */
+/** TRACE would expose a request's headers; the others are for proxies only. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
@@ -44,7 +44,7 @@ export async function forwardRequest(
     response.once("close", () => socket.destroy());
     socket.setTimeout(context.limits.idleMs, () => socket.destroy());
     const outgoing = openRequest({
-      // Without an agent: one of its own would open a connection of its own, past every check.
+      // No agent: it would open another connection, bypassing every check.
       createConnection: () => socket,
       method: request.method,
       path,
@@ -75,7 +75,7 @@ function forwardedOf(request: IncomingMessage): Forwarded {
   const refuse = (message: string): NetworkRefusal => new NetworkRefusal("malformed", url, message);
   if (!methods.has(request.method ?? ""))
     throw refuse(`${shown(request.method ?? "")} does not pass. Use one of ${[...methods].join(", ")}.`);
-  // Read by hand: the URL standard mends what stands here, and would so reach another host than the one compared.
+  // Parsed by hand: the URL standard normalizes, and could so reach another host than the one compared.
   const parts = /^http:\/\/([^/?#\\]*)([/?][!-~]*)?$/iu.exec(url);
   if (parts === null || parts[2]?.includes("#"))
     throw refuse(

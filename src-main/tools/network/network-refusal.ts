@@ -20,7 +20,7 @@ export interface RefusedConnection {
   readonly reason: RefusalReason;
   /** As far as it could be read, cut and free of control characters. */
   readonly target: string;
-  /** One sentence with the remedy, as the command was told it. */
+  /** One sentence with the remedy, as shown to the command. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 const statusTexts = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
 export type AnswerStatus = keyof typeof statusTexts;
 
-/** An answer to somebody who speaks HTTP and gets nothing else. */
+/** An HTTP answer with a status and a message. */
 export function plainAnswer(status: AnswerStatus, message: string): string {
   const body = `Hox: ${message}\n`;
   return [

@@ -5,7 +5,7 @@ import { exchange, serve } from "./testing/servers.ts";
 
 const t = proxyUnderTest();
 
-describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () => {
+describe.skipIf(process.platform === "win32")("a name that resolves elsewhere", () => {
   it.each([
     ..."127.0.0.1 10.0.0.1 169.254.169.254 100.64.0.1 192.168.1.1 0.0.0.0 224.0.0.1 255.255.255.255".split(
       " ",
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () 
     expect(t.refused.map(({ reason }) => reason)).toEqual(["not-public", "not-public"]);
   });
 
-  it("is looked up once for each connection, and the address that was checked is the one that is dialed", async () => {
+  it("is looked up once for each connection, and the checked address is dialed", async () => {
     await t.start();
     const rebinding = [[publicAddress], [{ address: "127.0.0.1", family: 4 as const }]];
     t.answers = new Proxy({}, { get: () => rebinding.shift() });
@@ -36,7 +36,7 @@ describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () 
     expect(t.dialed).toEqual(["93.184.216.34 443"]);
   });
 
-  it("is dialed only where it is public, when it leads to several addresses", async () => {
+  it("is dialed only at public addresses, when it has several", async () => {
     await t.start();
     t.answers = {
       "allowed.example": [{ address: "127.0.0.1", family: 4 }, { address: "::1", family: 6 }, publicAddress],
@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () 
     expect(t.dialed).toEqual(["93.184.216.34 443"]);
   });
 
-  it("is dialed at an address around this machine only where the list has that address as well", async () => {
+  it("is dialed at a local address only if that is listed as well", async () => {
     await t.start(["mirror.example", "10.1.2.3:443"]);
     t.answers = { "mirror.example": [{ address: "10.1.2.3", family: 4 }] };
     (await t.openTunnel("mirror.example:443")).destroy();
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === "win32")("two names for one connection", ()
     expect(t.seen).toEqual([]);
   });
 
-  it("are refused: TLS that names nobody", async () => {
+  it("are refused: TLS without a name", async () => {
     await t.start();
     await expect(t.getThroughTunnel("allowed.example:443")).rejects.toThrow(/alert|hang up|ECONNRESET/);
     expect(t.refused).toMatchObject([
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === "win32")("two names for one connection", ()
     "SSH-2.0-x\r\n",
     "\x80\x2e\x01\x03\x01",
     "\x16\x03\x01\0\0",
-  ])("are not asked for where no TLS comes: %j", async (first) => {
+  ])("are not compared without TLS: %j", async (first) => {
     await t.start();
     const answer = await exchange(
       t.path,
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === "win32")("two names for one connection", ()
     expect(t.refused).toMatchObject([{ reason: isHttp ? "plain-http" : "not-tls" }]);
   });
 
-  it("are not waited for: a tunnel in which nobody speaks ends", async () => {
+  it("are not awaited: a silent tunnel ends", async () => {
     await t.start(undefined, { headMs: 200 });
     const answer = await exchange(
       t.path,
@@ -173,7 +173,7 @@ describe.skipIf(process.platform === "win32")("two names for one connection", ()
     expect(t.refused.length).toBeGreaterThan(0);
   });
 
-  it("are one when Host names the port, or not, or is left out by an old client of CONNECT", async () => {
+  it("are one when Host has the port, or not, or an old client of CONNECT leaves it out", async () => {
     await t.start();
     for (const header of ["Host: allowed.example:443\r\n", "Host: ALLOWED.example\r\n"]) {
       const text = `CONNECT allowed.example:443 HTTP/1.1\r\n${header}\r\n`;
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === "win32")("two names for one connection", ()
   });
 });
 
-describe.skipIf(process.platform === "win32")("a request that can be read in two ways", () => {
+describe.skipIf(process.platform === "win32")("an ambiguous request", () => {
   const post = "POST http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n";
   it.each([
     `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -231,7 +231,7 @@ describe.skipIf(process.platform === "win32")("a request that can be read in two
     expect(t.seen).toHaveLength(1);
   });
 
-  it("says nothing of a body where there is none, unless its method has one", async () => {
+  it("announces no body if there is none, unless its method has one", async () => {
     await t.start();
     const request = (method: string): string =>
       `${method} http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n\r\n`;
@@ -243,7 +243,7 @@ describe.skipIf(process.platform === "win32")("a request that can be read in two
     ]);
   });
 
-  it("has a body as long as it says, and no server sees the rest", async () => {
+  it("has a body of its announced length, and no server sees the rest", async () => {
     await t.start();
     const hidden = "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n";
     await exchange(t.path, `${post}Content-Length: 3\r\n\r\nabc${hidden}`);

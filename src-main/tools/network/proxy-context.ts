@@ -13,7 +13,7 @@ export interface ProxyLimits extends TrafficLimits {
   readonly connectMs: number;
   /** Without a byte in either direction. */
   readonly idleMs: number;
-  /** Different refusals that are told; what comes after them is refused all the same. */
+  /** Limit of reported refusals; further ones are refused without a report. */
   readonly reports: number;
 }
 
@@ -24,7 +24,7 @@ export interface ProxyContext {
   readonly traffic: Traffic;
   /** Lets a socket end with the proxy, and its errors end the socket alone. */
   own(socket: Duplex): void;
-  /** What is said to the command about what went wrong; a refusal is told outside as well. */
+  /** The message for the command about an error; a refusal is also reported to the user. */
   refuse(error: unknown): {
     readonly status: AnswerStatus;
     readonly message: string;

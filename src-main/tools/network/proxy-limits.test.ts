@@ -9,20 +9,20 @@ import { exchange, listening, serve } from "./testing/servers.ts";
 const t = proxyUnderTest();
 
 describe.skipIf(process.platform === "win32")("limits", () => {
-  it("bounds heads", async () => {
+  it("limits heads", async () => {
     await t.start();
     const text = `GET http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\nX: ${"a".repeat(20_000)}\r\n\r\n`;
     expect(await exchange(t.path, text)).toMatch(/^HTTP\/1\.1 400 /u);
     expect(t.dialed).toEqual([]);
   });
 
-  it("waits for a head no longer than it may take", async () => {
+  it("limits the time for a head", async () => {
     await t.start(undefined, { headMs: 300 });
     expect(await exchange(t.path, "GET http://allowed.exam")).toMatch(/^HTTP\/1\.1 400 /u);
     expect(t.dialed).toEqual([]);
   });
 
-  it("bounds connections, and says so", async () => {
+  it("limits connections, and says so", async () => {
     await t.start(undefined, { connections: 2 });
     const held = [await t.openTunnel("allowed.example:443"), await t.openTunnel("allowed.example:443")];
     await expect(t.openTunnel("allowed.example:443")).rejects.toThrow(/hang up|ECONNRESET|EPIPE/);
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === "win32")("limits", () => {
     for (const socket of held) socket.destroy();
   });
 
-  it.each(["sent", "received"] as const)("bounds bytes %s of all connections together", async (direction) => {
+  it.each(["sent", "received"] as const)("limits bytes %s of all connections together", async (direction) => {
     await t.plain.close();
     t.plain = await serve((asked, response) => {
       asked.resume().on("end", () => response.end(Buffer.alloc(600_000)));
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === "win32")("limits", () => {
     expect(t.refused).toMatchObject([{ reason: "limit", target: `bytes ${direction}` }]);
   });
 
-  it("ends a connection on which nothing comes any more", async () => {
+  it("ends an idle connection", async () => {
     await t.start(undefined, { idleMs: 300 });
     await t.plain.close();
     t.plain = await serve(() => {});
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("limits", () => {
     expect(await exchange(t.path, text)).toMatch(/^(HTTP\/1\.1 502 |$)/u);
   });
 
-  it("tells so many refusals and then that there are more", async () => {
+  it("reports refusals up to a limit and then that there are more", async () => {
     await t.start(undefined, { reports: 3 });
     for (let index = 0; index < 8; index += 1)
       await expect(t.openTunnel(`evil-${index}.example:443`)).rejects.toThrow("403");
@@ -71,13 +71,13 @@ describe.skipIf(process.platform === "win32")("limits", () => {
 });
 
 describe.skipIf(process.platform === "win32")("the proxy itself", () => {
-  it("is for its user alone", async () => {
+  it("serves its user only", async () => {
     await t.start();
     expect(statSync(t.path).mode & 0o777).toBe(0o600);
     expect(statSync(t.folder).mode & 0o777).toBe(0o700);
   });
 
-  it("ends every connection with itself", async () => {
+  it("ends every connection when it ends", async () => {
     await t.start(undefined, { headMs: 600_000 });
     const socket = await t.openTunnel("allowed.example:443");
     const closed = new Promise((resolve) => socket.on("close", resolve));
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
       (socket: Socket) =>
         socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     ],
-  ])("answers 502 where a server %s", async (_, behave) => {
+  ])("answers 502 if a server %s", async (_, behave) => {
     await t.start();
     await t.plain.close();
     t.plain = await listening(createTcpServer((socket) => socket.once("data", () => behave(socket))));
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
     expect(t.refused).toEqual([]);
   });
 
-  it("answers 502 where nobody listens, and to a name that nobody knows", async () => {
+  it("answers 502 without a listener, and for an unknown name", async () => {
     await t.start();
     t.answers = { "allowed.example": [] };
     await expect(t.openTunnel("allowed.example:443")).rejects.toThrow(
@@ -143,7 +143,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
     t.tls = await serve(() => {});
   });
 
-  it("breaks a download that its server breaks, instead of ending it well", async () => {
+  it("aborts a download that its server aborts, instead of ending it normally", async () => {
     await t.start();
     await t.plain.close();
     t.plain = await serve((_, response) => {
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
     expect(outcome).not.toBe("ended");
   });
 
-  it("outlives whatever is sent to it", async () => {
+  it("survives whatever is sent to it", async () => {
     await t.start(undefined, { headMs: 300 });
     const head = fc.constantFrom(
       "",

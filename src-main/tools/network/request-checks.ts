@@ -22,7 +22,7 @@ export function checkSoleHost(request: IncomingMessage, target: Target, otherwis
   throw new NetworkRefusal(
     "names-differ",
     targetText(target),
-    `The request is for ${targetText(target)} and its Host header says "${shown(hosts.join('", "'))}". Both have to name the same.`,
+    `The request is for ${targetText(target)} and its Host header is "${shown(hosts.join('", "'))}". Both have to name the same.`,
   );
 }
 

@@ -25,7 +25,7 @@ it.each([
   ],
   ...["fe80::1", "febf::1", "fec0::1", "fc00::1", "fd00:ec2::254", "ff02::1", "100::1", "5f00::1"],
   ...["2001::1", "2001:db8::1", "2002:7f00:1::1", "2002:a00:1::1", "2001:10::1", "3fff::1"],
-])("leads nowhere public: %s", (address) =>
+])("is not a public address: %s", (address) =>
   expect(isPublicAddress(address, address.includes(":") ? 6 : 4, [])).toBe(false),
 );
 
@@ -41,12 +41,12 @@ it.each([
   expect(isPublicAddress(address, address.includes(":") ? 6 : 4, [])).toBe(true),
 );
 
-it("is not public where this machine itself has the address, in any spelling", () => {
+it("is not public if this machine has the address, in any spelling", () => {
   expect(isPublicAddress("93.184.216.34", 4, ["93.184.216.34"])).toBe(false);
   expect(isPublicAddress("2606:4700:0::1111", 6, ["2606:4700::1111"])).toBe(false);
 });
 
-it("never lets an IPv4 address through inside of an IPv6 one", () => {
+it("never accepts an IPv4 address inside an IPv6 one", () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (address, prefix) => {
       expect(isPublicAddress(prefix + address, 6, [])).toBe(false);
@@ -54,7 +54,7 @@ it("never lets an IPv4 address through inside of an IPv6 one", () => {
   );
 });
 
-it("takes no text for an address that is none", () => {
+it("rejects text that is not an address", () => {
   for (const text of ["", "127.1", "0x7f000001", "fe80::1%lo", "localhost"])
     for (const family of [4, 6] as const) expect(isPublicAddress(text, family, [])).toBe(false);
 });

@@ -73,7 +73,7 @@ export async function connectTo(
     throw error;
   });
   if (hasProxy) return connectThrough(upstream, targetText(target), connectTimeoutMs, onSocket);
-  if (addresses.length === 0) throw new HostUnreachable(`${host.text} has no address. Look at its spelling.`);
+  if (addresses.length === 0) throw new HostUnreachable(`${host.text} has no address. Check its spelling.`);
   const failures: string[] = [];
   for (const { address } of addresses.slice(0, 4)) {
     try {
@@ -157,7 +157,7 @@ function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
-/** A proxy of the machine is for the internet; an address of its own network is reached directly. */
+/** The machine's proxy is for the internet; an address in its own network is reached directly. */
 const leadsOutside = (host: NetworkHost): boolean =>
   host.kind === "name" || isPublicAddress(host.text, host.text.includes(":") ? 6 : 4);
 
@@ -168,7 +168,7 @@ async function resolveBySystem(name: string): Promise<readonly ResolvedAddress[]
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     throw new HostUnreachable(
-      `${name} was not found (${why}). Look at its spelling and at the network of this machine.`,
+      `${name} was not found (${why}). Check its spelling and the network of this machine.`,
     );
   }
 }

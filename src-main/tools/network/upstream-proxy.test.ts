@@ -167,7 +167,7 @@ it.each([
   else expect(found).toMatchObject(read);
 });
 
-it("says which variable cannot be read, and nothing of its value", () => {
+it("names an unreadable variable without its value", () => {
   for (const value of [
     "socks5://user:canary@proxy:1080",
     "http://user:canary%@proxy:1080",

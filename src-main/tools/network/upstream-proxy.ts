@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { networkAuthority } from "#shared/domain/network/network-hosts.ts";
 import { HostUnreachable } from "./network-refusal.ts";
 
-/** The proxy that this machine itself stands behind. Its credentials never leave this folder. */
+/** The machine's own proxy. Its credentials never leave this folder. */
 export interface UpstreamProxy {
   readonly host: string;
   readonly port: number;

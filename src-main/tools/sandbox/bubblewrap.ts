@@ -11,7 +11,7 @@ import { systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
 
-/** What of the person's machine is to be seen inside, beside the system and the toolchains. */
+/** The parts of the user's machine that are visible inside, in addition to the system and the toolchains. */
 interface ReadOnlyMount {
   readonly source: string;
   readonly destination: string;
@@ -19,7 +19,7 @@ interface ReadOnlyMount {
 
 export interface BubblewrapCommand {
   readonly workspace: string;
-  /** Where the workspace stands inside: its own path, or that of the repository it belongs to. */
+  /** The path of the workspace inside: its own, or that of its repository. */
   readonly view: string;
   /** Inside. */
   readonly folder: string;
@@ -32,16 +32,16 @@ export interface BubblewrapCommand {
   /** A folder that is HOME, and lives as long as the workspace; null: one in memory. */
   readonly home: string | null;
   readonly files: readonly GeneratedFile[];
-  /** Mounted where bubblewrap starts; the user is told anew there, being root over these mounts and nothing else. */
+  /** Mounted before bubblewrap starts, in a user namespace whose root controls only these mounts. */
   readonly layers: readonly LayerMount[];
-  /** Put before the command: starts it beside something that it needs. */
+  /** Prefix of the command line: starts it with what it needs. */
   readonly prefix: readonly string[];
   /** `prlimit`'s path, or null where it is not installed. */
   readonly prlimit: string | null;
   /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
   readonly sizes: boolean;
   readonly hasFilter: boolean;
-  /** For its user namespace; the first stands in `descriptors.userLimits`, the others in those after it. */
+  /** For its user namespace; the first uses `descriptors.userLimits`, the others those after it. */
   readonly userLimits: readonly UserLimit[];
 }
 
@@ -72,7 +72,7 @@ const kernelSecrets = [
  */
 const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"];
 
-/** No person's folder has this name, and whoever clears /tmp leaves it alone. */
+/** Not a possible user folder, and not deleted when /tmp is cleaned. */
 const lastingHome = "/sandbox/home";
 const homeInMemory = "/tmp/home";
 export const insideHome = (home: string | null): string => (home === null ? homeInMemory : lastingHome);
@@ -106,7 +106,7 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   if (options.hasFilter) args.push("--seccomp", String(descriptors.filter));
   for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
   args.push("--ro-bind", "/usr", "/usr", ...systemFolders());
-  // As everybody expects it, and not as bubblewrap makes what lies above a file.
+  // With normal permissions, unlike the parents that bubblewrap creates.
   args.push("--dir", "/etc");
   for (const path of systemSettings()) args.push("--ro-bind-try", path, path);
   const files = (path: keyof typeof inMemory): readonly string[] => [
@@ -137,7 +137,7 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
       path,
     );
   for (const { source, destination } of options.mounts) args.push("--ro-bind", source, destination);
-  // After /tmp, because a workspace may stand below it.
+  // After /tmp, because a workspace may be below it.
   args.push("--bind", workspace, view);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.
   const mounted = options.guarded.filter(({ kept }) => kept === undefined);
@@ -152,7 +152,7 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   if (view !== workspace) {
     // Both names lead to the one place that is guarded.
     args.push("--symlink", view, workspace);
-    // By this the host knows a command that it has lost: its mounts lie below the folder of all workspaces.
+    // Lets the host recognise an orphaned command: its mounts are below the folder of all workspaces.
     args.push("--ro-bind", "/dev/null", `${workspace}.command`);
   }
   // The root that bubblewrap makes is memory without a bound.

@@ -26,7 +26,7 @@ export function commandEnvironment(
     readonly home: string;
     /** The project's own Python packages, as seen inside. */
     readonly virtualEnvironment?: string | null;
-    /** Whether caches of packages may be written, each workspace's above what everybody reads. */
+    /** Whether package caches are writable, as a layer of each workspace above the shared ones. */
     readonly isLayered?: boolean;
     readonly extra: Readonly<Record<string, string>>;
   },
@@ -47,7 +47,7 @@ export function commandEnvironment(
     DOTNET_CLI_TELEMETRY_OPTOUT: "1",
     DOTNET_NOLOGO: "1",
     GIT_TERMINAL_PROMPT: "0",
-    // The view of Git is read-only: looking must not try to write, and nobody installs hooks there.
+    // The view of Git is read-only: reading must not try to write, and hooks must not be installed.
     GIT_OPTIONAL_LOCKS: "0",
     HUSKY: "0",
     SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1",

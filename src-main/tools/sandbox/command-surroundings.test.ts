@@ -91,8 +91,8 @@ const doors = [
   ...[".asdf/installs/nodejs/22/etc/npmrc", ".local/share/pipx/venvs/black/pip.conf"],
 ];
 
-describe.runIf(process.platform === "linux")("what a command finds", () => {
-  it("sees the packages of every tool and nothing that opens a door", async () => {
+describe.runIf(process.platform === "linux")("a command's environment", () => {
+  it("has the packages of every tool and no credentials", async () => {
     for (const path of doors) put(join(home, path), `token = ${canary}\n`);
     put(join(home, ".cargo/config.toml"), `[registry]\ntoken = "${canary}"\n[build]\njobs = 3\n`);
     put(join(repository, "uncommitted.txt"), canary);
@@ -131,7 +131,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     expect(doors.filter((path) => !readFileSync(join(home, path), "utf8").includes(canary))).toEqual([]);
   });
 
-  it("has a user, a name for this machine, and nobody to ask for others", async () => {
+  it("has a user, a name for this machine, and no name server", async () => {
     const { output } = await run(
       `whoami; getent passwd $(id -u) | cut -d: -f6; getent hosts localhost | head -1; getent hosts $(hostname) | head -1
       getent hosts example.com || echo nobody; wc -l < /etc/resolv.conf; ls /etc/shadow /etc/machine-id 2>&1 | grep -c 'No such'
@@ -147,7 +147,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     expect([other, servers, absent, served]).toEqual(["nobody", "0", "2", "served"]);
   });
 
-  it("keeps HOME as long as the workspace, and follows no name that stands in it", async () => {
+  it("keeps HOME as long as the workspace, and follows no link in it", async () => {
     await makeHome(workspace);
     await run("echo kept > ~/tool.cache; ln -s /etc ~/.cargo; rmdir ~");
     const { output } = await run(
@@ -159,7 +159,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     expect((await run("ls -A ~; echo $HOME")).output).toBe("/tmp/home\n");
   });
 
-  it("finds the workspace where its repository stands, with the packages that were installed there", async () => {
+  it("has the workspace at its repository's path, with the packages that were installed there", async () => {
     const project = join(repository, ".venv");
     for (const root of [repository, workspace]) {
       put(join(root, ".venv/pyvenv.cfg"), "home = /usr/bin\n");
@@ -180,7 +180,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     expect([existsSync(join(workspace, ".jj/planted")), restored]).toEqual([false, ["AGENTS.md"]]);
   });
 
-  it("is still known as a command of its workspace when its host has lost it", async () => {
+  it("is recognised as a command of its workspace when its host has lost it", async () => {
     const lost = run("touch started; sleep 60");
     await expect.poll(() => existsSync(join(workspace, "started")), { timeout: 60_000 }).toBe(true);
     await endOrphanedSandboxes(join(folder, "state/workspaces"));

@@ -3,7 +3,7 @@ import { groupCall, missingLimits } from "./control-group.ts";
 
 const limits = { processes: 60, wholeMemory: 300 };
 
-test("a command's processes are put into a group that bounds them, in the words of systemd's bus", () => {
+test("a command's processes are put into a control group with limits, over systemd's bus", () => {
   const call = groupCall({ args: ["--user"] }, "hox-command-1.scope", [7, 8], limits);
   const from = call.indexOf("StartTransientUnit");
   expect(call[0]).toBe("--user");
@@ -14,7 +14,7 @@ test("a command's processes are put into a group that bounds them, in the words 
   ]);
 });
 
-test("a limit that was asked for and is not in force is missed", () => {
+test("a limit that is not in force is reported", () => {
   const group = (files: Record<string, string>) => missingLimits((file) => files[file] ?? null, limits);
   // The kernel counts in whole pages, so it may have taken a little less.
   expect(group({ "memory.max": "0\n", "pids.max": "136\n" })).toEqual([]);

@@ -29,9 +29,9 @@ export interface ControlGroups {
 /** One command's processes as the kernel counts and ends them together. */
 export interface ControlGroup {
   readonly hasWeight: boolean;
-  /** Ends everybody in it at once. */
+  /** Kills all its processes at once. */
   kill(): void;
-  /** Whether the kernel has ended somebody in it for want of memory; false too once it is gone. */
+  /** Whether the kernel has killed a process in it for lack of memory; false once it is gone. */
   isOutOfMemory(): boolean;
 }
 
@@ -46,7 +46,7 @@ export class ControlGroupRefused extends ToolFailure {
   }
 }
 
-/** Null where nobody can be asked. That a group can be had is not known before it was tried. */
+/** Null without a service manager. Whether a group can be created is known only after trying. */
 export async function findControlGroups(): Promise<ControlGroups | null> {
   const groups = groupsHere();
   return groups !== null && (await seesManager(groups)) ? groups : null;
@@ -83,7 +83,7 @@ async function seesManager({ program, args, environment }: ControlGroups): Promi
     );
     return readFileSync(`/proc/${Number(stdout.split(" ")[1])}/comm`, "utf8").trim() === "systemd";
   } catch {
-    // Nobody answers, or nobody here is the one that did.
+    // No answer, or not from the expected service.
     return false;
   }
 }
@@ -123,9 +123,10 @@ export function groupCall(
 }
 
 /**
- * Puts a command that waits at its gate into a control group of its own, and looks whether the limits are in force.
+ * Puts a command that waits at its gate into a separate control group, and checks that the limits are in
+ * force.
  *
- * @param outer bubblewrap's own process, which is in nobody's namespace
+ * @param outer bubblewrap's own process, outside all namespaces
  * @throws ControlGroupRefused before the command has begun
  */
 export async function openControlGroup(
@@ -169,7 +170,7 @@ export async function openControlGroup(
   };
 }
 
-/** Names of limits that the group does not have: a controller that nobody handed down leaves no file. */
+/** Names of limits that the group lacks: a controller that is not delegated has no file. */
 export function missingLimits(
   setting: (file: string) => string | null,
   { processes, wholeMemory }: Pick<Limits, "processes" | "wholeMemory">,

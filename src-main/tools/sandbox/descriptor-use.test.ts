@@ -10,7 +10,7 @@ import { createSandbox } from "./sandbox.ts";
 const limits = { descriptors: 1000, awaited: 100, watchers: 16, onTheirWay: 128 };
 const use: DescriptorUse = { ...limits, hidden: 0 };
 
-test("a tree goes on at its limits, and is stopped above each of them with the reason", () => {
+test("a tree runs at its limits, and is stopped above each of them with the reason", () => {
   expect(reasonToStop(use, limits, 0)).toBeNull();
   const reasons = Object.keys(limits).map((name) =>
     reasonToStop({ ...use, [name]: limits[name as keyof typeof limits] + 1 }, limits, 0),
@@ -23,7 +23,7 @@ test("a tree goes on at its limits, and is stopped above each of them with the r
   ]);
 });
 
-test("a socket may be under way in another one for a moment, and not for as long as one likes", () => {
+test("a socket may be sent through another one for a moment, and not for long", () => {
   const hiding = { ...use, hidden: 1 };
   expect(reasonToStop(hiding, limits, 1)).toBeNull();
   expect(reasonToStop(hiding, limits, 5)).toBeNull();
@@ -31,7 +31,7 @@ test("a socket may be under way in another one for a moment, and not for as long
 });
 
 test.runIf(process.platform === "linux")(
-  "a command may wait for a listed host as long as it likes: our own end of its connection is not hidden",
+  "a command may wait for a listed host without limit: our end of its connection is visible",
   async () => {
     const workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-waits-")));
     const server = await serve((_, response) => void setTimeout(() => response.end("late"), 3_000));

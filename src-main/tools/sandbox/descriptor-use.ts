@@ -11,7 +11,7 @@ export interface DescriptorUse {
   readonly awaited: number;
   /** Instances of `inotify`. */
   readonly watchers: number;
-  /** Descriptors that were sent through a socket and that nobody has taken out. */
+  /** Descriptors that were sent through a socket and not received yet. */
   readonly onTheirWay: number;
   /** Sockets that exist and are open in no process: they are on their way, and what waits in them is not to be seen. */
   readonly hidden: number;
@@ -41,7 +41,7 @@ export function descriptorLimits(watchers: number): DescriptorLimits {
   };
 }
 
-/** Stops a tree that takes too much of what the kernel counts for a user and lets nobody bound for less than a user. */
+/** Kills a process tree that uses too much of what the kernel counts per user and cannot limit otherwise. */
 export function watchDescriptorUse(
   limits: DescriptorLimits,
   kill: (reason: string) => void,
@@ -118,7 +118,10 @@ async function descriptorUse(
   return { descriptors, awaited, watchers, onTheirWay, hidden };
 }
 
-/** Inodes of the sandbox's local sockets: it has a network of its own. One that nobody has accepted yet has none. */
+/**
+ * Inodes of the sandbox's local sockets, which are in its own network namespace. One that was not accepted
+ * yet has none.
+ */
 async function localSockets({ pid }: NamespaceInit): Promise<Set<string>> {
   const text = await readFile(`/proc/${pid}/net/unix`, "utf8").catch(() => "");
   return new Set(

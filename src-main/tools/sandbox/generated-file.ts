@@ -1,4 +1,4 @@
-/** A file that is written for a command, and stands nowhere on the disk. */
+/** A file for a command that exists in memory only. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;

@@ -60,7 +60,7 @@ async function isAsKept(root: Folder, names: readonly Buffer[], kept: KeptFile):
   }
 }
 
-/** Puts a file where it was, with the folders on the way; whatever stands there goes. */
+/** Restores a file and its parent folders; replaces whatever is there. */
 async function putFileBack(root: Folder, names: readonly Buffer[], kept: KeptFile): Promise<void> {
   const opened: Folder[] = [];
   try {
@@ -104,7 +104,7 @@ export interface Guarded {
   readonly rules: ReadonlyMap<string, string>;
 }
 
-/** A workspace that is looked through while nobody can change it. */
+/** A workspace to search while it cannot change. */
 export interface GuardedWorkspace {
   readonly path: string;
   /** The same, held open. */
@@ -117,14 +117,14 @@ interface Found extends Guarded {
   readonly unnamed: readonly (readonly Buffer[])[];
 }
 
-/** Folders within each other: longer paths than the system's longest, which nobody can record. */
+/** Nesting beyond the system's longest path, which cannot be recorded. */
 const maxDepth = 2048;
 
 /**
- * The protected paths that exist in a workspace; what is inside a protected folder is covered by the folder. What the
- * repository ignores is left alone: an ignored lock file. Repositories are found there too, because whoever opens such a
- * folder starts what their settings name. The walk has no limit: past one, an agent could hide `.jj` behind a heap of
- * its own files.
+ * The protected paths that exist in a workspace; a protected folder covers its contents. Ignored files are
+ * skipped, such as an ignored lock file. Repositories are searched there too, because opening such a folder
+ * starts what its settings name. The walk has no limit: with one, an agent could hide `.jj` behind many
+ * files.
  */
 export async function guardedPaths(workspace: GuardedWorkspace): Promise<Guarded> {
   const { paths, rules } = await findGuarded(workspace, null);
@@ -216,18 +216,18 @@ async function findGuarded(
   return { paths, rules: rulesFound, unnamed };
 }
 
-/** What Git and jj take for a repository of their own, in any case of its letters. */
+/** Names of a repository for Git and jj, case-insensitive. */
 const names = ["(", "-iname", ".git", "-o", "-iname", ".jj", ")"];
 const patienceMs = 120_000;
 /** A command line has room for no more. */
 const foldersAtOnce = 200;
 
 /**
- * Repositories below some folders, by the paths of their `.git` or `.jj`. Such folders hold what was installed or built,
- * so a program of the system looks through them: it needs a tenth of the time. It follows no link.
- * @param workspace while nobody can change it
+ * Repositories below some folders, by the paths of their `.git` or `.jj`. Such folders hold what was
+ * installed or built, so a system program searches them in a tenth of the time. It follows no link.
+ * @param workspace while it cannot change
  * @param folders relative to it
- * @throws Error where they could not be looked through
+ * @throws Error if they could not be searched
  */
 async function nestedRepositories(workspace: string, folders: readonly string[]): Promise<readonly Buffer[]> {
   if (folders.length === 0) return [];
@@ -305,9 +305,9 @@ export interface Mended {
 }
 
 /**
- * What existed is read-only while a command runs; what did not exist cannot be, because a mount point would leave an
- * empty file behind. So whatever protected path is new afterwards is removed, and a link that was changed is put back.
- * One that cannot be mended ends nothing: the others still are.
+ * Existing protected paths are read-only while a command runs; missing ones cannot be, because a mount point
+ * would leave an empty file behind. So new protected paths are removed afterwards, and changed links are
+ * restored. If one fails, the others are still restored.
  */
 export async function restoreGuarded(workspace: GuardedWorkspace, before: Guarded): Promise<Mended> {
   const known = new Map(before.paths.map((one) => [one.path, one]));

@@ -4,7 +4,7 @@ import { NamespaceHangs, refuseHanging, rememberHanging } from "./hanging-worksp
 import { namespaceInit } from "./namespace-end.ts";
 
 it.runIf(process.platform === "linux")(
-  "no command is run in a workspace where a process cannot be ended, until it is gone",
+  "no command runs in a workspace with a process that cannot be ended, until it is gone",
   async () => {
     const sleeper = spawn("sleep", ["60"]);
     const ended = new Promise((resolve) => sleeper.once("exit", resolve));

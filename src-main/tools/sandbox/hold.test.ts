@@ -83,7 +83,7 @@ sleep 0.1`;
     }
   });
 
-  it("has no process left when it was cancelled, a stopped one included", async () => {
+  it("has no process left when it was cancelled, even a stopped one", async () => {
     const stop = new AbortController();
     const marker = `61.${process.pid}`;
     const running = run(`sleep ${marker} & kill -STOP $!; touch started; kill -STOP $$`, {
@@ -97,7 +97,7 @@ sleep 0.1`;
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(`sleep ${marker}`);
   });
 
-  it("has no process left once a host that was killed has been outlived", async () => {
+  it("has no process left once a killed host's clean-up is done", async () => {
     const host = spawn(
       process.execPath,
       [
@@ -121,7 +121,7 @@ sleep 0.1`;
     expect(statSync(workspace).mtimeMs).toBe(before);
   });
 
-  it("leaves what tools make in ignored places, and takes away what would reach a commit", async () => {
+  it("leaves what tools make in ignored places, and removes what would reach a commit", async () => {
     writeFileSync(join(workspace, ".gitignore"), "Cargo.lock\n/target/\n");
     const result = await run(
       "mkdir -p .pytest_cache target node_modules/x; echo '*' > .pytest_cache/.gitignore; echo 1 > Cargo.lock; " +
@@ -137,7 +137,7 @@ sleep 0.1`;
     });
   });
 
-  it("cannot keep a protected file behind names that are no UTF-8 or too deep", async () => {
+  it("cannot keep a protected file behind names that are not UTF-8 or too deep", async () => {
     const result = await run(
       python(`
 import os
@@ -163,13 +163,13 @@ for name in range(2500): os.mkdir("d"); os.chdir("d")`),
     expect(readdirSync(workspace, { encoding: "latin1" }).sort()).toEqual([".jj", "aÿ", "zþ"]);
   });
 
-  it("names few of many paths that were put back", async () => {
+  it("lists few of many restored paths", async () => {
     const { restored } = await run("for i in $(seq 500); do mkdir d$i; touch d$i/.env; done");
     expect(restored).toHaveLength(21);
     expect(restored.at(-1)).toBe("… and 480 more");
   });
 
-  it("writes to nothing of the kernel's, root or not", async () => {
+  it("writes to no kernel file, root or not", async () => {
     const domain = readFileSync("/proc/sys/kernel/domainname", "utf8");
     const found = await output(
       "echo planted > /proc/sys/kernel/domainname; " +
@@ -180,13 +180,13 @@ for name in range(2500): os.mkdir("d"); os.chdir("d")`),
     expect(await output("cat /proc/keys /proc/kallsyms 2>/dev/null | wc -c")).toBe("0");
   });
 
-  it("has a root that is read-only, and no descriptor but its own", async () => {
+  it("has a read-only root, and no descriptor but its own", async () => {
     expect(await output("touch /planted")).toContain("Read-only file system");
     const open = await output("ls -l /proc/$$/fd | sed -n 's/.* -> //p'");
     expect(open.split("\n").filter((target) => !/^(\/dev\/null|socket:|pipe:)/u.test(target))).toEqual([]);
   });
 
-  it("makes no namespaces, keys, odd sockets or memory that nobody maps", async () => {
+  it("creates no namespaces, keys, unusual sockets or unmapped memory", async () => {
     const script = `
 import ctypes, socket, os, errno
 libc = ctypes.CDLL(None, use_errno=True)
@@ -241,7 +241,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
     expect(found.split("\n").sort()).toEqual(["child", "forked", "served", "thread"]);
   });
 
-  it("reaches the hosts that it was given through a proxy, and is told what was refused", async () => {
+  it("reaches its allowed hosts through a proxy, and is told what was refused", async () => {
     const listed = await createSandbox({ allowUnsandboxed: false, hosts: ["registry.invalid"] });
     expect(listed.isolation.description).toContain("network access only to registry.invalid");
     // As a program that knows of proxies does; the person's Node may be one whose fetch does not.
@@ -259,7 +259,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
     expect(result.output.trimEnd().split("\n").at(-1)).toMatch(/elsewhere\.invalid.*\[sandbox\]/u);
   });
 
-  it("is stopped for files in memory that nobody maps", async () => {
+  it("is stopped for unmapped files in memory", async () => {
     const small = await createSandbox({ allowUnsandboxed: false, limits: { wholeMemory: 200 * 2 ** 20 } });
     const result = await small.run({
       command: "head -c 400000000 /dev/zero > /tmp/heap; sleep 30",
@@ -271,7 +271,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
     expect(result.output).toContain("used more than 200 MB of memory");
   });
 
-  it("is not taken for one by a program that only says yes", async () => {
+  it("is not imitated by a program that always succeeds", async () => {
     const lying = await createSandbox({ allowUnsandboxed: false, program: "/bin/true" });
     expect(lying.isolation).toMatchObject({ kind: "none", allowed: false });
     const weak = join(outside, "weak");

@@ -1,7 +1,7 @@
 import createIgnore, { type Ignore } from "ignore";
 import { type Folder, isDenied } from "../../disk/folder.ts";
 
-/** A file of rules that is longer is nobody's. */
+/** Size limit of a rules file. */
 const maxBytes = 1_000_000;
 
 interface Level {

@@ -45,12 +45,12 @@ async function running(): Promise<readonly number[]> {
 }
 const nobody = () => expect.poll(tree, { timeout: 30_000 }).toEqual([]);
 
-describe.runIf(process.platform === "linux")("a sandbox that somebody else ends or stops", () => {
+describe.runIf(process.platform === "linux")("a sandbox that is killed or stopped from outside", () => {
   it.each([
     ["bubblewrap itself", 0],
     ["its init", 1],
   ])(
-    "killed under a command, %s: the command has failed, is not said to have passed, and nothing runs on",
+    "killed under a command, %s: the command fails, does not pass, and nothing keeps running",
     async (_, place) => {
       const done = begin();
       const target = (await running())[place] ?? 0;

@@ -48,7 +48,7 @@ const pythonToolchains: readonly SupportedToolchain[] = [
     shown: ["venvs", "shared", "py"],
     hidden: ["venvs/*/pip.conf", "shared/pip.conf"],
   },
-  // Virtual environments that stand outside their projects.
+  // Virtual environments outside their projects.
   {
     variables: ["POETRY_VIRTUALENVS_PATH"],
     folders: [".cache/pypoetry/virtualenvs", "Library/Caches/pypoetry/virtualenvs"],
@@ -213,7 +213,7 @@ export const supportedToolchains: readonly SupportedToolchain[] = [
     folders: [".gradle"],
     shown: ["caches", "wrapper", "jdks", "native"],
     caches: ["wrapper"],
-    // Gradle writes beside its caches as well, so it has a folder of its own in HOME and reads this one too.
+    // Gradle also writes outside its caches, so it has a separate folder in HOME and reads this one.
     environment: { GRADLE_RO_DEP_CACHE: "$/caches" },
     inHome: { ".gradle/wrapper": "$/wrapper" },
   },
@@ -310,5 +310,5 @@ export const supportedToolchains: readonly SupportedToolchain[] = [
   { folders: [".tool-versions", ".python-version", ".ruby-version", ".nvmrc", ".node-version"], shown: [""] },
 ];
 
-/** Programs here are a person's own: of their scripts nobody knows what they hold, so only what is built is shown. */
+/** The user's own programs: scripts there may contain anything, so only compiled ones are shown. */
 export const ownPrograms = ".local/bin";

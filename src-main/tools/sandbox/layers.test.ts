@@ -46,7 +46,7 @@ async function run(command: string) {
 const isLayered = process.platform === "linux" && (await canLayer(tmpdir(), toolPath("sandbox")));
 
 describe.runIf(isLayered)("layers", () => {
-  it("let a tool write to a cache that everybody reads, and nobody else sees it", async () => {
+  it("let a tool write to a shared cache, invisible to others", async () => {
     const crate = join(home, ".cargo/registry/cache/index/pad-1.0.0.crate");
     put(crate, "pad");
     put(join(home, ".npm/_cacache/index-v5/a"), "entry");
@@ -72,7 +72,7 @@ describe.runIf(isLayered)("layers", () => {
     expect(existsSync(layersFolder(workspace))).toBe(false);
   });
 
-  it("stand in a workspace for packages that all workspaces share", async () => {
+  it("are used in a workspace for packages that all workspaces share", async () => {
     const lower = join(folder, "shared/node_modules-1");
     put(join(lower, "pad/index.js"), "module.exports = 'shared';");
     put(join(lower, ".gitignore"), "*\n");

@@ -10,20 +10,20 @@ import { copyOver, runCopy } from "../copy-folder.ts";
 
 /** A folder that commands of one workspace may change, while nothing of it changes for anybody else. */
 export interface Layer {
-  /** What everybody shares, and nobody writes. Outside. */
+  /** The shared, read-only lower folder. Outside. */
   readonly lower: string;
-  /** Where it stands inside: absolute, or a name in the workspace. */
+  /** Its path inside: absolute, or a name in the workspace. */
   readonly destination: string;
 }
 
 export interface LayerMount extends Layer {
   readonly upper: string;
   readonly work: string;
-  /** Where the file system is mounted that is both; empty for everybody outside the sandbox. */
+  /** Where the merged file system is mounted; empty as seen from outside the sandbox. */
   readonly merged: string;
 }
 
-/** Beside a workspace: what its commands changed of folders that it shares with others. It goes with the workspace. */
+/** Next to a workspace: its commands' changes to shared folders. Deleted with the workspace. */
 export const layersFolder = (workspace: string): string => `${workspace}.layers`;
 
 const described = "layer.json";
@@ -80,8 +80,8 @@ export function workspaceLayers(workspace: string): readonly Layer[] {
 }
 
 /**
- * Gives a workspace what commands in another one added to the caches that everybody shares: packages that were fetched
- * there need no network here. What stands there already under the same name is replaced, and no link is followed.
+ * Copies the additions of another workspace's commands to the shared caches: packages downloaded there need
+ * no network here. Files of the same name are replaced, and no link is followed.
  */
 export async function inheritCaches(from: string, workspace: string, signal: AbortSignal): Promise<void> {
   const folder = layersFolder(from);
@@ -106,8 +106,8 @@ shift
 exec env -i "$@"`;
 
 /**
- * Starts a program where the layers are mounted: in a namespace of mounts of its own, which goes with it. It holds no rights
- * but over that; the sandbox within it is the same as ever.
+ * Starts a program with the layers mounted, in a mount namespace that ends with it. It has rights over those
+ * mounts only; the sandbox in it is unchanged.
  */
 export function amongLayers(
   unshare: string,
@@ -155,7 +155,7 @@ export async function copyLayer(
 /** `unshare`, as the system has it. */
 export const unshareProgram = (): string | null => onPath(["unshare"], "/usr/bin:/bin") ?? null;
 
-/** By the file system that layers would lie on. */
+/** By the file system of the layers. */
 const tried = new Map<number, Promise<boolean>>();
 
 /**

@@ -5,11 +5,11 @@ const file = (path: string, bytes = 10) => ({ path, link: null, bytes });
 const folder = (path: string) => ({ path, link: null });
 
 describe("filesToPutBack", () => {
-  it("mounts everything where that is few enough", () => {
+  it("mounts everything if it is few enough", () => {
     expect(filesToPutBack([folder(".git"), file("a/.env"), file(".env")], 4)).toEqual(new Set());
   });
 
-  it("mounts folders, large files and those near the root first, and counts the folders above them", () => {
+  it("mounts folders, large files and those near the root first, and counts their parents", () => {
     const packages = Array.from({ length: 2_000 }, (_, at) => [
       file(`packages/p${at}/.gitignore`),
       file(`packages/p${at}/package-lock.json`),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeOldLogs } from "./old-logs.ts";
 
-test("old logs go, and the oldest of the rest when they take too much; nothing else is touched", async () => {
+test("old logs are removed, and the oldest others when they take too much; nothing else is touched", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hox-logs-"));
   const now = Date.now();
   const log = (name: string, daysAgo: number, bytes: number): void => {

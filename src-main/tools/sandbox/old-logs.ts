@@ -7,8 +7,8 @@ const keptDays = 14;
 const keptBytes = 1_000_000_000;
 
 /**
- * Removes logs of long outputs that are older than 14 days, and the oldest of the others until no more than a gigabyte
- * stands. Safe beside commands that write theirs: those are the newest.
+ * Removes logs of long outputs that are older than 14 days, and then the oldest until at most a gigabyte is
+ * left. Safe while commands write: theirs are the newest.
  *
  * @param now ms since 1970
  * @returns how many were removed

@@ -4,10 +4,10 @@ import { killInit, namespaceInit, untilNamespaceGone } from "./namespace-end.ts"
 const patienceMs = 10_000;
 
 /**
- * Ends what is left of commands whose host was killed, and waits until it is gone: the kernel ends them with the host,
- * but not at once, and until then they write into their workspaces. Only for who holds the repository alone.
+ * Kills leftover commands of a killed host and waits until they are gone: the kernel ends them with the host,
+ * but not at once, and until then they write to their workspaces. Only for the owner of the repository.
  *
- * @param folder that the workspaces lie in, absolute and without links
+ * @param folder that contains the workspaces, absolute and without links
  * @throws Error naming a process that cannot be ended
  */
 export async function endOrphanedSandboxes(folder: string): Promise<void> {
@@ -28,7 +28,7 @@ function namespaceOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
-    // It has ended, or is somebody else's: then it is no command of ours.
+    // It has ended, or belongs to another user, so it is not ours.
     return null;
   }
 }
@@ -44,6 +44,6 @@ function sees(pid: string, folder: string): boolean {
   }
 }
 
-/** Blanks and the like stand as three octal digits there. */
+/** Blanks and the like are escaped as three octal digits. */
 const unescaped = (path: string): string =>
   path.replace(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

@@ -15,7 +15,7 @@ import type { Toolchains } from "./toolchains.ts";
 /** Everything that one way of holding commands in needs to run one. */
 export interface PreparedCommand {
   readonly workspace: string;
-  /** Where the workspace stands inside. */
+  /** The path of the workspace inside. */
   readonly view: string;
   /** The workspace, held open. */
   readonly root: Folder;
@@ -54,10 +54,10 @@ export const placeOf = ({ workspace, folder, command }: PreparedCommand) => ({
   command: command.command,
 });
 
-/** More than these is a list that nobody reads. */
+/** Longer lists are not readable. */
 const maxListed = 20;
 
-/** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
+/** Reverts the command's changes to protected files. If that fails, its output is discarded. */
 export async function restoreProtected(
   prepared: PreparedCommand,
   result: ProcessResult,

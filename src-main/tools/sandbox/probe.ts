@@ -35,11 +35,11 @@ export interface Probed {
   readonly hasSizes: boolean;
   /** What its user namespace can be given less of. */
   readonly userLimits: readonly UserLimit[];
-  /** Who puts a command into a control group of its own, or null where nobody does. */
+  /** Creates control groups for commands; null if unavailable. */
   readonly controlGroups: ControlGroups | null;
-  /** Why there are none although there is somebody to ask, or null. */
+  /** Why there are none although a service manager exists, or null. */
   readonly groupProblem: string | null;
-  /** Whether a control group also says how much of the processor a command gets beside others. */
+  /** Whether control groups also set a command's share of the processor. */
   readonly hasWeight: boolean;
 }
 

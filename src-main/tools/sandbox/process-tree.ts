@@ -8,8 +8,8 @@ export interface ProcessTree {
 }
 
 /**
- * Everybody in a namespace descends from its first process, orphans too: so the tree below it is enough, and however
- * much else runs on the machine costs nothing. A kernel that does not tell children is asked for all processes.
+ * All processes in a namespace descend from its first one, orphans too: so the tree below it is enough,
+ * whatever else runs on the machine. If the kernel does not list children, all processes are read.
  */
 export function processTree({ pid }: NamespaceInit): ProcessTree {
   const processes: string[] = [];
@@ -62,7 +62,7 @@ function namespaceOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
-    // It ended while we looked, or is somebody else's.
+    // It ended meanwhile, or belongs to another user.
     return null;
   }
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a folder above a mount that has become a link stops the command, also where the link leads to the same",
+  "a mount's parent that became a link stops the command, even with the same target",
   async () => {
     mkdirSync(join(folder, "frontend/node_modules"), { recursive: true });
     const identity = (path: string): string => identityOf(statSync(join(folder, path)));

@@ -33,7 +33,7 @@ import { ownShare } from "./user-limits.ts";
 import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
 
-/** With a proxy of its own for the hosts that it may reach; what the proxy refused stands below its output. */
+/** With a separate proxy for the allowed hosts; its refusals are appended to the output. */
 export async function runInBubblewrap(program: string, prepared: PreparedCommand): Promise<CommandResult> {
   const refused: string[] = [];
   const node = findTool("node");
@@ -162,7 +162,7 @@ function watchMemoryUse(limit: number, kill: (reason: string) => void, init: Nam
       return;
     const { processes } = processTree(init);
     const held = processes.reduce((sum, process) => sum + memoryOf(process), filesOf(init));
-    // What the kernel keeps for sockets is nobody's: what it took meanwhile counts, as far as they could hold it.
+    // Kernel memory of sockets has no owner: its growth counts, as far as these sockets could hold it.
     const inSockets = Math.min(socketsOf(processes), Math.max(0, inKernel - slack));
     if (held + inSockets < kilobytes) return;
     kill(`Stopped: it used more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
@@ -210,7 +210,7 @@ const figuresIn = (path: string): readonly (readonly [name: string, figure: numb
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
 
-/** What the kernel keeps of each file in memory beside its content: an inode and a name. */
+/** Kernel memory of each in-memory file in addition to its content: an inode and a name. */
 const inodeKilobytes = 1;
 
 /** Kilobytes of the files that the sandbox keeps in memory. */
@@ -279,8 +279,8 @@ function tasks(): number {
 }
 
 /**
- * Compares what a sandbox mounted with what was looked at. Mounting goes by names, and a name that somebody else has
- * given to another file meanwhile would bring that one into the sandbox.
+ * Compares a sandbox's mounts with the checked files. Mounts go by name, and a name that was replaced
+ * meanwhile would bring another file into the sandbox.
  *
  * @throws ToolFailure `failed`, before the command has begun
  */

@@ -25,7 +25,7 @@ export interface ProcessToRun {
   readonly namespace?: NamespaceToEnter | undefined;
 }
 
-/** For a program that puts its command into a process namespace of its own, and lets it begin when it is told to. */
+/** For a program that puts its command into a separate process namespace and starts it on a signal. */
 interface NamespaceToEnter {
   /** By descriptor. */
   readonly input: Readonly<Record<number, Buffer>>;
@@ -38,7 +38,7 @@ interface NamespaceToEnter {
   watch(init: NamespaceInit, kill: (reason: string) => void): () => void;
   /** Ends the tree in one more way, should there be one. */
   kill?(): void;
-  /** Says why a tree has ended by a signal that nobody here has sent. */
+  /** Explains why a tree was killed by a signal that we did not send. */
   whyKilled?(): string | null;
 }
 
@@ -162,7 +162,7 @@ class BoundedOutput {
 
   #add(text: string): void {
     if (text === "") return;
-    // All of it: a report of tests stands at the end of what they print.
+    // All of it: test reports come at the end of the output.
     this.#onText?.(text);
     if (this.#log?.path) this.#log.append(text);
     // Once something came after it the head is closed, also where a sign did not fit into what was left of it.
@@ -190,7 +190,7 @@ class BoundedOutput {
   }
 }
 
-/** Beyond this even a log helps nobody. */
+/** Limit of a log. */
 const maxCharacters = 64_000_000;
 
 /** The whole of one long output, redacted like the record, for a person to look up. */
@@ -258,7 +258,7 @@ function start({ program, args, folder, environment, namespace }: ProcessToRun):
   const rest = Array.from({ length: Math.max(inherited.length, ...own.map((one) => one - 2)) }, (_, index) =>
     own.includes(index + 3) ? "pipe" : (inherited[index] ?? "ignore"),
   );
-  // A group of its own, so that one signal reaches what a plain shell started too.
+  // A separate process group, so that one signal also reaches what a plain shell started.
   const child = spawn(program, [...args], {
     cwd: folder,
     env: { ...environment },
@@ -275,9 +275,8 @@ const closeOnExec = 0o2000000;
 let nothing: number | undefined;
 
 /**
- * What to put in place of descriptors that we were started with ourselves, from the third on: an editor or a terminal
- * may leak an open folder, which no mount and no namespace closes. Node marks all of its own, and hides the first
- * sixteen of these.
+ * Replacements for descriptors that we inherited, from the third on: an editor or a terminal may leak an open
+ * folder, which no mount and no namespace closes. Node marks its own, and hides the first sixteen of these.
  */
 function withoutInherited(): ("ignore" | number)[] {
   const inherited = inheritedDescriptors();
@@ -314,7 +313,7 @@ function survives(descriptor: number): boolean {
 
 const pipeOf = (child: ChildProcess, descriptor: number): Duplex => child.stdio[descriptor] as Duplex;
 
-/** Waits until the command stands before its gate, looks at what was prepared, and opens the gate. */
+/** Waits until the command is at its gate, checks what was prepared, and opens the gate. */
 async function enter(
   child: ChildProcess,
   { verify }: NamespaceToEnter,
@@ -322,7 +321,7 @@ async function enter(
 ): Promise<NamespaceInit> {
   const info = pipeOf(child, descriptors.info);
   const gate = pipeOf(child, descriptors.gate);
-  // Read from now on, whoever is looked at first.
+  // Read from now on, whichever is checked first.
   const atGate = textUntil(gate, (text) => text !== "");
   atGate.catch(() => undefined);
   const text = await textUntil(info, (so) => so.includes("}"));

@@ -73,7 +73,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     vi.unstubAllEnvs();
   });
 
-  it("says what is in force", () => {
+  it("reports what is in force", () => {
     expect(sandbox.isolation).toMatchObject({
       kind: "bubblewrap",
       allowed: true,
@@ -108,7 +108,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     }
   });
 
-  it("hides a secret that is printed, also in pieces and in base64", async () => {
+  it("hides a printed secret, also in pieces and in base64", async () => {
     const result = await run(
       `printf canary-0815-; sleep 0.2; printf 'super-secret\\n'; printf ${canary} | base64; echo fine`,
     );
@@ -165,14 +165,14 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(existsSync("/usr/bin/hox-escaped")).toBe(false);
   });
 
-  it("holds a command to the list of its own repository", async () => {
+  it("uses the list of the command's own repository", async () => {
     const command = { command: "echo x > .env; echo x > a.txt", workspace, environment: {}, timeoutMs: 5000 };
     await sandbox.run({ ...command, signal: new AbortController().signal, protectedFiles: ["a.txt"] });
     expect(readFileSync(join(workspace, ".env"), "utf8")).toBe("x\n");
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
   });
 
-  it("guards also behind more files than anyone counts, and beside a folder too deep for a path", async () => {
+  it("guards behind any number of files too, and next to a folder too deep for a path", async () => {
     await run(`mkdir '!heap' && cd '!heap' && seq 50001 | xargs touch`);
     const result = await run(
       "echo pwned > .jj/repo; echo pwned > .env; echo pwned > AGENTS.md; " +
@@ -185,7 +185,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     await run("rm -rf 0* '!heap'");
   }, 180_000);
 
-  it("gives a command little memory to fill as files", async () => {
+  it("gives a command little memory for files", async () => {
     const { output } = await run("df -k --output=avail /tmp /run /dev/shm | tail -n +2; touch /dev/planted");
     const sizes = output
       .split("\n")
@@ -196,7 +196,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(output).toContain("Read-only file system");
   });
 
-  it("hands a command no descriptor that we were started with", async () => {
+  it("passes none of our inherited descriptors to a command", async () => {
     const program = `
       import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
       const sandbox = await createSandbox({ allowUnsandboxed: false });
@@ -214,20 +214,20 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(output).not.toContain(outside);
   });
 
-  it("puts a protected link back, which no mount could hold", async () => {
+  it("restores a protected link, which a mount cannot protect", async () => {
     symlinkSync("a.txt", join(workspace, ".envrc"));
     const result = await run("rm .envrc; echo planted > .envrc; mkdir .husky; rm -rf .husky");
     expect(result.restored).toEqual([".envrc"]);
     expect(readlinkSync(join(workspace, ".envrc"))).toBe("a.txt");
   });
 
-  it("names what it put back, and leaves no empty files behind", async () => {
+  it("lists what it restored, and leaves no empty files behind", async () => {
     expect(await run("echo x > CLAUDE.md")).toMatchObject({ restored: ["CLAUDE.md"] });
     await run("true");
     expect(readdirSync(workspace).sort()).toEqual([".env", ".jj", "a.txt", "packages"]);
   });
 
-  it("kills the whole tree on cancel, also what has left its session and ignores signals", async () => {
+  it("kills the whole tree on cancel, even what left its session and ignores signals", async () => {
     const stop = new AbortController();
     const marker = `hox-${process.pid}-${Date.now()}`;
     const running = run(
@@ -263,13 +263,13 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     await expect.poll(inside, { timeout: 60_000 }).toBe(0);
   });
 
-  it("ends at the time limit and keeps what was printed", async () => {
+  it("ends at the time limit and keeps the output", async () => {
     const result = await run("echo begun; sleep 60", { timeoutMs: 500 });
     expect(result).toMatchObject({ outcome: "timed-out", exitCode: null, output: "begun\n" });
     expect(result.ms).toBeLessThan(2500);
   });
 
-  it("bounds 100 MB of output without a line break", async () => {
+  it("limits 100 MB of output without a line break", async () => {
     const before = process.memoryUsage().rss;
     const result = await run("head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end");
     expect(result.bytes).toBe(100_000_005);
@@ -290,7 +290,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(readdirSync(logFolder)).toHaveLength(1);
   });
 
-  it("removes terminal control, gives no input, and keeps to its limits", async () => {
+  it("removes terminal control, gives no input, and enforces its limits", async () => {
     const escapes = await run(
       "printf 'a\\033[31mred\\033[0m\\033]8;;http://x\\007link\\033]8;;\\007\\rb\\n'; read x || echo no-input",
     );
@@ -299,7 +299,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(large.output).toContain("1073741824");
   });
 
-  it("stops a tree whose processes hold too much memory together, each of them little", async () => {
+  it("stops a tree whose processes together use too much memory", async () => {
     const small = await createSandbox({
       allowUnsandboxed: false,
       limits: { wholeMemory: 300 * 2 ** 20 },
@@ -337,7 +337,7 @@ describe("without a sandbox", () => {
     expect(existsSync(join(workspace, "ran"))).toBe(false);
   });
 
-  it("refuses until the user has said that it may", async () => {
+  it("refuses until the user has allowed it", async () => {
     const refusing = await createSandbox({ allowUnsandboxed: false, program: null });
     expect(refusing.isolation).toMatchObject({ kind: "none", allowed: false });
     await expect(runner(() => refusing)("touch ran")).rejects.toMatchObject({ kind: "sandbox-missing" });

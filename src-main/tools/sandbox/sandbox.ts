@@ -31,19 +31,19 @@ import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf } from "./workspace-home.ts";
 
 export interface SandboxOptions {
-  /** The user has said in so many words that commands may run without a sandbox. Means nothing where there is one. */
+  /** The user explicitly allowed commands without a sandbox. Ignored if there is one. */
   readonly allowUnsandboxed: boolean;
-  /** Values that must never be shown, beside the keys and tokens of the environment. */
+  /** Values that must never be shown, in addition to the environment's keys and tokens. */
   readonly secrets?: readonly string[];
   readonly protectedFiles?: readonly string[];
   /** Further folders that commands may read. */
   readonly readable?: readonly string[];
-  /** The person's folder that workspaces are copies of: inside, a workspace stands at its path. Default: at its own. */
+  /** The user's folder that workspaces are copies of: inside, a workspace has its path. Default: its own. */
   readonly repository?: string;
   readonly limits?: Partial<Limits>;
   /** What commands may reach, as `sandbox.hosts` lists it; default: nothing. */
   readonly hosts?: readonly string[];
-  /** For tests: leads names to servers of their own. */
+  /** For tests: resolves names to test servers. */
   readonly network?: Pick<CommandNetworkOptions, "resolveName" | "dial">;
   /** Where whole outputs are kept that are too long for the record; default: nowhere. */
   readonly logFolder?: string;
@@ -111,7 +111,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** With a HOME of its own where the workspace has none. */
+/** With a temporary HOME if the workspace has none. */
 async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {
   const { workspace, toolchains, limits, folder } = prepared;
   const guarded = await guardedPaths(guardedWorkspace(prepared));
@@ -200,8 +200,8 @@ export function seatbeltProfile(options: {
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&")}"`;
 
 /**
- * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
- * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
+ * Working sandbox programs with their features, cached; if one stops working it refuses its commands itself.
+ * Failures are retried each time, because the user may fix them.
  */
 const proven = new Map<string, Probed>();
 
@@ -269,7 +269,7 @@ async function probe(program: string): Promise<Probed> {
 
 const execute = promisify(execFile);
 
-/** What every sandbox makes itself; nothing stands in their place, and nothing within most of them. */
+/** Paths that every sandbox creates itself; nothing is mounted over them, and nothing into most of them. */
 const own = [
   "/usr",
   "/etc",
@@ -288,9 +288,9 @@ const own = [
 const closed = ["/etc", "/dev", "/proc", "/sys", "/sandbox"];
 
 /**
- * Where a workspace stands inside: at the path of the repository that it is a copy of, so that every absolute path that a
- * tool has written down there (virtual environments, build trees, caches of compilers) leads to the workspace. At its own
- * path where that place is taken by something that commands need.
+ * The path of a workspace inside: that of the repository that it is a copy of, so that absolute paths written
+ * by tools (virtual environments, build trees, compiler caches) lead to the workspace. Its own path if that
+ * one is needed by commands.
  */
 export function workspaceView(
   workspace: string,

@@ -1,7 +1,8 @@
 /**
- * The system calls that a command cannot make, as a program for the kernel's filter: what opens namespaces within the
- * sandbox (there its limits would end), reaches the keyring, other machines' sockets or kernel interfaces that no build
- * needs, memory that no process maps and nobody therefore counts, and open files that stand in no process's list.
+ * The system calls that a command must not make, as a program for the kernel's filter: those that create
+ * namespaces within the sandbox (which would escape its limits), reach the keyring, sockets of other machines
+ * or kernel interfaces that no build needs, allocate memory that is not mapped and so not counted, or open
+ * files that are in no process's list.
  */
 
 /** Numbers of `asm/unistd.h`; a call that is missing on a processor is left out. */
@@ -105,7 +106,7 @@ const closeRange = 436;
 const newNamespaces = 0x7e020000;
 /** CLONE_NEWTIME, which `clone` reads as a part of a signal. */
 const newTime = 0x80;
-/** CLONE_THREAD and CLONE_FILES. A thread with open files of its own: its process does not list them. */
+/** CLONE_THREAD and CLONE_FILES: a thread with separate open files, which its process does not list. */
 const asThread = 0x10000;
 const sharingFiles = 0x400;
 /** CLOSE_RANGE_UNSHARE. */
@@ -118,7 +119,7 @@ const largestSegment = 64 * 1024;
 const largestSet = 64;
 /** A program that anybody starts with the rights of its owner or its group: it would outlive the sandbox. */
 const rightsOfOwner = 0o6000;
-/** Puts characters into a terminal as if somebody had typed them. */
+/** Inserts characters into a terminal's input. */
 const typeIntoTerminal = 0x5412;
 
 const errors = { EPERM: 1, EINVAL: 22, ENOSPC: 28, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const;

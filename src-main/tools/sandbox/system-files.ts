@@ -77,8 +77,8 @@ function namesIn(folder: string): readonly string[] {
 const sandboxHostName = "sandbox";
 
 /**
- * The part of /etc that is nobody's business: who there is on this machine, and whom it asks for names. Programs get
- * themselves as a user with a name, `localhost`, and no server for any other name.
+ * Replacements for /etc files about users and name servers. Programs see their own user with a name,
+ * `localhost`, and no server for other names.
  */
 export function systemFiles(home: string): readonly GeneratedFile[] {
   const { uid, gid, username } = userInfo();

@@ -4,23 +4,23 @@ export interface SupportedToolchain {
   readonly variables?: readonly string[];
   /** Usual places, relative to the home folder or absolute; every one that exists is taken. */
   readonly folders: readonly string[];
-  /** What of it may be read, relative to the folder; "" is all of it. `*` stands for any one name. */
+  /** Its readable parts, relative to the folder; "" is all of it. `*` matches any one name. */
   readonly shown: readonly string[];
   /** Files within that may hold keys, tokens or passwords, and are empty inside. */
   readonly hidden?: readonly string[];
   /** Packages that tools also write to: each workspace has its own layer above what is there. */
   readonly caches?: readonly string[];
-  /** Folders of programs, for whoever starts Hox without a shell's PATH. */
+  /** Folders of programs, for when Hox is started without a shell's PATH. */
   readonly programs?: readonly string[];
-  /** `$` stands for its folder. What names a place that does not exist is not set. */
+  /** `$` is its folder. Variables with a missing path are not set. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The same, where a workspace has a layer of its own above the caches: these tools fail on one that is read-only. */
+  /** The same, if a workspace has a layer above the caches: these tools fail on a read-only one. */
   readonly layered?: Readonly<Record<string, string>>;
   /** Names in HOME that lead to a cache, where a tool cannot be told another place. Only with layers. */
   readonly inHome?: Readonly<Record<string, string>>;
 }
 
-/** npm of any Node reads settings beside it, and they may hold a registry's token. */
+/** npm reads settings next to Node, and they may contain a registry's token. */
 export const npmSettings = ["etc/npmrc", "lib/node_modules/npm/npmrc"];
 /** The same parts in a folder. */
 export const below = (folder: string, parts: readonly string[]): readonly string[] =>

@@ -19,7 +19,7 @@ const put = (path: string, text: string | Uint8Array = "x"): string => {
 const found = (env: Readonly<Record<string, string>> = {}, repository: string | null = null) =>
   findToolchains({ home, env, repository });
 
-test("the tools that a person has are found without a word in their shell's environment", () => {
+test("the user's tools are found without their shell's environment", () => {
   for (const path of [
     ...[".cargo/bin/cargo", ".cargo/registry/cache/x/a.crate", ".rustup/toolchains/stable/bin/rustc"],
     ...[
@@ -93,7 +93,7 @@ test("the tools that a person has are found without a word in their shell's envi
   expect(caches).toEqual(expect.arrayContaining(inHome([".cargo/registry", ".m2/repository", ".cache/uv"])));
 });
 
-test("variables say where tools are, and none of them opens the home folder, the repository or the machine", () => {
+test("variables give tools' paths, and none opens the home folder, the repository or the machine", () => {
   put("tools/cargo/registry/a");
   put("tools/rustup/a");
   const repository = dirname(put("work/project/readme.md"));
@@ -118,7 +118,7 @@ test("variables say where tools are, and none of them opens the home folder, the
   }
 });
 
-test("a person's own Node comes before Hox's, and what a shell's PATH names for one session leads to a version", () => {
+test("the user's own Node comes before Hox's, and a session path in a shell's PATH is resolved to a version", () => {
   const node = dirname(put(".local/share/fnm/node-versions/v22/installation/bin/node"));
   const session = join(home, "run/fnm_multishells/1_2/bin");
   mkdirSync(dirname(session), { recursive: true });
@@ -130,7 +130,7 @@ test("a person's own Node comes before Hox's, and what a shell's PATH names for 
   expect(own.filter((folder) => folder.includes("/node_modules/"))).toEqual([]);
 });
 
-test("cargo's settings are seen without what opens a registry", () => {
+test("cargo's settings are visible without registry credentials", () => {
   put(".cargo/registry/a");
   put(
     ".cargo/config.toml",
@@ -146,7 +146,7 @@ test("cargo's settings are seen without what opens a registry", () => {
     expect(settings?.text).toContain(kept);
 });
 
-test("a workspace stands at its repository's path, unless commands need something else there", () => {
+test("a workspace is at its repository's path, unless commands need something else there", () => {
   const of = (repository: string | null, readable: readonly string[] = []) =>
     workspaceView("/state/agent-1", repository, { ...noToolchains, readable }, "/home/me");
   expect(of("/home/me/project")).toBe("/home/me/project");

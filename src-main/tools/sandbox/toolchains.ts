@@ -37,7 +37,7 @@ export interface Toolchains {
   /** Where programs are looked for inside, most wanted first. */
   readonly searchPath: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Beside that, where each workspace has a layer of its own above the caches. */
+  /** In addition, if each workspace has a layer above the caches. */
   readonly layeredEnvironment: Readonly<Record<string, string>>;
   /** Names in HOME that lead to caches with a layer. */
   readonly inHome: readonly NamedProgram[];
@@ -62,7 +62,7 @@ const shownAnyway = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/
 export interface ToolchainOptions {
   /** Further folders that the user allows in the configuration. */
   readonly readable?: readonly string[];
-  /** The person's own folder of the repository, whose programs stand in the workspace as well. */
+  /** The user's folder of the repository, whose programs are in the workspace too. */
   readonly repository?: string | null;
   readonly home?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -242,7 +242,7 @@ function foldersOf(
   );
 }
 
-/** Programs that were installed for all users beside the system's, as far as a shell looks for them. */
+/** Programs that were installed for all users in addition to the system's, on the PATH. */
 const optional = (env: Readonly<Record<string, string | undefined>>): readonly string[] => [
   ...new Set(
     (env.PATH ?? "").split(delimiter).flatMap((path) => /^\/opt\/[^/]+(?=\/)/u.exec(path)?.[0] ?? []),
@@ -258,8 +258,8 @@ interface Search {
 }
 
 /**
- * PATH as the person has it, as far as it can be seen inside. What a shell's start-up files would have added stands before
- * the system's own, and Hox's own Node at the end, where there is no other.
+ * The user's PATH, as far as it is visible inside. Entries that a shell's start-up files would have added
+ * come before the system's, and Hox's own Node at the end, if there is no other.
  */
 function searchPath(path: string, { known, isReadable, repository, nodeFolder }: Search): readonly string[] {
   const configured = path.split(delimiter).flatMap((folder) => {
@@ -314,7 +314,7 @@ function isCompiled(path: string): boolean {
   }
 }
 
-/** The places that a part with `*` in it stands for, as far as they exist. */
+/** Existing paths that match a part with `*`. */
 function expand(folder: string, part: string): readonly string[] {
   let places = [folder];
   for (const name of part.split("/").filter(Boolean)) {
@@ -356,7 +356,7 @@ const realFile = (path: string): readonly string[] => {
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 const isAtOrAbove = (folder: string, path: string): boolean => folder === "/" || isWithin(path, folder);
 
-/** `<prefix>/bin/node` brings npm in `<prefix>/lib`; a node that stands alone brings only its folder. */
+/** `<prefix>/bin/node` brings npm in `<prefix>/lib`; a node elsewhere brings only its folder. */
 function nodePrefix(folder: string): string {
   const prefix = dirname(folder);
   return existsSync(join(prefix, "lib", "node_modules", "npm")) ? prefix : folder;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultLimits, limitedShell } from "./limits.ts";
 import { ownShare, userLimits } from "./user-limits.ts";
 
-test("a command gets an eighth of what the kernel counts for a user, and never more than anybody needs", () => {
+test("a command gets an eighth of what the kernel counts for a user, up to a maximum", () => {
   const ordinary = new Map([
     ["max_inotify_instances", 128],
     ["max_inotify_watches", 192_536],
@@ -18,7 +18,7 @@ test("a command gets an eighth of what the kernel counts for a user, and never m
   expect(ownShare("max_inotify_instances", () => null)).toBe(1024);
 });
 
-test("a shell is held to the kernel's limits, and asks for none that is above what Hox may have itself", () => {
+test("a shell has the kernel's limits, and requests none above Hox's own", () => {
   const own = [
     "Limit                     Soft Limit           Hard Limit           Units     ",
     "Max processes             900                  1000                 processes ",

@@ -11,7 +11,7 @@ export const folder = "/proc/sys/user";
 /** Of what the kernel gives one user, one command gets this part: others run meanwhile, and the person's programs. */
 const part = 1 / 8;
 
-/** What the kernel counts for a user and lets a namespace have less of, and what nobody needs more of. */
+/** What the kernel counts per user and can limit per namespace, with generous limits. */
 const most: Readonly<Record<string, number>> = {
   max_inotify_instances: 1024,
   max_inotify_watches: 2 ** 17,
@@ -26,7 +26,7 @@ export function userLimits(settingOf: (name: string) => number | null = setting)
   );
 }
 
-/** How much of it one command may have, whoever sees to that. */
+/** The limits of one command, however they are enforced. */
 export function ownShare(
   name: keyof typeof most,
   settingOf: (name: string) => number | null = setting,

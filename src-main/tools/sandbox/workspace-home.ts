@@ -7,12 +7,12 @@ import { layersFolder } from "./layers.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /**
- * HOME of the commands in a workspace, beside it: caches of tools last as long as the workspace, nothing of them is in a
- * commit, and nothing here looks into it.
+ * HOME of a workspace's commands, next to it: tools' caches last as long as the workspace and are never
+ * committed.
  */
 export const homeFolder = (workspace: string): string => `${workspace}.home`;
 
-/** Null where nobody has made one: then HOME is new for each command. */
+/** Null if there is none: then HOME is new for each command. */
 export const homeOf = (workspace: string): string | null =>
   existsSync(homeFolder(workspace)) ? homeFolder(workspace) : null;
 
@@ -39,19 +39,19 @@ export async function copyWorkspaceData(workspace: string, copy: string, signal:
   await copyLayers(workspace, copy, signal);
 }
 
-/** What belongs to a workspace and stands beside it; goes with it. */
+/** Deletes a workspace's folders next to it. */
 export async function removeWorkspaceData(workspace: string): Promise<void> {
   await removeTree(homeFolder(workspace));
   await removeTree(layersFolder(workspace));
 }
 
-/** The folders beside a workspace that its commands fill. */
+/** The folders next to a workspace that its commands fill. */
 export const workspaceDataFolders = (workspace: string): readonly string[] =>
   [homeFolder(workspace), layersFolder(workspace)].filter((folder) => existsSync(folder));
 
 /**
- * Names in HOME that lead tools to caches of packages, where they look for them. Whatever stands there already is left
- * alone; no name that an agent made is followed.
+ * Links in HOME that lead tools to package caches. Existing entries are kept; links that an agent made are
+ * not followed.
  */
 export async function linkCaches(home: string, { inHome }: Pick<Toolchains, "inHome">): Promise<void> {
   for (const { path, target } of inHome) {

@@ -8,10 +8,10 @@ import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-o
 export interface AmendmentCard extends CardBase {
   readonly kind: "amendment";
   readonly from: string;
-  /** Those with `delegate` get an orchestrator of their own, the others an agent each. */
+  /** Those with `delegate` get an orchestrator each, the others an agent. */
   readonly tasks: readonly PlannedTask[];
   readonly reason: string;
-  /** Why a person is asked although such plans pass by themselves; empty where they never do. */
+  /** Why the user is asked although such plans are approved automatically; empty if they never are. */
   readonly problems: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export const amendmentKind: CardKind<AmendmentCard, YesOrNoAnswer> = {
   ...yesOrNo,
   title: "More tasks",
   tone: "accent",
-  // More of the plan stands where the plan does.
+  // The plan's own view shows more.
   gate: "plan",
   answer: yesOrNoAnswer,
   headline: ({ tasks }) => tasks.map((task) => task.title).join(", "),

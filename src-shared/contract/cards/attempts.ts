@@ -6,7 +6,7 @@ import { workerName } from "../fields.ts";
 import type { AnswerOption } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 
-/** One of the attempts, as it stood when the card was shown. */
+/** An attempt's state when the card was shown. */
 export interface AttemptOnCard {
   readonly worker: string;
   /** Counted from 1 in the order in which they came. */
@@ -33,7 +33,7 @@ export interface AttemptsCard extends CardBase {
 
 const answer = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("choose"), worker: workerName }),
-  // Taken back: it was decided without the card, or one of them works again.
+  // Withdrawn: it was decided without the card, or one of them works again.
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
 ]);
 type Answer = z.infer<typeof answer>;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AnswerOption } from "./answer-options.ts";
 import type { Gate } from "./gates.ts";
 
-/** What every card has, beside what its kind shows. */
+/** The fields of every card, in addition to its kind's. */
 export interface CardBase {
   readonly id: string;
   readonly run: string;
@@ -28,8 +28,8 @@ export interface AnswerRefusal {
 }
 
 /**
- * All that there is to say of one kind of card, read by window, terminal and host. A row is asked about cards of its own
- * kind only (`kindOfCard` finds it).
+ * Everything about one kind of card, for window, terminal and host. A row is used for cards of its own kind
+ * only (see `kindOfCard`).
  */
 export interface CardKind<Item extends CardBase, Answer extends { readonly kind: string }> {
   /** What it is called, in the list and when an answer fails. */
@@ -54,9 +54,9 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   whyNot(item: Item, typed: string): string;
   /** What was decided with the opening of the gate; null: that is not what was approved. */
   answerInAdvance(item: Item): Answer | null;
-  /** Nobody waits for the answer: a run is over as well without one. Default: somebody does. */
+  /** No work waits for the answer, so a run can end without it. Default: work waits. */
   readonly isInert?: true;
-  /** From when on its worker waits for the answer, where it goes on working at first. Default: at once. */
+  /** When its worker starts to wait for the answer, if it continues at first. Default: at once. */
   readonly askerWaits?: "next-iteration" | "when-done";
   /** No agent of the run works before it is answered: it comes before every other card. */
   stopsRun?(item: Item): boolean;

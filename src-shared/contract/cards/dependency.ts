@@ -6,7 +6,9 @@ import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isNo, reject } from "./yes-or-no.ts";
 
-/** An agent asks for a package. Installed in a sandbox of its own, and in the files of everybody below. */
+/**
+ * An agent asks for a package. It is installed in a separate sandbox, and in the shared base of all agents.
+ */
 export interface DependencyCard extends CardBase {
   readonly kind: "dependency";
   /** Who asks, the first first. */
@@ -32,7 +34,7 @@ export interface DependencyCard extends CardBase {
   readonly scripts: string;
   /** Files that it may change, lock files among them. */
   readonly files: readonly string[];
-  /** What `dependencies.allow` would have to hold, so that nobody is asked again. */
+  /** The entry of `dependencies.allow` that would approve it automatically. */
   readonly rule: string;
 }
 

@@ -8,7 +8,7 @@ export interface DepthCard extends CardBase {
   readonly from: string;
   /** Letter of the level that would be new. */
   readonly level: string;
-  /** Levels that need nobody's yes. */
+  /** Levels that need no approval. */
   readonly allowed: number;
   readonly tasks: readonly { readonly title: string; readonly description: string }[];
   readonly reason: string;

@@ -142,7 +142,7 @@ const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => 
     : []),
 ];
 
-/** Whether a check proves nothing as it is: nobody can tell later whether it became worse. */
+/** Whether a check's failures are unnamed, so that later runs cannot tell whether it became worse. */
 export const isUnnamed = ({ outcome, failures }: FirstLookCard["checks"][number]): boolean =>
   outcome === "could-not-run" || outcome === "timed-out" || (outcome === "failed" && failures === null);
 

@@ -1,4 +1,4 @@
-/** Gates that a person may open in advance, so that the cards that stand there are answered by themselves. */
+/** Gates that the user may open in advance, so that their cards are answered automatically. */
 export const gates = [
   "first-look",
   "plan",

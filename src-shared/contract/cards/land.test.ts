@@ -43,7 +43,7 @@ describe("land card", () => {
     ["", null],
     ["main", null],
     ["without", null],
-  ])("reads %j at a terminal while work is missing", (typed, answer) => {
+  ])("reads %j in a terminal while work is missing", (typed, answer) => {
     expect(landKind.understand(lacking, typed)).toEqual(answer);
   });
 
@@ -52,7 +52,7 @@ describe("land card", () => {
     expect(landKind.understand(landCard, "without")).toEqual({ kind: "approve", bookmark: "without" });
   });
 
-  test("names missing work, votes and reasons in a terminal", () => {
+  test("shows missing work, votes and reasons in a terminal", () => {
     const seat = { evidence: "tests", at: 0, counted: true };
     const seats = [
       { ...seat, seat: "validator-1", vote: "approve" as const, reason: "Good." },
@@ -88,10 +88,10 @@ const unproven: CheckResult = {
   why: "pytest was interrupted: 1 error during collection",
 };
 
-describe("a result about which a check proves nothing", () => {
+describe("a result with a check that proves nothing", () => {
   const item = { ...landCard, missing: [], checks: [unproven] };
 
-  test("names the check and asks for a reason, in window and terminal alike", () => {
+  test("names the check and asks for a reason, in window and terminal", () => {
     expect(landKind.headline(item)).toBe("1 check proved nothing about the result");
     expect(landKind.lines(item).join("\n")).toContain(
       "proves nothing: pytest. pytest was interrupted: 1 error during collection",
@@ -106,7 +106,7 @@ describe("a result about which a check proves nothing", () => {
     expect(landKind.refusal?.(item, { kind: "approve", without: "I ran them myself" })).toBeNull();
   });
 
-  test("is not landed by an answer in advance, nor is one on which a check fails", () => {
+  test("is not landed by an answer in advance, nor is one with a failing check", () => {
     expect(landKind.answerInAdvance(item)).toBeNull();
     const failing = { ...landCard, missing: [], checks: [], failedChecks: ["pytest"] };
     expect(landKind.answerInAdvance(failing)).toBeNull();

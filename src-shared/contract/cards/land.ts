@@ -51,9 +51,9 @@ export interface LandCard extends CardBase {
   } | null;
   /** The branch that the run was for, where there is none of that name any more. */
   readonly goneBranch?: string;
-  /** Why a person lets it land against the verdict. Absent where nobody had to. */
+  /** Why the user lands it against the verdict. Absent if nothing was overridden. */
   readonly overruled?: string;
-  /** What the seats said of it; null where nobody voted. */
+  /** The panel's verdict; null if no panel voted. */
   readonly validation: ValidationView | null;
   /** What the checks say of exactly this commit. */
   readonly checks: readonly CheckResult[];
@@ -71,7 +71,7 @@ const answer = z.discriminatedUnion("kind", [
     /** Why it lands although work of tasks is missing from it, or a check proves nothing. It is kept on the change. */
     without: z.string().trim().min(1).max(2_000).optional(),
   }),
-  // The integrator brings back what is missing, and the result is judged anew.
+  // The integrator adds what is missing, and the result is judged again.
   z.strictObject({ kind: z.literal("repair"), words: z.string().trim().max(20_000).optional() }),
   reject,
 ]);
@@ -220,7 +220,10 @@ function votesLines({ validation }: LandCard): readonly string[] {
   ];
 }
 
-/** A branch, and behind it what lands: `main tasks`. A branch of such a name is one where nothing stands before it. */
+/**
+ * A branch, followed by what lands: `main tasks`. A branch with such a name is meant if nothing comes before
+ * it.
+ */
 function parseLandingInput(typed: string): { readonly name: string; readonly history?: LandingHistory } {
   const [, name = "", word = ""] = /^(.*?)\s+(\S+)$/u.exec(typed) ?? [];
   const history = landingHistories.find((one) => one === word);

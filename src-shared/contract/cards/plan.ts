@@ -20,7 +20,7 @@ export interface PlanCard extends CardBase {
   /** Which stages are on, and why. */
   readonly workflow: Workflow;
   readonly problems: readonly string[];
-  /** Those of them that are with another run that goes on. Absent where there is no other. */
+  /** Those that another active run has. Absent if there is no other. */
   readonly taken?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
     `  budget: ${describeBudget(item.plan.budget) || "no limit"}`,
     ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
   ],
-  // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.
+  // An invalid plan is not approved in advance; warnings do not matter.
   answerInAdvance: (item) =>
     (item.taken ?? []).length > 0 || checkPlan(item.plan).some((problem) => problem.severity === "fatal")
       ? null

@@ -10,7 +10,7 @@ const card = (title: string, worker = "agent-1") =>
   }) as const satisfies InboxItem;
 const retried = (item: InboxItem) => ({ item, decision: { kind: "retry" } as const });
 
-it("tells who answers a card the same way again and again, and names the other ways", () => {
+it("warns of the same answer given again and again, and names the other ones", () => {
   const again = card("It did not finish");
   expect(repeatOf([retried(again), retried(again)], again)).toEqual({});
   const { repeat } = repeatOf([retried(again), retried(again), retried(again)], again);

@@ -1,4 +1,4 @@
-/** A card that comes back after each answer: whoever answers it the same way again is told so, and of the other ways. */
+/** Warns when a card comes back after each answer: repeating the same answer lists the other ones. */
 import { type CardAnswer, type InboxItem, kindOfCard } from "../cards.ts";
 import type { AnswerOption } from "./answer-options.ts";
 import type { CardBase } from "./card.ts";
@@ -42,7 +42,7 @@ export function repeatOf(
 const answerKind = (item: InboxItem, { typed }: AnswerOption): string | null =>
   kindOfCard(item).understand(item, typed)?.kind ?? null;
 
-/** Answers that were not given yet; what names a check of nobody is one as well. */
+/** Answers that were not given yet; one with an invalid check counts as such. */
 const others = (item: InboxItem, given: string): readonly AnswerOption[] =>
   kindOfCard(item)
     .options(item)

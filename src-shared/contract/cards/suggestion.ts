@@ -38,7 +38,7 @@ const noTask = "The plan accepts no more tasks.";
 
 export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
   title: "Suggestion",
-  // Not the tone of a question: nobody waits.
+  // Not a question's tone: no work waits for it.
   tone: "neutral",
   gate: null,
   isInert: true,

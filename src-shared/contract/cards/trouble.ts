@@ -15,7 +15,7 @@ export interface TroubleCard extends CardBase {
   readonly detail: string;
   readonly remedy: string;
   readonly worker: string | null;
-  /** It keeps one agent from its task: that can wait or be given up while everyone else goes on. */
+  /** It blocks one agent's task, which can wait or be given up while others continue. */
   readonly task?: boolean;
   /** The checks that keep failing on its work, and a command without what fails. Absent where none does. */
   readonly checks?: readonly {

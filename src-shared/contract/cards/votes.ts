@@ -9,7 +9,7 @@ import type { ValidationView } from "../views/validation.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 
-/** A verdict that failed, after whatever was repaired by itself: a person says what becomes of the result. */
+/** A failed verdict, after automatic repairs: the user decides about the result. */
 export interface VotesCard extends CardBase {
   readonly kind: "votes";
   /** Of the commit that would land: what each seat said, and which checks failed. */
@@ -93,12 +93,12 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   ],
   question: ({ phase }) => `How do you want to continue? [${choices(phase)}]`,
   understand({ phase }, typed) {
-    const { word, rest } = readTyped(typed, phase);
+    const { word, rest } = readTyped(typed);
     switch (word) {
       case "repair":
         return rest === "" ? { kind: "repair" } : { kind: "repair", words: rest };
       case "land":
-      case "go on":
+      case goingOn(phase):
         return rest === "" ? null : { kind: "land", reason: rest };
       case "stop":
         return rest === "" ? { kind: "stop" } : null;
@@ -107,12 +107,12 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
     }
   },
   whyNot({ phase }, typed) {
-    const { word, rest } = readTyped(typed, phase);
+    const { word, rest } = readTyped(typed);
     const on = goingOn(phase);
-    if (word === "land" || word === "go on")
+    if (word === "land" || word === "continue")
       return phase === undefined
         ? "Give a reason to override the verdict: land <why>. It is recorded on the change."
-        : "Give a reason to start the next phase anyway: go on <why>. It is recorded on the change.";
+        : "Give a reason to start the next phase anyway: continue <why>. It is recorded on the change.";
     if (word === "stop" && rest !== "")
       return "stop takes no text. To give instructions for the repair: repair <instructions>.";
     const near = nearestWord(word, ["repair", on, "stop"]);
@@ -121,25 +121,19 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   answerInAdvance: () => null,
 };
 
-/** How going on against the verdict is typed: a phase does not land. */
-const goingOn = (phase: VotesCard["phase"]): string => (phase === undefined ? "land" : "go on");
+/** The typed word for overriding the verdict: a phase does not land. */
+const goingOn = (phase: VotesCard["phase"]): string => (phase === undefined ? "land" : "continue");
 
 const choices = (phase: VotesCard["phase"]): string =>
   `repair, repair <instructions>, ${goingOn(phase)} <why>, or stop`;
 
 /** The first word that was typed, and what follows it. */
-function readTyped(
-  typed: string,
-  phase: VotesCard["phase"],
-): { readonly word: string; readonly rest: string } {
+function readTyped(typed: string): { readonly word: string; readonly rest: string } {
   const [, first = typed, rest = ""] = /^([^\s,:]+)[\s,:]*(.*)$/su.exec(typed) ?? [];
-  const word = first.toLowerCase();
-  if (phase === undefined || word !== "go") return { word, rest };
-  // Of a phase both words are one, and nothing is meant by the first alone.
-  return { word: "go on", rest: /^on[\s,:]+(.*)$/isu.exec(rest)?.[1] ?? "" };
+  return { word: first.toLowerCase(), rest };
 }
 
-/** Where a check fails nobody is asked to vote. */
+/** No votes are taken if a check fails. */
 function seatLines({ seats, verdict }: ValidationView): readonly string[] {
   const spoke = seats.filter(({ vote }) => vote !== "pending");
   return [

@@ -44,8 +44,8 @@ export const appCommands = {
   /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
   "repository.adopt": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /**
-   * Where another host holds the repository (`heldBy`): asks it to save and let go, and works here from then on.
-   * Answers REFUSED when it lives and does not let go.
+   * If another host has the repository (`heldBy`): asks it to save and release it, and works here from then
+   * on. Answers REFUSED if it is alive and does not release it.
    */
   "repository.takeOver": hostCommand({}, nothing),
   /** Saves everything of it; what goes on there pauses until it is opened again. */

@@ -16,8 +16,8 @@ export const archangelCommands = {
   /** Begins a run that only reviews sessions outside Hox, or ends the one that goes on. */
   "archangel.watch": repositoryCommand({ isOn: z.boolean() }, nothing),
   /**
-   * A person's own, of a line of a change or of a file as a whole (null). To its agent or to whom that one answers it goes as a
-   * message; for the review it waits until somebody reviews the work.
+   * A comment of the user on a line of a change, or on a file (null). To its agent or its orchestrator it is
+   * sent as a message; for the review it waits for a reviewer.
    */
   "comment.write": activeRunCommand(
     {

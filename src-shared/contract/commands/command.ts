@@ -18,7 +18,7 @@ export interface Command<
 > {
   /** Parsed at the border; trusted inside. */
   readonly input: Input;
-  /** What the host answers is of its own making, and parsed by nobody. */
+  /** The host's answers are trusted and not parsed. */
   readonly output: Schema<Output, Output>;
   /** Who carries it out: the engine of the repository that it is about, or the host itself. */
   readonly by: By;

@@ -110,8 +110,8 @@ export const graphCommands = {
   /** A file in conflict, with its sides and who brought each. */
   "change.conflict": hostCommand({ commitId, path: filePath }, answers<ConflictView>()),
   /**
-   * Settles a file in conflict in its change: with a text, or as one side has it. `seen` is that of the view: refused when
-   * the file is another one by now. Whoever works on the change is told.
+   * Resolves a conflicted file in its change: with a text, or with one side. `seen` is that of the view:
+   * refused if the file has changed since. Agents on the change are told.
    */
   "change.resolveConflict": windowCommand(
     {
@@ -162,8 +162,8 @@ export const graphCommands = {
     answers<Readonly<Record<string, ChangeName>>>(),
   ),
   /**
-   * What taking the whole repository back to a moment would do: after an operation (by its id or the beginning of it), or as
-   * it stood at a time (ms since 1970). Where every run is paused, files that nobody had recorded are recorded first.
+   * A preview of restoring the whole repository to an operation (by its id or a prefix), or to a time (ms
+   * since 1970). If every run is paused, pending edits are snapshotted first.
    */
   "operation.previewRestore": repositoryCommand(
     { to: z.union([operationId, z.number().int().min(0)]) },

@@ -9,8 +9,8 @@ export const openInCommands = {
   /** Programs that the host knows, and which of them it has. */
   "openIn.programs": appCommand(nothing, answers<OpenersView>()),
   /**
-   * Opens a change's working copy, or one of its files at a line. A window that the host did not open on its own machine
-   * starts nothing, and is told the path.
+   * Opens a change's working copy, or one of its files at a line. If the host did not open the window on its
+   * own machine, nothing starts, and the path is returned.
    */
   "openIn.open": hostCommand(
     {

@@ -17,7 +17,7 @@ export interface QuestionProgress {
 
 const ofQuestion = { id: line(100).min(1) };
 
-/** Where everybody is, and what they say of it. */
+/** Where agents are in the plan, and their own reports. */
 export const orientationCommands = {
   /** Of a worker of the run that goes on, or of the last one; of the run itself where none is named. Null: it has none. */
   "run.orientation": runCommand(

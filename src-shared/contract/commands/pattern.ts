@@ -19,7 +19,8 @@ export const patternCommands = {
   /** All: approved ones, what stands on the branch and nobody here approved, and retired ones. Best confidence first. */
   "pattern.list": repositoryCommand({}, answers<readonly PatternView[]>()),
   /**
-   * Left out: `to` is what stands on the branch now, `from` the version approved before it, or nothing.
+   * All: approved ones, those on the branch that were not approved here, and retired ones. Highest confidence
+   * first.
    */
   "pattern.diff": repositoryCommand(
     { ...ofPattern, from: version.optional(), to: version.optional() },

@@ -16,7 +16,7 @@ export interface ExportedRun {
 const replay = line(100).min(1);
 const run = line(100).min(1);
 const upload = line(100).min(1);
-/** Of a recording's file, as it lies there. */
+/** Size limit of a recording's file. */
 export const maxRecordingBytes = 64 * 1024 * 1024;
 /** So much of a file goes into one message. */
 export const uploadPartBytes = 1_500_000;

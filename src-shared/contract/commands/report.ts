@@ -3,7 +3,7 @@ import { reportKeys } from "../../domain/report/report-figures.ts";
 import type { ReportView, StoresView } from "../views/report.ts";
 import { answers, repositoryCommand } from "./command.ts";
 
-/** So many of the newest runs are looked at where nobody says how many. */
+/** The default number of newest runs. */
 export const reportedRunsByDefault = 50;
 /** Each of them is read from its first event on. */
 export const maxReportedRuns = 1_000;

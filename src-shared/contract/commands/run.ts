@@ -76,7 +76,7 @@ const bookmark = z.string().min(1).max(200);
 
 /** The run as a whole, what it lands, and what it leaves. */
 export const runCommands = {
-  /** The runs and what waits for a person, in one look: the one that began last, and those beside it. */
+  /** Runs and waiting cards at once: the newest run, and other active ones. */
   "run.state": {
     ...hostCommand(
       {},

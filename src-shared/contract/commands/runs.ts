@@ -7,7 +7,7 @@ import type { RunReportAnswer } from "../views/run-report.ts";
 import { answers, hostCommand } from "./command.ts";
 import { maxReportedRuns } from "./report.ts";
 
-/** The runs that a repository ever had: read from its journal, whoever works on it. */
+/** All runs of a repository, read from its journal, whichever host owns it. */
 export const runsCommands = {
   /** The newest first, the one that goes on among them. */
   "runs.list": hostCommand(

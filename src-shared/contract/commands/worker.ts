@@ -7,7 +7,7 @@ import { activeRunCommand, answers, nothing, runCommand, written } from "./comma
 
 const ofWorker = { worker: workerName };
 
-/** One worker, while the others go on. */
+/** Commands for one worker, while others continue. */
 export const workerCommands = {
   /** One agent comes to its turn boundary and waits there; everyone else works on. Safe to repeat. */
   "run.pauseWorker": activeRunCommand(ofWorker, nothing),
@@ -26,8 +26,8 @@ export const workerCommands = {
     nothing,
   ),
   /**
-   * What was written to an agent or orchestrator is not kept for its next prompt: it ends the request that it is in, reads
-   * it, and goes on where it was. Safe to repeat.
+   * Does not keep a message for the next prompt: the agent or orchestrator aborts its request, reads the
+   * message, and resumes. Idempotent.
    */
   "run.interruptWorker": activeRunCommand(ofWorker, nothing),
   /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */
@@ -36,7 +36,7 @@ export const workerCommands = {
       worker: workerName,
       /** Null: the model of the one before. */
       model: line(100).min(1).nullable(),
-      /** What the person tells the new one beside the task. */
+      /** The user's instructions for the new one, in addition to the task. */
       brief: z.string().trim().max(20_000),
     },
     answers<{ worker: string }>(),
@@ -71,7 +71,7 @@ export const workerCommands = {
   "run.undoWorker": runCommand(
     {
       worker: workerName,
-      /** What the agent does afterwards: begin anew, or wait until it is resumed. */
+      /** The agent's next step: restart, or wait until it is resumed. */
       afterwards: z.enum(["restart", "wait"]),
     },
     written,

@@ -1,4 +1,4 @@
-/** The app itself, beside the repository that is open. */
+/** The app itself, apart from the open repository. */
 
 import type { SlowCommand } from "../../domain/host/slow-command.ts";
 import type { Tempo } from "../../domain/rehearsal/tempo.ts";
@@ -50,7 +50,7 @@ export interface ToolView {
   readonly version: string | null;
   readonly note: string | null;
   readonly remedy: string | null;
-  /** True where Hox can put one of its own in its place (`tools.fetchJj`). */
+  /** True if Hox can install its own instead (`tools.fetchJj`). */
   readonly canFetch: boolean;
 }
 
@@ -61,7 +61,10 @@ export interface RecentRepository {
   readonly isRehearsal: boolean;
   readonly openedAt: number;
   readonly exists: boolean;
-  /** A run of it that is not over, as its journal says; null: there is none. How it stands here: `OpenRepositoryView`. */
+  /**
+   * Its unfinished run according to its journal; null: there is none. For its status here see
+   * `OpenRepositoryView`.
+   */
   readonly unfinished: UnfinishedRun | null;
 }
 
@@ -69,7 +72,7 @@ export interface UnfinishedRun {
   readonly goal: string;
   /** Cards that wait for a person. */
   readonly waiting: number;
-  /** Whether somebody works on it; null: nobody does, and it goes on where its repository is opened. */
+  /** Whether another host works on it; null: none does, and it resumes when its repository is opened. */
   readonly inOtherHost: "goes-on" | "paused" | null;
 }
 

@@ -5,7 +5,7 @@ import type { Spent } from "../../domain/spending/usage.ts";
 /** A reviewer in the background: one that the file names, or that comes with Hox. */
 export interface ArchangelView {
   readonly name: string;
-  /** Under this name it stands among the workers, once it has worked. */
+  /** Its name among the workers, once it has worked. */
   readonly worker: string;
   readonly isOn: boolean;
   /** In words; of a file: what it says, or why it cannot be read. */
@@ -14,7 +14,7 @@ export interface ArchangelView {
   readonly paths: readonly string[];
   readonly wakes: readonly ArchangelWake[];
   readonly model: string;
-  /** What it may spend in one run; null: no limit of its own. */
+  /** Its budget in one run; null: no separate limit. */
   readonly microDollars: number | null;
   readonly tokens: number | null;
   readonly spent: Spent;
@@ -33,7 +33,7 @@ export interface WatchBudgetView {
 /** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
 export type CommentView = Omit<CommentRecord, "seenReplies" | "placedIn">;
 
-/** What an archangel thinks should be done: inert until somebody takes it. (AX-11) */
+/** A suggestion of an archangel: has no effect until it is accepted. (AX-11) */
 export type SuggestionView = SuggestionRecord;
 
 /** A goal for later, kept for the repository and not in it. */

@@ -4,14 +4,14 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { FoldReview } from "../../domain/merge-request/fold.ts";
 
-/** Who tries one task, in short; stands in the run's view. */
+/** The attempts at one task, in the run's view. */
 export interface AttemptGroupView {
   readonly orchestrator: string;
   readonly task: string;
   readonly title: string;
   /** The one by which the task is waited for. */
   readonly leader: string;
-  /** Null while nobody has chosen. */
+  /** Null before the choice. */
   readonly chosen: string | null;
   /** Whether those that were not chosen can be brought back. */
   readonly canUndo: boolean;
@@ -26,7 +26,7 @@ export interface AttemptGroupView {
   }[];
 }
 
-/** One attempt beside the others. */
+/** One of the attempts. */
 export interface AttemptView {
   readonly worker: string;
   readonly nth: number;
@@ -39,7 +39,7 @@ export interface AttemptView {
   readonly iteration: number;
   /** Its own words about its work; empty before it was done. */
   readonly summary: string;
-  /** Git-format, of its change against what that stands on, as last saved; cut to a limit. */
+  /** Git-format, of its change against its parents, as last saved; cut to a limit. */
   readonly diff: string;
   readonly isDiffCut: boolean;
   readonly checks: readonly CheckResult[];

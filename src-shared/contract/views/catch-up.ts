@@ -1,10 +1,10 @@
 /** What bringing the person's folder onto what landed would do. */
 export interface CatchUpPreview {
   readonly bookmark: string;
-  /** The commit that it would stand on. */
+  /** Its new parent. */
   readonly to: string;
   readonly title: string;
-  /** It stands there, or on something that has it, already: nothing is left to do. */
+  /** It is already on that, or on a descendant: nothing to do. */
   readonly isThere: boolean;
   /** What the folder holds of the person's own, which stays as the change it is; null: nothing. */
   readonly own: {

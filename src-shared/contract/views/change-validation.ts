@@ -26,7 +26,7 @@ export interface ChangeValidation {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly endedAt: number | null;
-  /** What goes on, in a few words. */
+  /** A short text of the current activity. */
   readonly activity: string;
   /** Null until its checks have run. */
   readonly validation: ValidationView | null;

@@ -1,7 +1,7 @@
 /** What taking a landing back would do. */
 export interface UndoLandingPreview {
   readonly bookmark: string;
-  /** Where the branch stood before; null: there was none, and it goes away. */
+  /** The branch's earlier commit; null: there was none, and it is deleted. */
   readonly from: string | null;
   readonly to: string;
   /** Titles of the commits that come off the branch, newest first. They stay on the graph. */
@@ -9,14 +9,14 @@ export interface UndoLandingPreview {
   readonly refusal: { readonly reason: string; readonly remedy: string } | null;
 }
 
-/** Where a run would stand when nothing else is said. */
+/** The default base of a run. */
 export interface RunBaseView {
-  /** The branch that the person is on, by Git; null for whoever works with jj, and where HEAD is at a commit. */
+  /** Git's current branch; null with jj only, and if HEAD is detached. */
   readonly standsOn: string | null;
   readonly trunk: string | null;
   /** What it would be built on; null: there is no commit yet. */
   readonly base: BaseCommitView | null;
-  /** What the person's files stand on, where the base has not all of that. */
+  /** The parent of the user's files, if the base does not contain it. */
   readonly leftOut: BaseCommitView | null;
 }
 

@@ -6,7 +6,7 @@ export interface MessageView {
   readonly text: string;
   readonly at: number;
   readonly handled: boolean;
-  /** Who got it with a prompt, and when (ms since 1970). Absent where nobody did. */
+  /** Which workers got it with a prompt, and when (ms since 1970). Absent if none did. */
   readonly delivered?: readonly { readonly worker: string; readonly at: number }[];
   /** The message that it answers. Absent where it answers none. */
   readonly replyTo?: string;

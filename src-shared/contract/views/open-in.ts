@@ -9,9 +9,9 @@ export type OpenersView = Readonly<Record<OpenerKind, readonly OpenerView[]>>;
 
 /** What became of opening a place. */
 export type OpenedView =
-  /** `note`: what it is not, as a file that belongs to nobody's working copy. */
+  /** `note`: a limitation, e.g. that the file is a read-only copy. */
   | { readonly kind: "opened"; readonly program: string; readonly path: string; readonly note: string | null }
-  /** The window is on another machine than the host: no program is started on a screen that nobody looks at. */
+  /** The window is on another machine than the host, so no program is started there. */
   | {
       readonly kind: "elsewhere";
       readonly path: string;

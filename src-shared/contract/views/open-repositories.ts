@@ -6,13 +6,13 @@ export interface OpenRepositoryView {
   readonly name: string;
   /** Another host works here (which one): this one shows the repository and changes nothing. */
   readonly heldBy?: string;
-  /** Those that go on, or have ended since the last one began; the one that began last comes last. */
+  /** Active ones, and those that ended since the newest one began; the newest last. */
   readonly runs: readonly RunStatus[];
   /** What waits for a person, the oldest first. */
   readonly waiting: readonly WaitingCard[];
 }
 
-/** How a run stands. */
+/** The status of a run. */
 export interface RunStatus
   extends Pick<
     RunView,

@@ -24,8 +24,8 @@ export interface PatternView {
   readonly contexts: PatternContexts;
   readonly evidence: PatternEvidence | null;
   /**
-   * `approved`: a person here approved exactly this text. `not-approved`: it stands on the branch, and nobody here did; it
-   * reaches no prompt. `retired`: it was approved once, and does not stand on the branch any more.
+   * `approved`: the user approved exactly this text here. `not-approved`: it is on the branch without an
+   * approval here, and is in no prompt. `retired`: it was approved once, and is no longer on the branch.
    */
   readonly state: "approved" | "not-approved" | "retired";
   /** Why it reaches no prompt, in a sentence for a person; null for one that is approved. */
@@ -86,7 +86,7 @@ export interface PatternPreview {
   readonly gates: readonly { readonly name: string; readonly passed: boolean; readonly detail: string }[];
   /** Against the version that was approved last; null where none was. */
   readonly diff: PatternDiff | null;
-  /** An approval names it: it stands for this text, at this moment of the branch and the record, and counts once. */
+  /** An approval names it: it identifies this text and the state of branch and record, and counts once. */
   readonly shown: string;
 }
 
@@ -107,7 +107,7 @@ export interface PatternSuggestion {
 /** What came with a pull. */
 export interface PatternPull {
   readonly remote: string;
-  /** Patterns that stand on the branch since then and are not approved here, by id. */
+  /** New patterns on the branch that are not approved here, by id. */
   readonly received: readonly string[];
   /** Those of them that replaced a text which was approved here: it is not in force until a person decides. */
   readonly replaced: readonly string[];

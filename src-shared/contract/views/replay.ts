@@ -14,7 +14,7 @@ export interface ReplayMoment {
   /** In one line. Words of others are in it. */
   readonly text: string;
   readonly tone: "course" | "work" | "decision" | "person" | "trouble";
-  /** What stands out on the track of a replay; null: nothing does. */
+  /** How it is highlighted on the track of a replay; null: not at all. */
   readonly mark: ReplayMark | null;
 }
 
@@ -33,7 +33,7 @@ export interface ReplayView {
   readonly startedAt: number;
   readonly model: string;
   readonly rehearsal: string | null;
-  /** As the run ended, or as it stood when it was recorded. */
+  /** Its stage at its end, or when it was recorded. */
   readonly stage: Stage;
   /** Name of the file that it was read from; null: this repository's own journal. */
   readonly file: string | null;
@@ -41,9 +41,9 @@ export interface ReplayView {
   readonly from: number;
   readonly to: number;
   readonly moments: readonly ReplayMoment[];
-  /** When nobody worked, as far as it is recorded; the oldest first. */
+  /** Recorded periods without work, oldest first. */
   readonly breaks: readonly TimelineBreak[];
-  /** How much happened in each of so many equal parts of its time as it is drawn. */
+  /** Number of events in each of equal parts of its displayed time. */
   readonly density: readonly number[];
 }
 
@@ -54,7 +54,7 @@ export interface ReplayFrame extends Pick<RunSnapshot, "count" | "live" | "spend
   readonly inbox: readonly InboxItem[];
   /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */
   readonly operation: string | null;
-  /** Its graph, the first time that this replay comes to it; later it is asked for by itself by whoever lost it. */
+  /** Its graph, the first time that this replay shows it; a client that lost it requests it separately. */
   readonly graph: GraphSnapshot | null;
 }
 
@@ -73,7 +73,7 @@ export interface MomentDifference {
   readonly changes: readonly {
     readonly changeId: string;
     readonly title: string;
-    /** `moved`: it stands on something else; its files may differ as well. */
+    /** `moved`: it has other parents; its files may differ as well. */
     readonly how: "new" | "gone" | "edited" | "described" | "moved";
     /** Commit ids; null: it was not there. */
     readonly from: string | null;
@@ -88,6 +88,6 @@ export interface MomentDifference {
     /** How many more. */
     readonly iterations: number;
   }[];
-  /** Null where nobody has what they held. */
+  /** Null if their content is gone. */
   readonly files: readonly { readonly path: string; readonly titles: readonly string[] }[] | null;
 }

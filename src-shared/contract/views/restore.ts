@@ -11,7 +11,7 @@ export interface RestorePreview {
   };
   /** The operation that it was looked at from: what is said later counts for this one alone. */
   readonly head: string;
-  /** So many operations are taken back. */
+  /** Number of operations that are undone. */
   readonly operationCount: number;
   /** Those among them that came from a terminal and not from Hox, the newest first. */
   readonly fromTerminals: readonly {
@@ -20,7 +20,7 @@ export interface RestorePreview {
     readonly description: string;
   }[];
   readonly changes: readonly RestoredChange[];
-  /** So many more are only put back onto what they stood on. */
+  /** Number of further changes that are only rebased. */
   readonly rebased: number;
   readonly bookmarks: readonly RestoredBookmark[];
   /** Whose work is among it, by the changes' own lines, with how many changes. */
@@ -41,7 +41,7 @@ export interface RestoredRun {
   readonly id: string;
   readonly root: string;
   readonly goal: string;
-  /** `ends`: it goes on now, and what it did is taken back; `stays`: it goes on and is not touched; `over`: it had ended. */
+  /** `ends`: active, and its work is undone; `stays`: active and not affected; `over`: it had ended. */
   readonly becomes: "ends" | "stays" | "over";
   /** What of its record does not hold any more, in words. */
   readonly loses: readonly string[];

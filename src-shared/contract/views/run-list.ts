@@ -8,7 +8,7 @@ export interface RunListEntry extends RunSummary {
   readonly isQuick: boolean;
   /** It only reviewed sessions outside Hox; absent: no. */
   readonly isWatch?: true;
-  /** Null while it goes on. */
+  /** Null while it is active. */
   readonly endedBy: RunEnd | null;
   readonly landed: { readonly bookmark: string; readonly isTakenBack: boolean } | null;
   /** Who worked on a task of a plan; by name. */
@@ -22,7 +22,7 @@ export interface RunListEntry extends RunSummary {
   readonly questions: number;
   readonly repairRounds: number;
   readonly reworkedTasks: number;
-  /** Files that its agents claimed; what it really changed stands in its report. */
+  /** Files that its agents claimed; its report has the changed ones. */
   readonly plannedFiles: number;
   readonly score: number | null;
   /** Cards that wait for a person. */

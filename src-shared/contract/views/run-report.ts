@@ -21,7 +21,7 @@ export interface RunReportView extends RunSummary {
   readonly decisions: readonly ReportedDecision[];
   readonly workers: readonly ReportedWorkerView[];
   readonly checks: readonly ReportedCheck[];
-  /** Null where nobody judged. */
+  /** Null without votes. */
   readonly votes: ReportedVotes | null;
   /** Of each phase that seats judged, the first first. */
   readonly phaseVotes: readonly (ReportedVotes & {
@@ -40,7 +40,10 @@ export interface RunReportView extends RunSummary {
 
 /** What changed. */
 export interface ReportedResult {
-  /** `landed`: what came onto the branch; `integration`: what was brought together; `agents`: what each left by itself. */
+  /**
+   * `landed`: what landed on the branch; `integration`: what was merged; `agents`: the agents' separate
+   * changes.
+   */
   readonly of: "landed" | "integration" | "agents" | "nothing";
   readonly files: readonly ReportedFile[];
   /** Titles of what landed, the newest first. */
@@ -97,7 +100,7 @@ export interface ReportedVotes {
   }[];
   /** What happened to other verdicts of the panel, in one line; null where no seat was asked. */
   readonly trust: string | null;
-  /** Why a person landed it, or went on, against the verdict; null where nobody did. */
+  /** Why the user landed it, or continued, against the verdict; null if they did not. */
   readonly overruled: string | null;
   /** Verdicts that failed before this one and what was repaired after each, the first first. */
   readonly rounds: readonly FailedRound[];

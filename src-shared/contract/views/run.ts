@@ -25,7 +25,7 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly microDollars: number;
-  /** It landed, and that was taken back. */
+  /** Its landing was undone. */
   readonly isTakenBack?: true;
 }
 
@@ -40,7 +40,7 @@ export interface ProviderWait {
 }
 
 export interface RunView extends RunSummary {
-  /** Its root orchestrator, by which it is told from others that go on. */
+  /** Its root orchestrator, which identifies it among active runs. */
   readonly root: string;
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
@@ -49,7 +49,7 @@ export interface RunView extends RunSummary {
   readonly isQuick: boolean;
   /** It only reviews sessions outside Hox. */
   readonly isWatch: boolean;
-  /** Of a watch that goes on. */
+  /** Of an active watch. */
   readonly watchBudget?: WatchBudgetView;
   readonly paused: "no" | "pausing" | "paused" | "budget";
   /** What the provider makes all agents wait for. */
@@ -65,7 +65,7 @@ export interface RunView extends RunSummary {
   readonly base: string | null;
   readonly integration: string | null;
   readonly workers: readonly WorkerView[];
-  /** The root first; `plan`, `base`, `integration`, `stage` and `phase` beside this are the root's. */
+  /** The root first; `plan`, `base`, `integration`, `stage` and `phase` of this view are the root's. */
   readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
   readonly validation: ValidationView | null;
@@ -88,7 +88,7 @@ export interface RunView extends RunSummary {
     /** The commits between which the bookmark moved. */
     readonly from: string | null;
     readonly to: string;
-    /** ms since 1970, when it was taken back. */
+    /** ms since 1970, when it was undone. */
     readonly undoneAt: number | null;
     /** Why the user landed it although work of tasks was missing. Absent where none was. */
     readonly without?: string;
@@ -100,7 +100,7 @@ export interface RunView extends RunSummary {
   /** What holds for this run now, set for it or configured. */
   readonly maxParallelAgents: number;
   readonly maxIterations: number;
-  /** Agents whose work cannot be joined as it stands; nothing is in conflict yet. Empty when nobody collides. */
+  /** Agents whose current work would conflict; nothing is in conflict yet. Empty if there are none. */
   readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];

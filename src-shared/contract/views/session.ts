@@ -1,7 +1,7 @@
 import type { Todo } from "../../domain/orientation/todo.ts";
 import type { SessionKind } from "../../domain/sessions/outside-session.ts";
 
-/** A session of somebody's own agent in the repository, as a screen has room for it. Words of others. */
+/** A session of the user's own agent in the repository, shortened for the screen. Untrusted text. */
 export interface SessionView {
   /** As people call it: `claude-1a2b3c4d`. */
   readonly name: string;
@@ -18,6 +18,6 @@ export interface SessionView {
   /** Files that its last turn in this run changed. */
   readonly files: readonly string[];
   readonly folder: string;
-  /** Where all that stands. */
+  /** The source of all this. */
   readonly source: string;
 }

@@ -7,7 +7,7 @@ export interface Settings {
   readonly maxParallelAgents: number;
   readonly defaultMicroDollars: number | null;
   readonly defaultTokens: number | null;
-  /** Said in so many words by the user: commands may run without a sandbox. */
+  /** The user explicitly allowed commands without a sandbox. */
   readonly allowUnsandboxed: boolean;
   /** Commands that open places; empty: the first program that is there. Never read from a repository. */
   readonly openIn: Readonly<Record<OpenerKind, string>>;

@@ -2,7 +2,7 @@
 export type Stage =
   | "idle"
   | "planning"
-  /** Reviewers look at sessions outside Hox, and nobody plans anything. */
+  /** Reviewers read sessions outside Hox, without a plan. */
   | "watching"
   | "executing"
   | "integrating"

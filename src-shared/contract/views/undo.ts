@@ -1,4 +1,4 @@
-/** What undoing one agent's work would take back, and what stays. */
+/** A preview of undoing one agent's work: what is undone, and what stays. */
 export interface UndoPreview {
   readonly worker: string;
   readonly changeId: string;
@@ -14,9 +14,9 @@ export interface UndoPreview {
   readonly files: readonly { readonly path: string; readonly kind: string }[];
   /** The changes whose content that is. */
   readonly backTo: readonly ChangeName[];
-  /** Others' work that would be rewritten because it stands on this one. Must be none, or it is refused. */
+  /** Others' work that would be rewritten because it depends on this one. Must be empty, or it is refused. */
   readonly affected: readonly ChangeName[];
-  /** Siblings that took it in: they are put on what it stood on, and all that is their own stays. */
+  /** Siblings that took it in: they are rebased onto its parents, and keep their own work. */
   readonly moved: readonly ChangeName[];
   /** Other workers of the run: their changes, messages and decisions stay byte for byte. */
   readonly untouched: readonly string[];

@@ -11,13 +11,13 @@ export interface ValidationView {
   readonly tolerated: number;
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   readonly checks: readonly CheckResult[];
-  /** Why so many seats judge it. Absent where only checks did. */
+  /** Why this number of seats judges it. Absent if only checks did. */
   readonly why?: string;
   /** Who holds the seats. Absent where only checks judged it. */
   readonly strategy?: ValidationStrategy;
   /** What differs from the strategy that was asked for, and why. Absent where nothing does. */
   readonly notes?: readonly string[];
-  /** A person landed it all the same: why, and when. Absent where nobody did. */
+  /** The user landed it anyway: why, and when. Absent if they did not. */
   readonly overruled?: { readonly reason: string; readonly at: number };
 }
 

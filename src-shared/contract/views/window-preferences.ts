@@ -19,7 +19,7 @@ export interface WindowPreferences {
   /** The tour of rehearsals: as it is, in one line, or left. */
   readonly tour: "open" | "small" | "left";
   readonly savedFilters: readonly SavedFilter[];
-  /** Files that a person has seen, by change; the change that was looked at last stands last. */
+  /** Files that the user has viewed, by change; the last viewed change comes last. */
   readonly viewedFiles: readonly ViewedFiles[];
 }
 
@@ -29,7 +29,7 @@ export interface ViewedFiles {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Of so many changes it is kept what was seen. */
+/** Maximum of changes whose viewed files are stored. */
 export const maxViewedChanges = 40;
 
 export interface SavedFilter {

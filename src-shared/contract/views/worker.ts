@@ -44,20 +44,22 @@ export interface WorkerView {
   /** Who had its task before, and who has it now; the latter never works again. */
   readonly replaces: string | null;
   readonly replacedBy: string | null;
-  /** The conversation that it began with; null: one of its own. */
+  /** The conversation that it inherited; null: a fresh one. */
   readonly inherits: InheritedContext | null;
   readonly model: string;
   readonly budget: WorkerBudgetView;
   /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
   readonly conflict: "none" | "mutation" | "merge";
-  /** Where a merge conflict comes from; null while there is none, or nobody knows. */
+  /** The cause of a merge conflict; null without one, or if it is unknown. */
   readonly conflictCause: ConflictCause | null;
   readonly checks: readonly CheckResult[];
   /** Its finished work on the way to its parent; null before it was offered once. (HYLO-6) */
   readonly fold: Fold | null;
-  /** Its work comes to nothing (no change of files or checks), or it says nothing any more; null when neither. (HYLO-14) */
+  /** It is stalled (no change of files or checks) or silent; null if neither. (HYLO-14) */
   readonly quiet: "stalled" | "silent" | null;
-  /** True when its work would conflict with what its siblings merged, and stays beside until the integration. */
+  /**
+   * True if its work would conflict with its siblings' merged work, and stays parallel until the integration.
+   */
   readonly isDeferred: boolean;
   readonly contextTokens: number;
   readonly contextWindow: number;
@@ -69,17 +71,17 @@ export interface WorkerView {
   readonly todos: readonly Todo[];
   /** Patterns that its prompts held. */
   readonly learned: readonly LearnedView[];
-  /** Where it stands in the plan that it works for; null where nobody planned anything. */
+  /** Its place in its plan; null without a plan. */
   readonly place: WorkerPlace | null;
 }
 
-/** A pattern that a worker was told. */
+/** A pattern that a worker received. */
 export interface LearnedView {
   /** `<category>/<name>`. */
   readonly id: string;
-  /** The approved text that it was told. */
+  /** The version of the approved text that it received. */
   readonly version: number;
-  /** Null where it was retired while the run went on. */
+  /** Null if it was retired during the run. */
   readonly title: string | null;
 }
 
@@ -87,9 +89,9 @@ export interface LearnedView {
 export interface WorkerPlace {
   /** Cut. */
   readonly goal: string;
-  /** Its step of the plan from 1 on, and how many there are; null for who has none of its own. */
+  /** Its step of the plan from 1 on, and their number; null if it has none. */
   readonly step: number | null;
   readonly steps: number;
-  /** Change ids of the decisions that its work stands on, the oldest first. */
+  /** Change ids of the decisions among its ancestors, oldest first. */
   readonly decisions: readonly string[];
 }

@@ -18,7 +18,7 @@ const withLines = (...lines: readonly string[]) =>
 const problemsIn = (text: string, kind?: AgentFileKind) =>
   read(text, kind).problems.map(({ line, level, problem, remedy }) => [line, level, `${problem} ${remedy}`]);
 
-test("an agent is its front matter and the text below it, whatever ends its lines", () => {
+test("an agent is its front matter and the text below it, with any line ends", () => {
   const text = [
     "---",
     "name: searcher   # ours",
@@ -51,7 +51,7 @@ test("an agent is its front matter and the text below it, whatever ends its line
   expect(read(`\ufeff${text.replaceAll("\n", "\r\n")}`)).toEqual({ agent, problems: [] });
 });
 
-test("no list of tools is not an empty one, and a model that is left out is not one that is inherited", () => {
+test("no list of tools differs from an empty one, and no model from an inherited one", () => {
   const least = read(withLines()).agent;
   expect(least).toMatchObject({
     tools: null,
@@ -90,12 +90,12 @@ test.each([
   [`${withLines()}\n\nCall hive_delegate.`, 7, "now called fork_subagent"],
   [`${withLines()}${"x".repeat(41_000)}`, 5, "longer than 40000 characters"],
   [`${withLines()}${"x".repeat(70_000)}`, 1, "longer than 64 kB"],
-])("a mistake has its line and its remedy, and its file is no agent: %#", (text, line, words) => {
+])("an error has its line and its remedy, and its file is no agent: %#", (text, line, words) => {
   expect(read(text).agent).toBeNull();
   expect(problemsIn(text)).toContainEqual([line, "error", expect.stringContaining(words)]);
 });
 
-test("agents of Claude Code are read as they are, in our words", () => {
+test("agents of Claude Code are read and translated", () => {
   const text = [
     "---",
     "name: code-reviewer",
@@ -137,18 +137,18 @@ test.each([
   [withLines("tools: Read, Bash(git log:*, git show:*)"), "Use Bash without the restriction"],
   [withLines("disallowedTools: Bash"), "List the tools that the agent may use"],
   [withLines("permissionMode: plan"), "would allow the agent to write"],
-])("what a file of Claude Code forbids is never allowed here unsaid: %#", (text, words) => {
+])("what a file of Claude Code forbids is never silently allowed: %#", (text, words) => {
   expect(read(text, "claude").agent).toBeNull();
   expect(problemsIn(text, "claude")).toEqual([[4, "error", expect.stringContaining(words)]]);
 });
 
-test("tools that a file of Claude Code takes back are not among its tools", () => {
+test("tools that a file of Claude Code disallows are not among its tools", () => {
   expect(
     read(withLines("tools: Read, Bash, Write", "disallowedTools: [Bash]"), "claude").agent?.tools,
   ).toEqual(["read_file", "write_file"]);
 });
 
-test("of two agents with one name ours comes first, then the first path, and it is said", () => {
+test("of two agents with one name ours comes first, then the first path, with a warning", () => {
   const one = (path: string, kind: AgentFileKind, name = "searcher") =>
     file(withLines().replace("searcher", name), kind, path);
   const files = [

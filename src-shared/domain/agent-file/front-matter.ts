@@ -16,7 +16,7 @@ type FieldValue =
 
 export interface FrontMatter {
   readonly fields: readonly Field[];
-  /** What stands below, without blank lines around it. */
+  /** The text below, without blank lines around it. */
   readonly body: string;
   readonly bodyLine: number;
 }
@@ -86,7 +86,7 @@ type Fields = { readonly fields: readonly Field[] } | { readonly mistakes: reado
 function fieldsOf(yaml: readonly string[]): Fields {
   const lineCounter = new LineCounter();
   const document = parseDocument(yaml.join("\n"), { lineCounter, prettyErrors: false });
-  // The line --- stands above.
+  // After the line `---`.
   const lineAt = (offset: number): number => Math.max(1, lineCounter.linePos(offset).line) + 1;
   if (document.errors.length > 0)
     return {
@@ -120,7 +120,7 @@ function entriesOf(
 
 function fieldValue(node: ParsedNode | null, lineAt: (offset: number) => number): FieldValue {
   if (node === null) return { kind: "plain", value: null };
-  // What an alias stands for is nobody's to count.
+  // Aliases are not resolved.
   if (isAlias(node)) return { kind: "other" };
   if (isSeq(node))
     return {

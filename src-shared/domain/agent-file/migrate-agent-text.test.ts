@@ -17,7 +17,7 @@ timeout_seconds: 120   # enough
 Call hive_delegate, or hive_fork_subagent as it was called, and not my_hive_delegate.
 `;
 
-test("a file of the tool before becomes one of ours, and what it does not know stays", () => {
+test("a file of the earlier tool is converted, and unknown settings stay", () => {
   const { text, changes } = migrateAgentText("agents/Code Search.md", earlier);
   expect(text).toBe(`---
 name: code-search
@@ -54,7 +54,7 @@ Call fork_subagent, or fork_subagent as it was called, and not my_hive_delegate.
   });
 });
 
-test("what is moved once stays as it is", () => {
+test("a converted file stays unchanged", () => {
   const { text } = migrateAgentText("agents/search.md", earlier);
   expect(migrateAgentText("agents/search.md", text)).toEqual({ text, changes: [] });
 });
@@ -64,7 +64,7 @@ test('tools: "." is left out, which means all of them', () => {
   expect(text).toBe("---\nname: a\ndescription: b\n---\nLook.\n");
 });
 
-test("a file without front matter keeps its text but for the name of the tool", () => {
+test("a file without front matter keeps its text except for the tool's name", () => {
   expect(migrateAgentText("a.md", "Use hive_delegate.\r\n").text).toBe("Use fork_subagent.\r\n");
   expect(migrateAgentText("a.md", "Nothing.\r\n")).toEqual({ text: "Nothing.\r\n", changes: [] });
 });

@@ -1,6 +1,6 @@
 /**
- * Agent files of the tool before, whose format differs in little: another name of the tool that forks, `tools: "."`,
- * limits beside the other settings, names that only the files' own names told. (HIVE-1, HIVE-12)
+ * Converts agent files of an earlier tool, whose format differs slightly: another name of the fork tool,
+ * `tools: "."`, limits outside `limits`, names taken from the file name. (HIVE-1, HIVE-12)
  */
 import { trimEndOf } from "../text/trim-end.ts";
 import { frontMatterLines, linesOf } from "./front-matter.ts";
@@ -13,7 +13,7 @@ export interface MigratedText {
 }
 
 export interface LineChange {
-  /** 1-based, in the file as it was: a new line stands before it. */
+  /** 1-based, in the original file: a new line is inserted before it. */
   readonly line: number;
   /** Null: there was none. */
   readonly before: string | null;
@@ -81,7 +81,7 @@ function addedFields(path: string, lines: readonly string[], last: number): read
 
 const limitLine = /^(timeout_seconds|max_turns)\s*:\s*\d+\s*(?:#.*)?$/u;
 
-/** Limits that stood beside the other settings stand below `limits` now. */
+/** Limits next to the other settings move below `limits`. */
 function movedLimits(lines: readonly string[], last: number): readonly LineChange[] {
   const front = lines.slice(0, last);
   if (front.some((line) => /^limits\s*:/u.test(line))) return [];

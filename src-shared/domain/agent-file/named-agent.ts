@@ -6,7 +6,7 @@ export type AgentFileKind = "hox" | "claude";
 export interface NamedAgent {
   readonly name: string;
   readonly description: string;
-  /** What it is told before its task: the text below the front matter. */
+  /** Its system prompt: the text below the front matter. */
   readonly system: string;
   /** Our names, each once; null: all that a fork may use. */
   readonly tools: readonly string[] | null;
@@ -21,7 +21,7 @@ export interface NamedAgent {
   readonly source: { readonly path: string; readonly kind: AgentFileKind };
 }
 
-/** The word of a file for the model of whoever calls. */
+/** A file's value for the caller's model. */
 export const inheritedModel = "inherit";
 
 export interface AgentFileProblem {

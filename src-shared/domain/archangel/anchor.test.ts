@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { lineNow } from "./anchor.ts";
 import { suggestionKey } from "./suggestion-key.ts";
 
-test("a line is found again by its words, the nearest place of them, and is gone with them", () => {
+test("a line is found again by its text, at the nearest occurrence, and is gone with it", () => {
   expect(lineNow("a\nb\nc", 2, "b")).toBe(2);
   expect(lineNow("new\na\n  b\nc", 2, "b")).toBe(3);
   expect(lineNow("b\nx\nx\nx\nb", 4, "b")).toBe(5);
@@ -11,7 +11,7 @@ test("a line is found again by its words, the nearest place of them, and is gone
   expect(lineNow(null, 2, "b")).toBe(null);
 });
 
-test("whatever is written above and below, it follows its line", () => {
+test("it follows its line, whatever is written above and below", () => {
   const lines = fc.array(fc.stringMatching(/^[a-z]{0,3}$/));
   fc.assert(
     fc.property(lines, lines, fc.integer({ min: 1, max: 50 }), (above, below, line) => {
@@ -20,7 +20,7 @@ test("whatever is written above and below, it follows its line", () => {
   );
 });
 
-test("suggestions that say the same are the same, and others are not", () => {
+test("suggestions with the same text are equal, and others are not", () => {
   const key = (suggestion: string, files: readonly string[] = ["a.ts", "b.ts"]) =>
     suggestionKey({ suggestion, files });
   expect(key("Add a test for the empty name")).toBe(key("add test: Empty name!", ["b.ts", "a.ts", "b.ts"]));

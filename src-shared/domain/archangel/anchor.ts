@@ -7,12 +7,12 @@ export interface NumberedLine {
 }
 
 /**
- * Where a line stands in a text: where it stood, or the place nearest to that where the same words stand.
+ * The current number of a line: the old one, or the nearest line with the same text.
  *
  * @param text of the file as it is now; null: there is no such file
- * @param line where it stood, from 1 on
- * @param lineText the line in its own words
- * @returns null where it is gone
+ * @param line the old number, from 1 on
+ * @param lineText the line's text
+ * @returns null if it is gone
  */
 export function lineNow(text: string | null, line: number, lineText: string): number | null {
   if (text === null) return null;

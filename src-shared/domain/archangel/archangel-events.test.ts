@@ -145,7 +145,7 @@ const answer = (state: ArchangelsOfRun, archangel: string, at: number): Archange
   at,
 });
 
-test("whatever comes: an answer is due nothing that it told, nobody else's facts move, and no decision is taken back", () => {
+test("in any order of events an answer covers what was delivered, others' facts stay, and no decision is undone", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(waking, own, fc.record({ answers: name })), { maxLength: 40 }),
@@ -190,7 +190,7 @@ const saved = (worker: string, hasProgressed = true) =>
   ({ kind: "IterationEnded", worker, hasProgressed }) as unknown as RunEvent;
 const angel = { name: "a", isOn: true, wakes: ["iteration_saved"] } as const;
 
-test("what comes while it thinks is one review more, and only what wakes it is in that", () => {
+test("events during a review cause one more, with only those that wake it", () => {
   const begun = run(saved("agent-1"));
   expect(dueReview(begun, angel)).toMatchObject({ upTo: 1, moments: [{ who: "agent-1", nth: 1 }] });
   const meanwhile = [saved("agent-1"), saved("agent-2"), saved("agent-1")].reduce(reduceArchangels, begun);
@@ -210,7 +210,7 @@ test("what comes while it thinks is one review more, and only what wakes it is i
   expect(deliveryTo(answered, "b")).toEqual(nothingDelivered);
 });
 
-test("an answer to a comment wakes the archangel that said it, once, and its own answer does not", () => {
+test("a reply to a comment wakes its archangel once, and its own reply does not", () => {
   const state = run(saved("agent-1"), answer(run(saved("agent-1")), "a", 1));
   const reply = (by: string): ArchangelEvent => ({
     kind: "CommentReplied",
@@ -232,14 +232,14 @@ test("an answer to a comment wakes the archangel that said it, once, and its own
   expect(newReplies(reduceArchangels(heard, reply("you")).comments[0] ?? comment("x"))).toHaveLength(1);
 });
 
-test("nothing that moved is idle once, and a phase ends once", () => {
+test("idle happens once without changes, and a phase ends once", () => {
   expect(run(idleSeen, idleSeen).moments).toBe(1);
   expect(run(idleSeen, saved("agent-1"), idleSeen).moments).toBe(3);
   const end = (phase: number): ArchangelEvent => ({ kind: "PhaseEndSeen", orchestrator: "O-A-1", phase });
   expect(run(end(1), end(1), end(2), end(1)).moments).toBe(2);
 });
 
-test("what a review has said is kept while it is open, once for each call, and is said when its model has answered", () => {
+test("an open review's comments are kept, once for each call, and published when its model has answered", () => {
   const open = run(saved("agent-1"), beginning("a", "review/1"), saying("a", "review/1", "1"));
   const again = [beginning("a", "review/1"), saying("a", "review/1", "1")].reduce(reduceArchangels, open);
   expect(again).toBe(open);
@@ -258,7 +258,7 @@ test("what a review has said is kept while it is open, once for each call, and i
   });
 });
 
-test("a review whose budget is spent keeps what it was told and has said the rest: gone on with, it says only what is new", () => {
+test("a review with a spent budget keeps its state and published comments: resumed, it adds only new ones", () => {
   const spent = run(saved("agent-1"), beginning("a", "review/1"), saying("a", "review/1", "1"), {
     ...(answer(noArchangels, "a", 1) as Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>),
     delivery: nothingDelivered,

@@ -24,7 +24,7 @@ export type ArchangelEvent =
       /** The run's root. */
       readonly orchestrator: string;
     }
-  /** It begins to look: another review of it that was left open is not gone on with. */
+  /** A review starts; an earlier open one is not resumed. */
   | {
       readonly kind: "ReviewBegun";
       readonly archangel: string;
@@ -41,7 +41,7 @@ export type ArchangelEvent =
       readonly output: string;
       readonly statements: Partial<ReviewStatements>;
     }
-  /** Its model has answered: what it was told counts as told, and what it said is said, in one breath. (AX-10) */
+  /** Its model has answered: what it received and its comments are recorded together. (AX-10) */
   | {
       readonly kind: "ArchangelAnswered";
       readonly archangel: string;
@@ -51,11 +51,11 @@ export type ArchangelEvent =
       readonly suggestions: readonly SuggestionRecord[];
       /** By comment. */
       readonly replies: Readonly<Record<string, string>>;
-      /** How many replies it was told of each comment. */
+      /** How many replies to each comment it has received. */
       readonly heard: Readonly<Record<string, number>>;
       readonly at: number;
     }
-  /** Nothing that it watches was in what came up to there: nobody asked its model anything. */
+  /** Nothing that it watches was new up to there, so its model was not called. */
   | {
       readonly kind: "ArchangelPassed";
       readonly archangel: string;
@@ -73,7 +73,7 @@ export type ArchangelEvent =
     }
   | { readonly kind: "CommentResolved"; readonly comment: string; readonly isResolved: boolean }
   | { readonly kind: "CommentSent"; readonly comment: string; readonly to: string }
-  /** Where lines stand in a commit, by comment; null: the line is gone. */
+  /** The current numbers of lines in a commit, by comment; null: the line is gone. */
   | {
       readonly kind: "CommentsPlaced";
       readonly commit: string;
@@ -148,7 +148,10 @@ export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent 
   }
 }
 
-/** Adds what may wake an archangel. Only for an event that changed something else: one that says nothing new wakes nobody. */
+/**
+ * Adds what may wake an archangel. Call it only for an event that changed something else: one without news
+ * wakes none.
+ */
 export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | AnyEvent): ArchangelsOfRun {
   const event = given as WakingEvent;
   switch (event.kind) {
@@ -171,7 +174,7 @@ export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | Any
   }
 }
 
-/** The newest last; of each kind and whoever it is about there is one. */
+/** The newest last; one of each kind and worker. */
 function withMoment(before: ArchangelsOfRun, wake: ArchangelWake, who: string): ArchangelsOfRun {
   const nth = before.moments + 1;
   const others = before.last.filter((one) => one.wake !== wake || one.who !== who);
@@ -217,7 +220,7 @@ function addStatements(
   return { ...before, reviews: { ...before.reviews, [archangel]: next } };
 }
 
-/** Told to its end, it is over; one whose budget was spent in the middle goes on when there is more. */
+/** Ends a finished review; one whose budget was spent continues when there is more. */
 function withoutReview(
   { reviews }: ArchangelsOfRun,
   archangel: string,

@@ -1,7 +1,7 @@
 /** What is kept of archangels and of what they said. Plain JSON; `archangel-events.ts` alone writes it. */
 import type { ArchangelWake, CommentRelation, Delivery, Suggestion } from "./archangel.ts";
 
-/** The last time that something happened to somebody that may wake an archangel. */
+/** The last event of a worker that may wake an archangel. */
 export interface Moment {
   readonly wake: ArchangelWake;
   /** The worker, the orchestrator, or the session outside Hox. */
@@ -20,7 +20,7 @@ interface CommentReply {
   readonly at: number;
 }
 
-/** What came to an archangel's mind about somebody's work; it leads to nothing by itself. */
+/** An archangel's comment on work; it has no effect unless it is sent. */
 export interface CommentRecord {
   readonly id: string;
   readonly archangel: string;
@@ -31,7 +31,7 @@ export interface CommentRecord {
   readonly commit: string | null;
   /** Null: the change as a whole. */
   readonly path: string | null;
-  /** From 1 on, where the line stands now; null where it is gone or there is none. */
+  /** The current line number, from 1 on; null if the line is gone or there is none. */
   readonly line: number | null;
   /** The line in its own words, by which it is found again. */
   readonly lineText: string | null;
@@ -44,7 +44,7 @@ export interface CommentRecord {
   readonly isResolved: boolean;
   /** The line is gone. */
   readonly isOutdated: boolean;
-  /** The agent that was told; null: nobody was. */
+  /** The agent that received it; null: none. */
   readonly sentTo: string | null;
   readonly replies: readonly CommentReply[];
   /** So many of the replies its archangel knows. */
@@ -63,7 +63,7 @@ export interface SuggestionRecord extends Suggestion {
   readonly session: string | null;
   readonly at: number;
   readonly state: SuggestionState;
-  /** The orchestrator that made it a task of its plan. Absent where nobody did, or the user decided. */
+  /** The orchestrator that made it a task of its plan. Absent if none did, or the user decided. */
   readonly takenBy?: string;
 }
 
@@ -78,7 +78,7 @@ export interface ToldArchangel {
 export interface SeenWork {
   /** The worker, or the session outside Hox. */
   readonly who: string;
-  /** Null for a session: nobody records its files. */
+  /** Null for a session, whose files are not recorded. */
   readonly commit: string | null;
   /** Of a session, the last of its turns that the files are of. */
   readonly turn?: number;
@@ -144,7 +144,7 @@ export const noArchangels: ArchangelsOfRun = {
   suggestions: [],
 };
 
-/** The suggestions after one of them was changed that nobody has decided; what was decided once stays so. (AX-11) */
+/** The suggestions after an open one was changed; decided ones stay as they are. (AX-11) */
 export const changeOpenSuggestion = (
   before: ArchangelsOfRun,
   id: string,

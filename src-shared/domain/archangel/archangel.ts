@@ -20,11 +20,11 @@ export const archangelWakes = [
 ] as const;
 export type ArchangelWake = (typeof archangelWakes)[number];
 
-/** How what a comment is about stands to the plan. (AX-6) */
+/** How the subject of a comment relates to the plan. (AX-6) */
 export const commentRelations = ["off_plan", "completes_step", "missing_step", "risk"] as const;
 export type CommentRelation = (typeof commentRelations)[number];
 
-/** Who reads what an archangel says beside the person: nobody, or the orchestrator of the agent that it is about. */
+/** Who reads an archangel's comments: only the user, or the orchestrator of the agent too. */
 export const commentReaders = ["person", "orchestrator"] as const;
 type CommentReader = (typeof commentReaders)[number];
 
@@ -55,7 +55,7 @@ export interface Archangel {
 /** The five facts that say what an archangel has been told, as far as its model has answered. (AX-10) */
 export interface Delivery {
   readonly initialized: boolean;
-  /** Null: nothing was told yet. */
+  /** Null: not received yet. */
   readonly planHash: string | null;
   readonly todosHash: string | null;
   /** How many of the run's events it has been told of. */
@@ -72,7 +72,7 @@ export const nothingDelivered: Delivery = {
   lastAnalysisAt: null,
 };
 
-/** What an archangel thinks somebody should do. (AX-11) */
+/** A task that an archangel suggests. (AX-11) */
 export interface Suggestion {
   readonly suggestion: string;
   readonly context: string;
@@ -95,5 +95,5 @@ export const archangelWorker = (name: string): string => `archangel-${name}`;
 export const archangelOf = (worker: string): string | null =>
   worker.startsWith("archangel-") ? worker.slice("archangel-".length) : null;
 
-/** What stands in place of a goal where archangels review sessions without a run. */
+/** The goal of a run whose archangels only review sessions. */
 export const watchGoal = "Review my own agents' sessions";

@@ -1,4 +1,4 @@
-/** What wakes an archangel now, from what happened since it was told. (design section 11) */
+/** What wakes an archangel now, from the events since its last review. (design section 11) */
 import { type Archangel, type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
 import type { ArchangelsOfRun, CommentRecord, Moment } from "./archangel-records.ts";
 
@@ -7,11 +7,11 @@ export interface DueReview {
   readonly upTo: number;
   /** Those that wake it, the oldest first. */
   readonly moments: readonly Moment[];
-  /** Its comments that somebody answered since. */
+  /** Its comments with new replies. */
   readonly replied: readonly CommentRecord[];
 }
 
-/** Moments that are about somebody's work, of which there may be nothing that the archangel watches. */
+/** Moments about work, which may contain nothing that the archangel watches. */
 export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
 
 /** Moments after which it looks at whatever it has not seen, whosever it is. */

@@ -44,7 +44,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
     .map((one): RunEvent => ({ kind: "TaskReassigned", ...one })),
 );
 
-test("whatever happens, the task has one worker, who is one of its attempts, and a choice is one that is there", () => {
+test("in any order of events the task has one worker, one of its attempts, and a choice is an existing one", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       for (const group of Object.values(play(...events))) {
@@ -59,7 +59,7 @@ test("whatever happens, the task has one worker, who is one of its attempts, and
   );
 });
 
-test("an event that comes twice in a row says nothing new the second time", () => {
+test("a repeated event changes nothing", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 20 }), event, (events, last) => {
       const once = play(...events, last);
@@ -68,7 +68,7 @@ test("an event that comes twice in a row says nothing new the second time", () =
   );
 });
 
-test("several attempts wait for a choice, one does not, and who is chosen has the task", () => {
+test("several attempts wait for a choice, one does not, and the chosen one has the task", () => {
   const two = play(add("agent-4"));
   expect(two[key]).toMatchObject({ leader: "agent-1", choice: null });
   expect(isUndecided(two[key] as never)).toBe(true);
@@ -80,13 +80,13 @@ test("several attempts wait for a choice, one does not, and who is chosen has th
   expect(groupOf(undone, "agent-9")).toBeNull();
 });
 
-test("one that is given up leaves the task to the next, and the last one left waits for nobody", () => {
+test("an abandoned attempt leaves the task to the next, and a single one waits for none", () => {
   const left = play(add("agent-4"), { kind: "AttemptGivenUp", ...at, attempt: "agent-1" });
   expect(left[key]?.leader).toBe("agent-4");
   expect(isUndecided(left[key] as never)).toBe(false);
 });
 
-test("another attempt beside the one that was chosen leaves only these two", () => {
+test("another attempt next to the chosen one leaves only these two", () => {
   const again = play(
     add("agent-4"),
     choose("agent-4", "agent-1"),

@@ -1,14 +1,14 @@
 /**
- * Attempts: several agents at one task side by side, of which a person chooses one. (HYLO-3)
+ * Attempts: several agents at one task in parallel, of which the user chooses one. (HYLO-3)
  *
- * The task stays with one of them, its first (`leader`): by that one it is named, waited for and folded. The others work
- * beside it on changes of their own, and nothing of the task is folded before one was chosen.
+ * The task belongs to the first of them (`leader`), whose name and merge request it uses. The others work on
+ * parallel changes, and nothing of the task is merged before one was chosen.
  */
 
 import type { AnyEvent } from "../any-event.ts";
 import type { Status } from "../graph-words/metadata.ts";
 
-/** A turn of somebody's conversation: the `turn`-th answer of the model in an iteration, both counted from 1. */
+/** A turn of a conversation: the `turn`-th answer of the model in an iteration, both counted from 1. */
 export interface ConversationTurn {
   readonly worker: string;
   readonly iteration: number;
@@ -19,9 +19,9 @@ export interface ConversationTurn {
 export interface AttemptOrigin extends ConversationTurn {
   /** What the person said there. */
   readonly words: string;
-  /** Which files it began with, in words for whoever begins with them. */
+  /** Describes the files that it began with, for its prompt. */
   readonly files: string;
-  /** Whose changes those are; null: what its task stands on. */
+  /** The commit of those files; null: the task's base. */
   readonly commit: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly isOut: boolean;
 }
 
-/** How a choice stands that is made. */
+/** A choice that was made. */
 interface Choice {
   readonly chosen: string;
   /** What the others were when it was made. */
@@ -49,9 +49,9 @@ export interface AttemptGroup {
   /** In the order in which they came; the first is who had the task alone. */
   readonly attempts: readonly Attempt[];
   readonly leader: string;
-  /** Null while nobody has chosen. */
+  /** Null before the choice. */
   readonly choice: Choice | null;
-  /** How often somebody has. */
+  /** How many choices were made. */
   readonly choices: number;
 }
 
@@ -89,7 +89,7 @@ export type AttemptEvent =
       readonly task: string;
       readonly statuses: Readonly<Record<string, Status>>;
     }
-  /** Somebody abandoned its change; its siblings go on. */
+  /** Its change was abandoned; the other attempts continue. */
   | {
       readonly kind: "AttemptGivenUp";
       readonly orchestrator: string;
@@ -104,14 +104,14 @@ interface AttemptReassigned {
   readonly to: string;
 }
 
-/** @returns under what the attempts at a task of an orchestrator's plan stand */
+/** @returns the key of the attempts at a task of an orchestrator's plan */
 export const groupKey = (orchestrator: string, task: string): string => `${orchestrator}/${task}`;
 
 /** Those whose changes are there. */
 export const liveAttempts = ({ attempts }: AttemptGroup): readonly Attempt[] =>
   attempts.filter(({ isOut }) => !isOut);
 
-/** Whether nothing of the task may be folded yet: there are several, and nobody has chosen. */
+/** Whether the task must not be merged yet: there are several attempts, and none was chosen. */
 export const isUndecided = (group: AttemptGroup): boolean =>
   group.choice === null && liveAttempts(group).length > 1;
 
@@ -165,7 +165,7 @@ function added(
   if (isDuplicate || (group.choice !== null && group.choice.operation === null)) return before;
   const attempts = [...group.attempts, { worker: attempt, origin, isOut: false }];
   if (group.choice === null) return { ...group, attempts };
-  // Those that were not chosen are gone for good as soon as somebody begins another one beside the one that was.
+  // The rejected ones are dropped as soon as there is a new attempt next to the chosen one.
   const { chosen } = group.choice;
   return {
     ...group,

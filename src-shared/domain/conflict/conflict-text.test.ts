@@ -8,7 +8,7 @@ const place = (nth: number, ours: string, before: string, theirs: string, of = 2
 describe("a file in conflict", () => {
   const content = `a\n${place(1, "B1\n", "b\n", "B2\n")}c\n${place(2, "", "f\n", "F2\nF3\n")}g\n`;
 
-  test("is what is settled and the places where sides meet", () => {
+  test("consists of resolved parts and conflicts", () => {
     const parts = conflictParts(content);
     expect(parts.map(({ kind }) => kind)).toEqual(["text", "conflict", "text", "conflict", "text"]);
     expect([0, 1, 2].map((nth) => textOfTerm(parts, nth))).toEqual([
@@ -18,7 +18,7 @@ describe("a file in conflict", () => {
     ]);
   });
 
-  test("without a newline at the end of one side keeps each side as it was", () => {
+  test("keeps each side without a newline at the end of one", () => {
     const parts = conflictParts(
       `<<<<<<< conflict 1 of 1\n+++++++ zkymuook d13fd01c "task one" (no terminating newline)\nnew1\n------- utxoxrzt c934e099 "base"\n\n+++++++ xsuuptkx 1a32385a "task two"\nnew2\n\n>>>>>>> conflict 1 of 1 ends`,
     );
@@ -26,7 +26,7 @@ describe("a file in conflict", () => {
     expect(parts[0]).toMatchObject({ terms: [{ label: 'zkymuook d13fd01c "task one"' }, {}, {}] });
   });
 
-  test("may hold lines that look like markers: jj's are longer", () => {
+  test("may contain lines that look like markers: jj's are longer", () => {
     const parts = conflictParts(
       `<<<<<<<< conflict 1 of 1\n++++++++ a 1 "x"\n<<<<<<< HEAD\n=======\n-------- b 2 "y"\n++++++++ c 3 "z"\n>>>>>>> theirs\n>>>>>>>> conflict 1 of 1 ends\n`,
     );
@@ -34,7 +34,7 @@ describe("a file in conflict", () => {
     expect(textOfTerm(parts, 2)).toBe(">>>>>>> theirs\n");
   });
 
-  test("whatever stands in it, every side is told to the letter", () => {
+  test("returns every side exactly, whatever the content", () => {
     const lines = fc.array(fc.constantFrom("", "a", "b c", "<<<", "+++++"), { maxLength: 4 });
     const text = lines.map((all) => all.map((line) => `${line}\n`).join(""));
     fc.assert(
@@ -55,13 +55,13 @@ describe("a file in conflict", () => {
     );
   });
 
-  test("none is one text, or nothing", () => {
+  test("without conflicts is one text, or empty", () => {
     expect(conflictParts("a\n<<<<<<< HEAD\n")).toEqual([{ kind: "text", text: "a\n<<<<<<< HEAD\n" }]);
     expect(conflictParts("")).toEqual([]);
   });
 });
 
-test("the words of a side tell change, commit, title and what was done with it", () => {
+test("a side's label has change, commit, title and operation", () => {
   expect(originOf('zkymuook d13fd01c "task (one) "x"" (rebase destination)')).toEqual({
     change: "zkymuook",
     commit: "d13fd01c",

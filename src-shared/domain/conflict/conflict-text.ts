@@ -57,7 +57,7 @@ export function conflictParts(content: string): readonly ConflictPart[] {
       term = { kind: line.startsWith("+") ? "side" : "base", label: line.slice(length + 1), lines: [] };
     } else term?.lines.push(line);
   }
-  // After the last marker stands the newline that ends its line, and nothing where a side had none.
+  // After the last marker comes the newline that ends its line, or nothing if a side had none.
   endText(true);
   return parts;
 }

@@ -1,4 +1,4 @@
-/** The operation that brought a conflict which is nobody's contradiction, and who made it. (HOX-5.1) */
+/** The operation that caused a conflict without a decision, and who made it. (HOX-5.1) */
 export interface ConflictCause {
   /** Full id of jj's operation. */
   readonly operation: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { meetingsOf, pairsOf } from "./radar.ts";
 
-test("what was found file by file is told pair by pair, in the order that people count in", () => {
+test("findings by file are listed by pair, in numerical order", () => {
   const pairs = pairsOf([
     { path: "b.ts", pairs: [["agent-10", "agent-2"]] },
     {
@@ -23,7 +23,7 @@ test("what was found file by file is told pair by pair, in the order that people
   expect(meetingsOf(pairs, "agent-3")).toEqual([]);
 });
 
-test("where there are too many pairs nobody who meets someone is left out", () => {
+test("with too many pairs, every conflicting agent is still listed", () => {
   const workers = Array.from({ length: 16 }, (_, at) => `agent-${at + 1}`);
   const everyone = workers.flatMap((one, at) => workers.slice(at + 1).map((other) => [one, other] as const));
   const pairs = pairsOf([{ path: "CHANGELOG.md", pairs: everyone }]);

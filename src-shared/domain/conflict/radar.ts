@@ -1,6 +1,6 @@
 /**
- * Two agents whose work, as it stands, cannot be joined without a conflict. Nothing is in conflict yet: a trial merge
- * that nobody sees said so. (design section 4)
+ * Two agents whose current work would conflict according to an unpublished trial merge. Nothing is in
+ * conflict yet. (design section 4)
  */
 export interface RadarPair {
   /** Names of workers; `a` is the first of the two in the order of `byNumber`. */

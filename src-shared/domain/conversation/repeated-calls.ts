@@ -5,7 +5,7 @@
 
 /** The longest round that is looked for, in calls. */
 const maxRoundLength = 3;
-/** Rounds after which the model is told; it is told again after as many more. */
+/** Rounds after which the model is warned, and again after as many more. */
 const roundsBeforeWord = 3;
 /** Calls after which nothing more is tried. */
 const callsBeforeEnd = 12;
@@ -56,7 +56,7 @@ export const isWorthWord = ({ rounds }: Repetition): boolean => rounds % roundsB
 /** Whether nothing else is to be expected. */
 export const isEndless = ({ length, rounds }: Repetition): boolean => length * rounds >= callsBeforeEnd;
 
-/** What the model is told. */
+/** The warning for the model. */
 export const formatRepetition = ({ length, rounds }: Repetition, tools: readonly string[]): string =>
   length === 1
     ? `You have called ${tools[0] ?? "the same tool"} ${rounds} times in a row with the same input, and the result was the same each time. Do something else: read the result, look elsewhere, change the files, ask with align_request, or report that you are blocked.`

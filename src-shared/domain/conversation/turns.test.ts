@@ -26,7 +26,7 @@ test("each answer is a turn of its iteration, with its calls up to their results
   ]);
 });
 
-test("an answer that broke off is no turn, and an iteration that began anew has its last conversation's", () => {
+test("an interrupted answer is no turn, and a restarted iteration has its last conversation's", () => {
   expect(turns(prompt(1), text, answer, retry, text, answer, ...call("a"))).toEqual([["1.1", "a", 7]]);
   expect(turns(prompt(1), answer, ...call("a"), answer, prompt(1), answer, ...call("b"))).toEqual([
     ["1.1", "b", 8],

@@ -1,4 +1,4 @@
-/** The turns of a transcript: what somebody may go back to. */
+/** The turns of a transcript, which can be forked. */
 import type { ConversationRow } from "./conversation.ts";
 
 /** One answer of the model, with what it called. */
@@ -14,8 +14,8 @@ export interface TranscriptTurn {
 }
 
 /**
- * The answers of each iteration's last conversation, in order. An iteration that was begun anew has a conversation of its
- * own, and the turns of the one before are nobody's any more; an answer that broke off and was asked for again is none.
+ * The answers of each iteration's last conversation, in order. A restarted iteration has a new conversation,
+ * and the old one's turns do not count; neither does an answer that broke off and was retried.
  */
 export function turnsOf(rows: readonly ConversationRow[]): readonly TranscriptTurn[] {
   const byIteration = new Map<number, TranscriptTurn[]>();

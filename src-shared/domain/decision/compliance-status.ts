@@ -16,7 +16,7 @@ type ShownBy =
   /** The work took lines of the decision out, or brought back what it had removed. */
   | "override";
 
-/** How one worker's change stands to a decision that binds it. Plain JSON. (HOX-5.1, 5.2, 5.4) */
+/** How one worker's change complies with a decision that binds it. Plain JSON. (HOX-5.1, 5.2, 5.4) */
 export interface ComplianceStatus {
   readonly worker: string;
   /** `unchecked`: its work as it is now was not held against the decision yet. */
@@ -26,7 +26,9 @@ export interface ComplianceStatus {
   /** In words for the agent and for a person; empty where there is nothing to say. */
   readonly reason: string;
   readonly places: readonly Place[];
-  /** Names that the worker had put where the decision stands now: they are looked for beside the decision's own. */
+  /**
+   * Names that the worker used in the decision's place: they are searched in addition to the decision's own.
+   */
   readonly guessed: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const file = (before: string, after: string, path = "src/contract.ts") => ({ pat
 const line = (path: string, text: string): AddedLine => ({ path, line: 7, text });
 
 describe("names that a decision touches", () => {
-  it("are removed when no file of it knows them any more", () => {
+  it("are removed when none of its files has them any more", () => {
     expect(
       namesTouched([file("userId: string;\nname: string;\n", "user_id: string;\nname: string;\n")]),
     ).toEqual({
@@ -20,7 +20,7 @@ describe("names that a decision touches", () => {
     expect(namesTouched(moved).removed).toEqual([]);
   });
 
-  it("are changed when what follows them is declared anew", () => {
+  it("are changed when their declaration changes", () => {
     const names = namesTouched([
       file(
         "export function save(user: User): void;\nconst find = async (id) => id;\nage: number;\nlimit = 80;\n",
@@ -37,7 +37,7 @@ describe("names that a decision touches", () => {
     );
   });
 
-  it("are none in comments, prose and the language's own words", () => {
+  it("are none in comments, prose and keywords", () => {
     const names = namesTouched([
       file(
         '/**\n * Speaks camelCase.\n */\nasync function keep() { return "some old prose"; } // remark\n',
@@ -47,7 +47,7 @@ describe("names that a decision touches", () => {
     expect(names.removed).toEqual([]);
   });
 
-  it("include what an agent had put in their place by itself", () => {
+  it("include what an agent had used in their place", () => {
     const decided = file('export const owner = "user";\n', 'export const owner = "user_id";\n');
     const own = [
       line("src/contract.ts", "/** The API speaks camel case. */"),
@@ -84,7 +84,7 @@ describe("uses", () => {
     ]);
   });
 
-  it("are looked for in files of the decision's own kind as well", () => {
+  it("are searched in files of the decision's own kind as well", () => {
     const words = { ...names, extensions: [".txt"] };
     expect(usesOf(words, [line("notes.txt", "the userId of all")])).toMatchObject([
       { line: 7, name: "userId" },
@@ -92,8 +92,8 @@ describe("uses", () => {
   });
 });
 
-describe("the lines of a diff", () => {
-  it("carry the numbers of the new file, whatever they look like", () => {
+describe("lines of a diff", () => {
+  it("have the numbers of the new file, whatever they look like", () => {
     const diff = [
       "diff --git a/a b.ts b/a b.ts",
       "index 1..2 100644",
@@ -133,7 +133,7 @@ describe("the lines of a diff", () => {
 });
 
 describe("code lines", () => {
-  it("leave the number of lines as it is, and never grow", () => {
+  it("keep the number of lines, and never grow", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("a.ts", "a.py", "a.rs", "a.txt"),
@@ -151,7 +151,7 @@ describe("code lines", () => {
     );
   });
 
-  it("know comments of many lines, and a glob or an address is none", () => {
+  it("recognise comments of many lines, and a glob or an address is none", () => {
     expect(codeLines("a.ts", "one /* two\nthree */ four\nfive // six\nsrc/**/*.ts http://x")).toEqual([
       "one ",
       " four",

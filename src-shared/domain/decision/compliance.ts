@@ -10,11 +10,13 @@ import { decisionEdit, type EditedFile } from "./decision-edit.ts";
 
 /** Names that a decision touched. Plain JSON; it is kept in the journal. */
 export interface DecisionNames {
-  /** Names that it took away: whoever still uses one is suspected. */
+  /** Names that it removed: work that still uses one is suspect. */
   readonly removed: readonly string[];
   /** Names that stay and whose declaration changed: whether a use still fits cannot be seen by their text. */
   readonly changed: readonly string[];
-  /** Extensions of its files, with the dot: beside source files, uses are looked for in files of these. */
+  /**
+   * Extensions of its files, with the dot: uses are searched in files of these in addition to source files.
+   */
   readonly extensions: readonly string[];
 }
 
@@ -30,7 +32,7 @@ export interface NameUse {
 
 const shortestName = 3;
 
-/** Reads from a decision's own edits which names it removed and which it declared anew. */
+/** Which names a decision's edits removed and which they declared. */
 export function namesTouched(files: readonly EditedFile[]): DecisionNames {
   const left = new Set(files.flatMap(({ path, after }) => namesIn(codeLines(path, after ?? "").join("\n"))));
   const removed = new Set<string>();

@@ -15,11 +15,11 @@ const judged = (text: string | null, edits: readonly DecisionEdit[] = [edit]) =>
   overridesIn(edits, (file) => (file === path ? text : null)).map(({ kind, line }) => `${kind}: ${line}`);
 
 describe("a decision's edit", () => {
-  it("is the lines that it brought and those that it took away", () => {
+  it("is its added and removed lines", () => {
     expect(edit).toEqual({ path, added: ["user_id: string;"], removed: ["userId: string;"] });
   });
 
-  it("binds by nothing that stood there before, and by no bracket", () => {
+  it("is binding neither by earlier lines nor by brackets", () => {
     expect(decisionEdit({ path, before: "a();\nb();\n}\n", after: "b();\na();\n});\na();\n" })).toEqual({
       path,
       added: [],
@@ -29,7 +29,7 @@ describe("a decision's edit", () => {
 });
 
 describe("an agent's version of the file", () => {
-  it("keeps the decision when lines move, are wrapped, are indented or get company", () => {
+  it("keeps the decision when lines are moved, wrapped, indented or extended", () => {
     expect(judged(after)).toEqual([]);
     expect(
       judged("type U = {\n      name: string,\n  user_id:\n      string,\n}; // userId was here\n"),
@@ -38,7 +38,7 @@ describe("an agent's version of the file", () => {
     expect(judged(after.replace("user_id: string;", "user_id: string; // ours"))).toEqual([]);
   });
 
-  it("takes it back when its line is gone, changed or only a comment", () => {
+  it("overrides it when its line is gone, changed or only a comment", () => {
     expect(judged(after.replace("  user_id: string;\n", ""))).toEqual(["taken-out: user_id: string;"]);
     expect(judged(after.replace("user_id: string", "user_id: number"))).toHaveLength(1);
     expect(judged(after.replace("  user_id", "  // user_id"))).toHaveLength(1);
@@ -46,7 +46,7 @@ describe("an agent's version of the file", () => {
     expect(judged(after.replace("user_id", "user_ids"))).toHaveLength(1);
   });
 
-  it("takes it back when what was removed is there again, also beside the new line", () => {
+  it("overrides it when a removed line is there again, also next to the new line", () => {
     expect(overridesIn([edit], () => after.replace("name", "userId: string;\n  name"))).toEqual([
       { path, kind: "put-back", line: "userId: string;", at: 4 },
     ]);
@@ -63,13 +63,13 @@ describe("an agent's version of the file", () => {
     expect(overridesIn([edit, other], (file) => texts.get(file) ?? null)).toEqual([]);
   });
 
-  it("is judged by a single word only where the word fills the line", () => {
+  it("is judged by a single word only if the word fills the line", () => {
     const list = decisionEdit({ path, before: "[\n  red,\n  blue,\n]", after: "[\n  blue,\n]" });
     expect(judged("[\n  blue,\n]\npaint(red, blue)", [list])).toEqual([]);
     expect(judged("[\n  blue,\n  red\n]", [list])).toEqual(["put-back: red,"]);
   });
 
-  it("does not meet a removed line inside the one that replaced it", () => {
+  it("does not match a removed line inside the one that replaced it", () => {
     const wider = decisionEdit({ path, before: "age: number\n", after: "age: number | null\n" });
     expect(wider.removed).toEqual([]);
     expect(judged("age: number | null\n", [wider])).toEqual([]);
@@ -91,7 +91,7 @@ describe("a later decision", () => {
     ).toEqual([]);
   });
 
-  it("may take it back whole", () => {
+  it("may revert it completely", () => {
     expect(inForce([[edit], [back]])).toEqual([[], [back]]);
     expect(judged(before, inForce([[edit], [back]]).flat())).toEqual([]);
     expect(judged(after, inForce([[edit], [back]]).flat())).toHaveLength(2);
@@ -123,7 +123,7 @@ describe("for any texts", () => {
     );
   });
 
-  it("what was before a decision takes it back, if the decision binds by anything", () => {
+  it("the state before a decision overrides it, if the decision binds anything", () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const decided = decisionEdit({ path, before: one, after: other });
@@ -143,7 +143,7 @@ describe("for any texts", () => {
     );
   });
 
-  it("an edit is blamed for what it did itself", () => {
+  it("an edit is blamed only for its own changes", () => {
     fc.assert(
       fc.property(text, text, text, (one, other, mine) => {
         const decided = [decisionEdit({ path, before: one, after: other })];

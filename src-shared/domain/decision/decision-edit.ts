@@ -29,8 +29,8 @@ export interface Override {
 }
 
 /**
- * What a decision asks of the files that it edits (HOX-5.4). A line that stood there before as well, elsewhere or
- * oftener, binds nobody: nothing would tell whether it is the decision's.
+ * The lines that a decision requires in the files that it edits (HOX-5.4). A line that existed before,
+ * elsewhere or more often, is not binding, because it cannot be told from the decision's.
  */
 export function decisionEdit({ path, before, after }: EditedFile): DecisionEdit {
   const code = codeLines(path, before ?? "");
@@ -72,9 +72,9 @@ export function inForce(
 }
 
 /**
- * Where a version of the files takes a decision back (HOX-5.4). Order, indentation, line breaks and what stands
- * around a line are free; a line that only a comment still mentions does not stand any more.
- * @param textOf the file in the version that is judged; null when it is not there
+ * Where a version of the files overrides a decision (HOX-5.4). Order, indentation, line breaks and context of
+ * a line are free; a line that only remains in a comment is gone.
+ * @param textOf the file in the version that is judged; null if it does not exist
  */
 export function overridesIn(
   edits: readonly DecisionEdit[],
@@ -137,7 +137,7 @@ const isAgain = (line: string, removed: string): boolean =>
 const saysSomething = (line: string): boolean =>
   tokensOf(line).some((token) => /[\p{L}\p{N}_$]/u.test(token) && !reservedIdentifiers.has(token));
 
-/** Whether a line by itself is more than a comment. */
+/** Whether a line contains more than a comment. */
 const isCode = (path: string, line: string): boolean =>
   !/^(?:\*|\/\*)/u.test(languageOf(path) === null ? "" : line.trim()) &&
   (uncommented(path, line)[0] ?? "").trim() !== "";

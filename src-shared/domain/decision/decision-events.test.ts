@@ -65,7 +65,7 @@ test("a decision that is withdrawn takes along how everybody stood to it", () =>
   expect(Object.keys(after.compliance)).toEqual(["e"]);
 });
 
-test("whatever comes: each decision stands once, in its order, and what was said already changes nothing", () => {
+test("in any order of events each decision is listed once, in order, and repeats change nothing", () => {
   const id = fc.constantFrom("d", "e", "f");
   const event: fc.Arbitrary<DecisionEvent> = fc.oneof(
     id.map(applied),

@@ -1,4 +1,4 @@
-/** The decisions that were applied in a run, and how everybody's work stands to them. */
+/** The decisions that were applied in a run, and how all work complies with them. */
 import type { AnyEvent } from "../any-event.ts";
 import type { DecisionNames } from "./compliance.ts";
 import type { ComplianceStatus } from "./compliance-status.ts";
@@ -47,7 +47,7 @@ export interface Decisions {
   readonly proposals: Readonly<Record<string, Proposal>>;
   /** The first first. */
   readonly decisions: readonly DecisionRecord[];
-  /** Decision's change id → worker → how its work stands to it. */
+  /** Decision's change id → worker → its compliance. */
   readonly compliance: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
 }
 
@@ -67,7 +67,7 @@ export type DecisionEvent =
     }
   /** A person took them off the graph: they bind nobody any more. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
-  /** How a worker's work was found to stand to one of them. */
+  /** A worker's compliance with one of them was checked. */
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly compliance: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */

@@ -40,7 +40,7 @@ test("a member of a workspace has the manager of its root", () => {
   ).toEqual(["package.json", "packages/app/package.json", ".npmrc"]);
 });
 
-test("of several one has to be named, and only one that is there", () => {
+test("with several managers one must be named, and it must exist", () => {
   const files = { "package.json": "{}", "Cargo.toml": "" };
   expect(choose(files)).toBe(
     "The repository's root has several package managers. Name one as manager: npm, cargo.",
@@ -62,13 +62,13 @@ test.each([
   ["NuGet", "App.csproj", "dotnet add package"],
   ["pipenv", "Pipfile", "pipenv install"],
   ["conda", "environment.yml", "conda env update"],
-])("%s is refused with what a person does instead", (name, file, command) => {
+])("%s is refused with what the user does instead", (name, file, command) => {
   const problem = choose({ [file]: "" });
   expect(problem).toContain(`cannot add dependencies of ${name}`);
   expect(problem).toContain(command);
 });
 
-test("pip begins no list beside a manifest of Python that Hox does not write", () => {
+test("pip creates no list next to a Python manifest that Hox does not write", () => {
   for (const file of ["setup.py", "setup.cfg"]) {
     const files = { [file]: "", "pyproject.toml": "[build-system]\n" };
     expect(choose(files)).toContain("the user adds it to install_requires");
@@ -77,7 +77,7 @@ test("pip begins no list beside a manifest of Python that Hox does not write", (
   expect(choose({ "pyproject.toml": "[tool.ruff]\n" }, "", "pip")).toBe("pip");
 });
 
-test("what is not there, or cannot be shown, is said", () => {
+test("a missing or unreadable manifest is reported", () => {
   expect(choose({ "readme.md": "" })).toContain("has no package manifest");
   expect(choose({ "readme.md": "" }, "app")).toBe("The shared base has no folder app.");
   expect(choose({ "package.json": "{}", "bun.lockb": "" })).toContain("--save-text-lockfile");

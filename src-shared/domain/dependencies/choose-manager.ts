@@ -13,7 +13,7 @@ export interface DependencyFiles {
 
 type ChosenManager =
   | { readonly manager: PackageManager }
-  /** Why nothing can be added, and what to do instead, for whoever asked. */
+  /** Why nothing can be added, and what to do instead, for the requester. */
   | { readonly problem: string };
 
 /** Settings and manifests whose texts are read; lock files only count by their names. */
@@ -41,7 +41,7 @@ export const dependencyFiles = (paths: readonly string[], folder: string): reado
     const [place, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
     if (places.has(place) && (read.has(name) || /(?:requirements|constraints).*\.txt$/u.test(name)))
       return true;
-    // Lists of requirements may have a folder of their own.
+    // Requirement lists may be in a separate folder.
     if (
       name.endsWith(".txt") &&
       [...places].some((one) => place === (one === "" ? lists : `${one}/${lists}`))
@@ -79,7 +79,7 @@ const byHand: readonly (readonly [file: RegExp, name: string, what: string])[] =
 /**
  * How dependencies of a folder are added.
  *
- * @param wanted as whoever asks names it: needed where there are several, or where nothing is there yet
+ * @param wanted the manager that was requested: needed if there are several or none yet
  */
 export function chooseManager(
   files: DependencyFiles,
@@ -115,7 +115,7 @@ export function chooseManager(
   const others = byHand.filter(([file]) => names.some((one) => file.test(one)));
   if (wanted !== null) {
     if (found.includes(wanted)) return { manager: wanted };
-    // A list of requirements beside these would be one more that says what the project needs.
+    // A requirement list next to these would be a second source of truth.
     const inTheWay = wanted === "pip" ? others.find(([, name]) => ofPython.includes(name)) : undefined;
     if (inTheWay) return { problem: formatManualMarker(inTheWay) };
     // A first package begins a manifest; the others want one that says more than a package.

@@ -28,7 +28,7 @@ const allowed = (id: string, isForRun = false, version: string | null = null): D
 const after = (...events: readonly DependencyEvent[]): Dependencies =>
   events.reduce<Dependencies>(reduceDependencies, []);
 
-test("who asks for the same joins, and each waits until it is at its end", () => {
+test("equal requests are joined, and each waits until it ends", () => {
   const asked = after(requested("1", "agent-1"), requested("1", "agent-2"), requested("1", "agent-1"));
   expect(asked[0]?.askers.map(({ worker }) => worker)).toEqual(["agent-1", "agent-2"]);
   expect(awaitedBy(asked, "agent-2")?.id).toBe("1");
@@ -40,7 +40,7 @@ test("who asks for the same joins, and each waits until it is at its end", () =>
   expect(done.some(isOpen)).toBe(false);
 });
 
-test("what one alone asks for goes with its questions; what others ask for too, or is decided, stays", () => {
+test("a withdrawn worker's own requests go with its questions; shared and decided ones stay", () => {
   const state = after(
     requested("1", "agent-1"),
     requested("2", "agent-1"),
@@ -55,7 +55,7 @@ test("what one alone asks for goes with its questions; what others ask for too, 
   expect(withdrawAskedBy(state, "agent-3")).toBe(state);
 });
 
-test("what comes late changes nothing", () => {
+test("a late event changes nothing", () => {
   const done = after(requested("1", "agent-1"), { kind: "Failed", id: "1", words: "no" });
   expect(reduceDependencies(done, allowed("1"))).toEqual(done);
   expect(reduceDependencies(done, allowed("7"))).toEqual(done);
@@ -70,7 +70,7 @@ test("what comes late changes nothing", () => {
   );
 });
 
-test("a yes for the run is one for the package in any version, and what was withdrawn was never asked", () => {
+test("an approval for the run covers the package in any version, and a withdrawn request was never made", () => {
   const state = after(requested("1", "agent-1"), allowed("1", true, "^2"));
   expect(isAllowedForRun(state, { ...request, version: "9.0.0", dev: true })).toBe(true);
   expect(isAllowedForRun(state, { ...request, name: "b" })).toBe(false);

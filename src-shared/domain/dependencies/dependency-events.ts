@@ -10,7 +10,7 @@ export type DependencyEvent =
       readonly request: DependencyRequest;
     }
   | { readonly kind: "Decided"; readonly id: string; readonly decision: DependencyDecision }
-  /** `changeId`: the change that holds it below everybody; null: it stood there already. */
+  /** `changeId`: the change with it below all agents; null: it was there already. */
   | {
       readonly kind: "Installed";
       readonly id: string;
@@ -19,7 +19,7 @@ export type DependencyEvent =
     }
   /** Nobody asks any more. */
   | { readonly kind: "Withdrawn"; readonly id: string }
-  /** Nothing of it stands anywhere. */
+  /** Nothing was changed. */
   | { readonly kind: "Failed"; readonly id: string; readonly words: string };
 
 export type DependencyDecision =
@@ -28,7 +28,7 @@ export type DependencyDecision =
       readonly by: "person" | "rule" | "run";
       /** What is installed, where it is not what was asked for. */
       readonly version: string | null;
-      /** Further requests for this package pass by themselves. */
+      /** Further requests for this package are approved automatically. */
       readonly isForRun: boolean;
     }
   | { readonly kind: "deny"; readonly by: "person" | "rule"; readonly words: string };
@@ -50,7 +50,7 @@ export interface DependencyState {
 /** All of a run, the first first. */
 export type Dependencies = readonly DependencyState[];
 
-/** Adds an event. One about a request that nobody knows, or that has come to its end, changes nothing. */
+/** Adds an event. One about an unknown or finished request changes nothing. */
 export function reduceDependencies(state: Dependencies, event: DependencyEvent): Dependencies {
   if (event.kind === "Requested") {
     const { id, request, worker, why } = event;
@@ -82,7 +82,7 @@ export function reduceDependencies(state: Dependencies, event: DependencyEvent):
   return next.every((one, index) => one === state[index]) ? state : next;
 }
 
-/** What one worker asks for, and nobody else, is asked no more; what was decided takes its course. */
+/** Withdraws requests of one worker only; decided ones continue. */
 export const withdrawAskedBy = (state: Dependencies, worker: string): Dependencies => {
   const isAlone = ({ askers }: DependencyState): boolean => askers.every((asker) => asker.worker === worker);
   return state

@@ -39,7 +39,7 @@ test.each<[PackageManager, Partial<DependencyRequest>, readonly string[], string
   expect(installation(ask(manager, over), paths).command).toBe(command);
 });
 
-test("pip adds a line to the list of requirements, for developing to the one for that", () => {
+test("pip adds a line to the list of requirements, for development to the one for that", () => {
   const plan = installation(ask("pip", { version: "2.1" }), ["requirements.txt"]);
   expect(plan.command).toContain("printf '%s\\n' 'plain==2.1' >> 'requirements.txt'");
   expect(plan.command).toContain("--only-binary=:all:");
@@ -49,7 +49,7 @@ test("pip adds a line to the list of requirements, for developing to the one for
   );
 });
 
-test("pip has the list of pyproject.toml changed first, where the project names what it needs there", () => {
+test("pip has the list of pyproject.toml changed first, if the project has its requirements there", () => {
   const text = '[project]\nname = "x"\ndependencies = ["a>=1"]\n';
   const into = (over: Partial<DependencyRequest>, paths: readonly string[], pyproject = text) =>
     installation(ask("pip", over), paths, new Map([["api/pyproject.toml", pyproject]]));
@@ -79,7 +79,7 @@ test("pip has the list of pyproject.toml changed first, where the project names 
   ).toContain("the user");
 });
 
-test("the lock file is the nearest one, and nothing but it and the manifest may change", () => {
+test("the lock file is the nearest one, and only it and the manifest may change", () => {
   const member = installation(ask("npm", { folder: "packages/app" }), [
     "package.json",
     "package-lock.json",
@@ -97,7 +97,7 @@ test("the lock file is the nearest one, and nothing but it and the manifest may 
   expect(installation(ask("go"), ["go.mod"]).files).toEqual(["go.mod", "go.sum"]);
 });
 
-test("pip and pnpm install nothing where the repository names code that would run", () => {
+test("pip and pnpm install nothing when the repository names code that would run", () => {
   const pip = (text: string) =>
     installation(ask("pip"), ["requirements.txt"], new Map([["requirements.txt", text]])).problem;
   expect(pip("requests==2\n")).toBeUndefined();

@@ -20,7 +20,7 @@ interface Installation {
   readonly environment: Readonly<Record<string, string>>;
   /** Whole texts of manifests that are written before it runs, where no manager does that. */
   readonly edits?: Readonly<Record<string, string>>;
-  /** Why it cannot be added, and what to do instead, for whoever asked. */
+  /** Why it cannot be added, and what to do instead, for the requester. */
   readonly problem?: string;
 }
 
@@ -83,13 +83,15 @@ export function installation(
         locks: [place.here("go.sum")],
         packages: [],
         scripts: "Nothing of any module runs.",
-        // Another toolchain would be a download that nobody was asked about.
+        // Another toolchain would be a download that the user did not approve.
         environment: { GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local" },
       };
   }
 }
 
-/** Settings of pnpm that name a program or a plugin which it runs while it installs, whatever it is told of scripts. */
+/**
+ * Settings of pnpm that name a program or a plugin which it runs during installation, even without scripts.
+ */
 const programs = ["pnpmfile", "globalPnpmfile", "configDependencies", "scriptShell"];
 const maxSettings = 100_000;
 
@@ -262,7 +264,7 @@ function isForPyproject(request: DependencyRequest, paths: readonly string[], py
   if (hasRequirementList(pyproject, request)) return true;
   const list = requirementsFile(request, paths);
   if (!paths.includes(list)) return true;
-  // Where all that it needs stands in pyproject.toml, only a list for developing is one for that.
+  // If pyproject.toml has the other requirements, only a list for development is one for that.
   return request.dev && hasRequirementList(pyproject, { dev: false }) && !isForDeveloping(list);
 }
 

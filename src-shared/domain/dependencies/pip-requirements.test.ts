@@ -84,7 +84,7 @@ one==1.0+local.1 \\
     ).toMatch(/align_request/u);
   });
 
-  it("is looked through with what it reads in, also where lists name each other", () => {
+  it("is checked with the lists that it includes, even if they include each other", () => {
     expect(
       problem({ "requirements.txt": "-r a.txt\n", "a.txt": "-r requirements.txt\n-e ./evil\n" }),
     ).toContain("Line 2 of a.txt");

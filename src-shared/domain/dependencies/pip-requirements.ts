@@ -13,8 +13,8 @@ const harmless =
 const included = /^(?:-r|--requirement|-c|--constraint)[ \t=]*([\w./-]+\.(?:txt|in))$/u;
 
 /**
- * Why pip would do more with a list than install packages of a registry, in sentences for whoever asked for one more; null
- * where it would not. A path, an address or a repository builds what it names: that is code.
+ * Why pip would do more with a list than install packages of a registry, in sentences for the requester; null
+ * if it would not. A path, an address or a repository is built, which runs its code.
  *
  * @param list path of the list
  * @param texts of the files of the commit, as far as they were read
@@ -43,7 +43,7 @@ export function requirementsProblem(
 function firstWrong(text: string, file: string, open: string[]): string | null {
   // pip reads other encodings where a list says so, and ends lines at more signs than others do.
   if (/^\ufeff|[^\t\n\r\x20-\x7e\u00a0-\u2027\u202a-\uffff]/u.test(text) || isRecoded(text))
-    return `${file} is written in a way that hides what it says`;
+    return `${file} is written in a way that hides its content`;
   if (/\\\s*$/u.test(text)) return `The last line of ${file} is not at its end`;
   for (const [at, line] of joined(text)) {
     const words = line
@@ -56,7 +56,7 @@ function firstWrong(text: string, file: string, open: string[]): string | null {
     const path = other === undefined ? null : fileNextTo(file, other);
     if (path !== null) open.push(path);
     else if (!requirement.test(words) || archive.test(words))
-      return `Line ${at} of ${file} is no name and version of a package: ${words.slice(0, 100)}`;
+      return `Line ${at} of ${file} is not a package name with a version: ${words.slice(0, 100)}`;
   }
   return null;
 }

@@ -31,7 +31,7 @@ const textOf = (text: string, requirement: string, dev = false): string => {
 };
 
 describe("a requirement goes", () => {
-  test("into the list that is there, and every other line stays as it is", () => {
+  test("into the existing list, and every other line stays", () => {
     expect(textOf(flask, "httpx[http2]>=0.28")).toBe(
       flask.replace("python_version > '3'\",\n", 'python_version > \'3\'",\n    "httpx[http2]>=0.28",\n'),
     );
@@ -48,7 +48,7 @@ describe("a requirement goes", () => {
     );
   });
 
-  test("for developing into the group for that, or a list of extras that is one", () => {
+  test("for development into the group for that, or a list of extras that is one", () => {
     expect(textOf(flask, "mypy==1.2", true)).toBe(
       flask.replace('{include-group = "tests"},\n', '{include-group = "tests"},\n    "mypy==1.2",\n'),
     );
@@ -59,7 +59,7 @@ describe("a requirement goes", () => {
     expect(textOf(none, "mypy", true)).toBe(`${none}\n[dependency-groups]\ndev = ["mypy"]\n`);
   });
 
-  test("into a new list, before what is said of the next table", () => {
+  test("into a new list, before the next table's comment", () => {
     expect(textOf('[project]\nname = "x"\nversion = "1"\n\n# tools\n[tool.ruff]\nx = 1\n', "c")).toBe(
       '[project]\nname = "x"\nversion = "1"\ndependencies = ["c"]\n\n# tools\n[tool.ruff]\nx = 1\n',
     );
@@ -76,7 +76,7 @@ describe("a requirement goes", () => {
   });
 });
 
-test("what is listed already stays, or has its version changed where one is asked for", () => {
+test("nowhere if it is listed already, except for a requested version", () => {
   expect(textOf(flask, "Werkzeug")).toBe(flask);
   expect(textOf(flask, "werkzeug==3.2")).toBe(flask.replace("werkzeug>=3.1.0", "werkzeug==3.2"));
   expect(add(flask, "jinja2==3.2")).toEqual({
@@ -99,6 +99,6 @@ test.each([
     "has mixed line endings",
   ],
   ["what is no list", '[project]\nname = "x"\ndependencies = "a"\n', "is not a list"],
-])("%s is left to a person", (_name, text, words) => {
+])("%s is left to the user", (_name, text, words) => {
   expect(add(text, "c")).toEqual({ problem: expect.stringContaining(words) });
 });

@@ -5,12 +5,12 @@ import { withTomlValue } from "../text/toml.ts";
 type AddedRequirement =
   | {
       readonly text: string;
-      /** Where it stands now: `[project] dependencies`. */
+      /** The current place: `[project] dependencies`. */
       readonly list: string;
       /** What is installed with it: the others of its list, as far as they come from a registry. */
       readonly others: readonly string[];
     }
-  /** Why a person has to do it, in sentences for whoever asked. */
+  /** Why the user has to do it, in sentences for the requester. */
   | { readonly problem: string };
 
 type Path = readonly [table: string, ...keys: string[]];

@@ -52,7 +52,7 @@ test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>
     },
     ["crates.example.com"],
   ],
-])("%s asks where its own settings say: %o", (manager, files, hosts) => {
+])("%s uses the registry of its settings: %o", (manager, files, hosts) => {
   expect(hostsOf(manager, files)).toEqual({
     hosts,
     reason: Object.keys(files)[0],
@@ -61,14 +61,14 @@ test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>
   });
 });
 
-test("a scope of its own comes beside the usual registry, and a token in an address is no host", () => {
+test("a scope's registry is added to the default one, and a token in an address is no host", () => {
   const found = hostsOf("npm", { ".npmrc": "@own:registry=https://user:secret@own.example.com/npm/\n" });
   expect(found.hosts).toEqual(["own.example.com", "usual.example.com"]);
   expect(found.areDefault).toBe(true);
   expect(JSON.stringify(found)).not.toContain("secret");
 });
 
-test("without settings what the package manager is set to, and before all what the configuration of Hox lists", () => {
+test("without settings the package manager's default applies, and Hox's configuration before all", () => {
   expect(hostsOf("uv", {})).toEqual({
     hosts: ["usual.example.com"],
     reason: "what uv is set to on this machine",
@@ -81,7 +81,7 @@ test("without settings what the package manager is set to, and before all what t
   ).toMatchObject({ hosts: ["own.example.com"], reason: "dependencies.hosts of .hox/config.toml" });
 });
 
-test("a registry that no sandbox reaches is named with the reason", () => {
+test("a registry that no sandbox reaches is reported with the reason", () => {
   expect(hostsOf("npm", { ".npmrc": "registry=http://localhost:4873\n" }).problems).toEqual([
     "The registry in .npmrc is on this machine's own loopback, which no sandbox reaches.",
   ]);

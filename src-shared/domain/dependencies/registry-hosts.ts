@@ -19,16 +19,16 @@ export interface RegistryHosts {
 interface Named {
   readonly url: string;
   readonly file: string;
-  /** In place of the usual one, and not beside it. */
+  /** Replaces the default one instead of adding to it. */
   readonly isInstead: boolean;
 }
 
 /**
- * The hosts that adding a dependency may reach: as `dependencies.hosts` lists them, else as the package manager's own
- * settings in the repository say, else what it is set to on this machine.
+ * The hosts that adding a dependency may reach: from `dependencies.hosts`, else from the package manager's
+ * settings in the repository, else from those on this machine.
  *
  * @param configured `dependencies.hosts`; empty: not set
- * @param defaults addresses of what the package manager is set to, asked for by whoever calls
+ * @param defaults URLs from the package manager's settings on this machine
  */
 export function registryHosts(
   manager: PackageManager,
@@ -177,7 +177,7 @@ function inUvTable(settings: ReturnType<typeof parseToml>, file: string): readon
   ];
 }
 
-/** What stands in place of the public index, and what is named beside it. */
+/** Replacements of the public index, and additional ones. */
 function inCargoSettings(text: string, file: string): readonly Named[] {
   const settings = parseToml(text);
   const sources = tableIn(settings, "source");

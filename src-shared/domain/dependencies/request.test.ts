@@ -17,7 +17,7 @@ test.each([
   ["cargo", "tokio", "=1.40.0"],
   ["go", "golang.org/x/sync", "v0.7.0"],
   ["go", "github.com/BurntSushi/toml", "latest"],
-] as const)("%s takes %s %s", (manager, name, version) => {
+] as const)("%s accepts %s %s", (manager, name, version) => {
   expect(problem(manager, name, version)).toBeNull();
 });
 
@@ -68,7 +68,7 @@ const tricks = [
 ];
 
 test.each(["npm", "pnpm", "yarn", "bun", "uv", "poetry", "pip", "cargo", "go"] as const)(
-  "%s takes nothing that is an option, a path, an address or a shell's",
+  "%s accepts no option, path, address or shell syntax",
   (manager) => {
     for (const trick of tricks) {
       // A module of Go is named by its host.
@@ -79,7 +79,7 @@ test.each(["npm", "pnpm", "yarn", "bun", "uv", "poetry", "pip", "cargo", "go"] a
   },
 );
 
-test("a version that npm would take for a file or another package is none", () => {
+test("a version that npm would take for a file or another package is refused", () => {
   for (const version of ["a.tgz", "1.0.0.tgz", "npm:other", "workspace:*", "*", "1 || 2", "link:x"])
     expect(problem("npm", "plain", version), version).not.toBeNull();
 });

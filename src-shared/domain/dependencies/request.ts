@@ -89,8 +89,8 @@ const isArchive = (text: string): boolean =>
   );
 
 /**
- * Why a name and a version cannot be asked for, in a sentence for whoever asked; null when they can. Whatever passes is
- * one word of a command line that no package manager takes for an option, a path or an address.
+ * Why a name and version cannot be requested, in a sentence for the requester; null if they can. A valid one
+ * is a single argument that no package manager takes for an option, a path or an address.
  */
 export function requestProblem(
   manager: PackageManager,

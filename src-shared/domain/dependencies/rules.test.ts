@@ -11,7 +11,7 @@ const verdict = (request: DependencyRequest, rules: Partial<DependencyRules>) =>
 const isAllowed = (text: string, allow: string, manager?: DependencyRequest["manager"]): boolean =>
   verdict(ask(text, manager), { allow: [allow] }).kind === "allow";
 
-test("a name, a glob or a range of versions allows what is inside of it, and nothing else", () => {
+test("a name, a glob or a range of versions allows only what is inside of it", () => {
   expect(isAllowed("react", "react")).toBe(true);
   expect(isAllowed("react-dom", "react")).toBe(false);
   expect(isAllowed("@types/node", "@types/*")).toBe(true);
@@ -34,7 +34,7 @@ test("the same name in another registry is another package", () => {
   expect(isAllowed("serde-json", "serde_json", "cargo")).toBe(true);
 });
 
-test("without a version, the range of the rule is what is installed", () => {
+test("without a version, the range of the rule is installed", () => {
   expect(verdict(ask("react"), { allow: ["react@^19"] })).toEqual({
     kind: "allow",
     rule: "react@^19",
@@ -44,7 +44,7 @@ test("without a version, the range of the rule is what is installed", () => {
   expect(verdict(ask("requests", "uv"), { allow: ["requests@^2"] })).toEqual({ kind: "ask" });
 });
 
-test("what is denied is denied, whatever allows it too, also where its version cannot be told", () => {
+test("a denied package is denied even if another rule allows it, also with an unknown version", () => {
   const rules = { allow: ["*"], deny: ["left-pad@<1.3"] };
   expect(verdict(ask("left-pad 1.2.0"), rules).kind).toBe("deny");
   expect(verdict(ask("left-pad ^1.0"), rules).kind).toBe("deny");
@@ -54,7 +54,7 @@ test("what is denied is denied, whatever allows it too, also where its version c
   expect(verdict(ask("other"), {})).toEqual({ kind: "ask" });
 });
 
-test("a person's always is this package up to the next version that may break something", () => {
+test('the user\'s "always" covers this package up to the next breaking version', () => {
   expect(ruleOf(ask("left-pad 1.3.0"))).toBe("javascript:left-pad@^1.3.0");
   expect(ruleOf(ask("@types/node"))).toBe("javascript:@types/node");
   expect(ruleOf(ask("react latest"))).toBe("javascript:react");
@@ -65,7 +65,7 @@ test("a person's always is this package up to the next version that may break so
   }
 });
 
-test("a mistake in a rule is named", () => {
+test("an error in a rule is reported", () => {
   expect(parseRule("react@nonsense range")).toMatchObject({ mistake: expect.stringContaining("range") });
   expect(parseRule("perl:cpan")).toMatchObject({ mistake: expect.stringContaining("javascript") });
   expect(parseRule("a b")).toMatchObject({ mistake: expect.stringContaining("name") });

@@ -30,8 +30,8 @@ const names: Readonly<Record<string, Ecosystem>> = {
 };
 
 /**
- * Reads a rule: a name, where `*` stands for anything, perhaps with a range of versions (`react@^19`), and before it
- * perhaps the language it is for (`python:requests`).
+ * Parses a rule: a name with `*` as wildcard, an optional range of versions (`react@^19`), and an optional
+ * language before it (`python:requests`).
  *
  * @returns the rule, or what is wrong with it in words that follow its value
  */
@@ -107,7 +107,7 @@ const spelled = (name: string, { manager }: DependencyRequest): string => {
       : lower;
 };
 
-/** What was asked for as a range of versions; null: nobody can tell. */
+/** The request as a range of versions; null: unknown. */
 function rangeOf({ manager, version }: DependencyRequest): string | null {
   // "~=" and "!=" mean something that semver has no word for.
   if (version === null || /[~!]=/u.test(version)) return null;

@@ -17,7 +17,7 @@ test.each([
   expect(claimCovers(wide, narrow)).toBe(covers);
 });
 
-test("a claim that is covered names no file beyond the one that covers it", () => {
+test("a covered claim matches no file beyond the covering one", () => {
   const names = ["a", "b", "a.ts"];
   const paths = names.flatMap((one) => [
     one,
@@ -36,7 +36,7 @@ test("a claim that is covered names no file beyond the one that covers it", () =
   );
 });
 
-test("a claim that no file meets is named: a path, a folder, or a glob", () => {
+test("a claim that matches no file is reported: a path, a folder, or a glob", () => {
   const files = ["src/a.ts", "test/deep/b.ts"];
   expect(claimsWithoutFile(["src/a.ts", "./src/a.ts", "test/", "**/*.ts"], files)).toEqual([]);
   expect(claimsWithoutFile(["src/b.ts", "docs/", "src/*.js"], files)).toEqual([

@@ -10,7 +10,7 @@ export function claimCovers(wide: string, narrow: string): boolean {
   const [outer, inner] = [asGlob(wide), asGlob(narrow)];
   if (outer === inner) return true;
   if (!inner.includes("*")) return fitsGlob(outer)(inner);
-  // A glob lies inside a whole folder when all of it begins there.
+  // A glob is inside a whole folder if all of it begins there.
   if (!outer.endsWith("**")) return false;
   const folder = outer.slice(0, -2);
   return !folder.includes("*") && inner.slice(0, inner.indexOf("*")).startsWith(folder);
@@ -27,7 +27,7 @@ export const claimsWithoutFile = (claims: readonly string[], files: readonly str
     return !files.some((file) => fits(file));
   });
 
-/** A claim as a glob: a folder stands for all that is in it. */
+/** A claim as a glob: a folder matches all its contents. */
 export const asGlob = (claim: string): string =>
   (claim.endsWith("/") ? `${claim}**` : claim).replace(/^\.\//u, "");
 
@@ -35,8 +35,8 @@ export const asGlob = (claim: string): string =>
 export type Fits = (path: string) => boolean;
 
 /**
- * Models and projects write these, so a match must not take long, and one that stands for too much names no file rather
- * than ends the plan that it stands in.
+ * Models and projects write these, so a match must be fast, and one that is too large matches no file instead
+ * of failing the plan.
  */
 export function fitsGlob(glob: string): Fits {
   try {

@@ -32,13 +32,13 @@ const fileOf = (name: string, hunks: readonly (readonly string[])[]): string =>
     .map((line) => `${line}\n`)
     .join("");
 
-test("files after the limit are left out whole, and those before it stay to the letter", () => {
+test("files after the limit are left out completely, and those before it stay exact", () => {
   const [one, two] = [fileOf("one", [[" a", "+b"]]), fileOf("two", [["-c", "+d"]])];
   expect(cutDiff(one + two, one.length + two.length)).toEqual({ diff: one + two, isCut: false });
   expect(cutDiff(one + two, one.length + two.length - 3)).toEqual({ diff: one, isCut: true });
 });
 
-test("of one file alone the last hunk counts what is left of it", () => {
+test("in a single file the last hunk counts what is left of it", () => {
   const { diff } = cutDiff(
     fileOf("huge", [
       ["-a", "+b"],
@@ -50,7 +50,7 @@ test("of one file alone the last hunk counts what is left of it", () => {
   expect(isWhole(diff)).toBe(true);
 });
 
-test("wherever it is cut, what is left is a diff", () => {
+test("the rest is a valid diff, wherever it is cut", () => {
   const line = fc.constantFrom(
     " a",
     "+b",

@@ -36,7 +36,7 @@ diff --git "a/not \\377 text" "b/not \\377 text"
 new file mode 100644
 `;
 
-test("files of a diff: changed, renamed, binary, of another mode, quoted, and in no UTF-8", () => {
+test("files of a diff: changed, renamed, binary, with another mode, quoted, and not UTF-8", () => {
   expect(statOf(diff)).toEqual([
     { path: "src/a.ts", added: 3, removed: 2 },
     { path: "new name.md", added: 0, removed: 0 },
@@ -47,7 +47,7 @@ test("files of a diff: changed, renamed, binary, of another mode, quoted, and in
   ]);
 });
 
-test("added lines have their numbers in the new version, also where they look like headers", () => {
+test("added lines have their numbers in the new version, even if they look like headers", () => {
   expect(addedLines(diff)).toEqual([
     { path: "src/a.ts", line: 2, text: "++ b/looks like a header" },
     { path: "src/a.ts", line: 10, text: "diff --git a/x b/x" },
@@ -55,7 +55,7 @@ test("added lines have their numbers in the new version, also where they look li
   ]);
 });
 
-test("the part that is about some files is theirs whole, and no other that names them", () => {
+test("the part of a diff for some files is complete, without others that name them", () => {
   const part = diffOfFiles(diff, new Set(["src/a.ts", "a\tb é.txt", "x"]));
   expect(filesOfDiff(part).map(({ path }) => path)).toEqual(["src/a.ts", "a\tb é.txt"]);
   expect(part).toContain("+diff --git a/x b/x");
@@ -63,7 +63,7 @@ test("the part that is about some files is theirs whole, and no other that names
   expect(diffOfFiles("", new Set(["a"]))).toBe("");
 });
 
-test("a name that git quotes is read as it was", () => {
+test("a name that git quotes is unquoted", () => {
   for (const name of ['a\nb "c" \\d', "tab\there", "bell\x07"]) {
     const [file] = filesOfDiff(`diff --git ${quotedByGit(`a/${name}`)} ${quotedByGit(`b/${name}`)}\n`);
     expect(file?.path).toBe(name);

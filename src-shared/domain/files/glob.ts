@@ -1,14 +1,14 @@
 /**
- * Patterns of paths, as in a shell: `*` and `?` stay in one name, `**` goes through any number of folders, `[a-z]` is one
- * sign, `{a,b}` one of several. Whoever wrote the pattern, a match takes no longer than pattern times path: agents write
- * them, and everybody waits in the same process.
+ * Path patterns as in a shell: `*` and `?` stay in one name, `**` matches any number of folders, `[a-z]` is
+ * one character, `{a,b}` one of several. A match takes at most pattern times path: agents write the patterns,
+ * and would block the whole process.
  */
 
-/** So many patterns may one with braces stand for. */
+/** Limit of patterns that braces expand to. */
 const maxAlternatives = 64;
 const maxPatternLength = 500;
 
-/** A pattern that stands for too much. The message says so in words for whoever wrote it. */
+/** A pattern that expands to too many. The message is for its author. */
 export class GlobTooLarge extends Error {
   override readonly name = "GlobTooLarge";
 }

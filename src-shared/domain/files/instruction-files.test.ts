@@ -12,7 +12,7 @@ test("instructions are the project's own files of those names", () => {
   expect(paths.filter(isInstructionFile)).toEqual(["AGENTS.md", "packages/app/CLAUDE.md"]);
 });
 
-test("they hold for their folder and what is below it", () => {
+test("they apply to their folder and what is below it", () => {
   const reaches = (path: string, ...claims: string[]) => reachesAnyOf(path, claims);
   expect(reaches("AGENTS.md")).toBe(true);
   expect(reaches("packages/app/AGENTS.md", "packages/app/src/a.ts")).toBe(true);

@@ -3,7 +3,7 @@ import { lfsPointerText, maxLfsPointerBytes, readLfsPointer } from "./lfs-pointe
 
 const oid = "3b27c678c14e6b3bbfa59385d50e4d701d4906e70f19eceb812a603c94292ae1";
 
-test("a pointer is read as git-lfs writes it, and content never is one", () => {
+test("a pointer in git-lfs format is recognised, and content never is one", () => {
   const text = lfsPointerText({ oid, size: 300_000 });
   expect(text).toBe(`version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 300000\n`);
   expect(readLfsPointer(text)).toEqual({ oid, size: 300_000 });

@@ -1,4 +1,4 @@
-/** What Git LFS keeps in a commit in place of a file: which content stands there, and how long it is in bytes. */
+/** A Git LFS pointer: which content a file has, and its length in bytes. */
 interface LfsPointer {
   /** SHA-256 of the content, in hex. */
   readonly oid: string;

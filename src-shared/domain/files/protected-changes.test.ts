@@ -14,7 +14,7 @@ const event = oneof(
   record({ kind: constantFrom("Allowed" as const, "LeftOut" as const), card }),
 );
 
-it("lets nothing pass that no person has allowed, whatever came before", () => {
+it("passes nothing that the user has not allowed, whatever came before", () => {
   assert(
     property(array(event), array(path), (events, paths) => {
       const verdict = judgeProtected(paths, protectedChanges(events));
@@ -26,7 +26,7 @@ it("lets nothing pass that no person has allowed, whatever came before", () => {
   );
 });
 
-it("asks once about a path, keeps one version of what was allowed, and lets the last word count", () => {
+it("asks once about a path, keeps one version of what was allowed, and lets the last answer count", () => {
   const taken: ProtectedChangeEvent = {
     kind: "TakenOut",
     card: "a",

@@ -10,12 +10,10 @@ export type ProtectedChangeEvent =
   /** Put back into the change as the person saw them. */
   | { readonly kind: "Allowed"; readonly card: string }
   | { readonly kind: "LeftOut"; readonly card: string }
-  /** Written by a person who had the task in hand: nobody has to ask them. */
+  /** Written by the user during a takeover: approved. */
   | { readonly kind: "WrittenByPerson"; readonly paths: readonly string[]; readonly commit: string };
 
-/**
- * By the change and not by the worker, in their order: another agent may go on with it.
- */
+/** By change and not by worker, in order: another agent may continue it. */
 export type ProtectedChangesOfRun = Readonly<Record<string, readonly ProtectedChangeEvent[]>>;
 
 /** Adds an event about a change. */
@@ -37,7 +35,7 @@ interface ProtectedChange {
 /** By path: of one that came several times the last word counts. */
 export type ProtectedChanges = ReadonlyMap<string, ProtectedChange>;
 
-/** What the events of one worker come to. An answer to a card that nobody knows changes nothing. */
+/** The current state of one change's events. An answer to an unknown card changes nothing. */
 export function protectedChanges(events: readonly ProtectedChangeEvent[]): ProtectedChanges {
   const changes = new Map<string, ProtectedChange>();
   for (const event of events) {
@@ -72,7 +70,7 @@ export interface ProtectedVerdict {
   readonly takeOut: readonly string[];
   /** Of those, the ones that no person has been asked about. */
   readonly ask: readonly string[];
-  /** Allowed in one version, by the commit that holds it: nothing else may stand there. */
+  /** Allowed in one version, by its commit: any other content is not. */
   readonly keep: ReadonlyMap<string, readonly string[]>;
 }
 

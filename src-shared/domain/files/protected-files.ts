@@ -1,6 +1,6 @@
 import { nameMatcher } from "./glob.ts";
 
-/** Not even the configuration can open these: jj and Git trust what they find there, and Hox what it is told. */
+/** Not even the configuration can unprotect these: jj, Git and Hox trust their content. */
 export const alwaysProtected = [".git", ".jj", ".hox"] as const;
 
 /** What was installed, and from where. */
@@ -36,9 +36,9 @@ export const defaultProtectedFiles: readonly string[] = [
 ];
 
 /**
- * Files that steer the next agent, the next shell or the next build: planted here, they act later. A name stands for a file
- * or folder anywhere, one with a slash for a path from the root, two stars and a slash before it for that path anywhere. To protect one
- * more, add it to the row that it belongs to, and to `config.default.toml` and `docs/configuration.md`.
+ * Files that affect the next agent, shell or build. A name matches a file or folder anywhere, one with a
+ * slash a path from the root, two stars and a slash before it that path anywhere. To protect one more, add it
+ * to its row here, and to `config.default.toml` and `docs/configuration.md`.
  */
 const steering: readonly { readonly what: string; readonly files: readonly string[] }[] = [
   {
@@ -236,7 +236,7 @@ const steering: readonly { readonly what: string; readonly files: readonly strin
 /** All of them. Always protected unless the configuration lifts one with an exclamation mark, as in "!AGENTS.md". */
 export const steeringFiles: readonly string[] = steering.flatMap(({ files }) => files);
 
-/** Whether one of them stands on the way of a path. */
+/** Whether a path contains one of them. */
 function isSteering(path: string): boolean {
   const names = path.toLowerCase().split("/");
   const fits = (entry: readonly string[], start: number): boolean =>
@@ -251,7 +251,7 @@ function isSteering(path: string): boolean {
 
 const isSecretName = (name: string): boolean => /^\.env(?:\.|$)/u.test(name) || name === ".secrets";
 
-/** Whether a file may hold secrets by its name: nobody is told what is in it who did not ask to read it. */
+/** Whether a file's name suggests secrets: its content is shown only on request. */
 export const mayHoldSecrets = (path: string): boolean => path.toLowerCase().split("/").some(isSecretName);
 
 /**

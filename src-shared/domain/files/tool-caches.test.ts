@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolCacheReason } from "./tool-caches.ts";
 
-test("caches of tools are known at any depth, and a project's own files are not taken for them", () => {
+test("tools' caches are recognised at any depth, and a project's own files are not", () => {
   const caches = {
     ".pytest_cache/.gitignore": "cache of pytest",
     "packages/app/.mypy_cache/3.12/a.json": "cache of mypy",

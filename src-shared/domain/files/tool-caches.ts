@@ -1,8 +1,8 @@
 import { starMatcher } from "./glob.ts";
 
-/** What tools leave in a folder for their own next start. It is nobody's work, and two agents never conflict in it. */
+/** What tools cache in a folder. It is not work, and two agents never conflict in it. */
 interface ToolCache {
-  /** Path from the root of a workspace; `**` stands for any folders, `*` for a part of one name. */
+  /** Path from the root of a workspace; `**` matches any folders, `*` a part of one name. */
   readonly pattern: string;
   /** Whose it is, in words for a person. */
   readonly reason: string;
@@ -12,8 +12,8 @@ const of = (reason: string, ...patterns: readonly string[]): readonly ToolCache[
   patterns.map((pattern) => ({ pattern, reason }));
 
 /**
- * Left out of every change unless the repository tracks it already, also where nobody has ignored it. Only names that no
- * project gives to its own files: `build`, `dist` or `coverage` may be somebody's work.
+ * Left out of every change unless the repository tracks it, even if it is not ignored. Only names that
+ * projects do not use for their own files: `build`, `dist` or `coverage` may be work.
  */
 const toolCaches: readonly ToolCache[] = [
   ...of("compiled by Python", "**/__pycache__/**"),

@@ -10,7 +10,7 @@ const sample = (model: string, dollars: number, minutes: number): Sample => ({
 const five = [1, 2, 3, 4, 5].map((nth) => sample("sonnet", nth / 10, nth * 2));
 
 describe("forecastByModel", () => {
-  it("returns nothing where there are no samples", () => {
+  it("returns nothing without samples", () => {
     expect(forecastByModel([])).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe("forecastByModel", () => {
     ]);
   });
 
-  it("stays within what was measured, in whatever order it was measured", () => {
+  it("stays within the samples, in any order", () => {
     const samples = fc.array(
       fc.record({
         model: fc.constantFrom("sonnet", "opus"),
@@ -62,13 +62,13 @@ describe("costOf", () => {
   it("adds the medians of the named models", () => {
     expect(costOf(["sonnet", "sonnet", "opus"], forecasts)).toBe(2_600_000);
   });
-  it("is unknown where one of the models has no forecast", () => {
+  it("is unknown if one of the models has no forecast", () => {
     expect(costOf(["sonnet", "constructor"], forecasts)).toBeNull();
   });
 });
 
 describe("formatForecast", () => {
-  it("names the number of tasks, the median and the range", () => {
+  it("shows the number of tasks, the median and the range", () => {
     const [sonnet] = forecastByModel(five);
     expect(sonnet && formatForecast(sonnet)).toBe(
       "5 earlier tasks: about $0.30 ($0.20 to $0.40) and 6 min (4 min to 8 min) each",

@@ -10,7 +10,7 @@ export interface Sample {
   readonly milliseconds: number;
 }
 
-/** The middle half of all samples lies between `low` and `high`; of one sample all three are equal. */
+/** The middle half of all samples is between `low` and `high`; of one sample all three are equal. */
 export interface Range {
   readonly low: number;
   readonly median: number;

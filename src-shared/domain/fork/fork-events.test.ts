@@ -87,7 +87,7 @@ const inOrder = (events: readonly RunEvent[]) => {
   });
 };
 
-test("told twice or too late, an event changes nothing, and a result is never lost", () => {
+test("a repeated or late event changes nothing, and a result is never lost", () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 30 }).map(inOrder), (events) => {
       let forks: Forks = {};
@@ -111,7 +111,7 @@ test("told twice or too late, an event changes nothing, and a result is never lo
   );
 });
 
-test("a call finds its fork again by whose it is, the conversation and the call", () => {
+test("a call finds its fork again by caller, conversation and call", () => {
   const forks = all(begun("a", "agent-1"), begun("b", "agent-1", { callId: "other" }), ended("a"));
   const call = { caller: "agent-1", conversation: "1", callId: "call-a" };
   expect(forkOfCall(forks, call)?.result).toEqual(result);
@@ -120,7 +120,7 @@ test("a call finds its fork again by whose it is, the conversation and the call"
   expect(forkOfCall(forks, { ...call, callId: "none" })).toBe(null);
 });
 
-test("what works for somebody ends with that one's conversation, and so does what works for it", () => {
+test("forks end with their caller's conversation, and so do their own forks", () => {
   const working = all(
     begun("a", "agent-1"),
     begun("b", "a", { conversation: "call-a" }),
@@ -139,7 +139,7 @@ test("what works for somebody ends with that one's conversation, and so does wha
   ]);
 });
 
-test("who writes a path holds it against those beside it, not against whom it works for, and not after its end", () => {
+test("a fork's path lock applies to its siblings, not to its caller, and not after its end", () => {
   const working = all(
     begun("a", "agent-1"),
     begun("b", "agent-1", { callId: "2" }),
@@ -156,7 +156,7 @@ test("who writes a path holds it against those beside it, not against whom it wo
   expect(rootCaller(working, "agent-9")).toBe("agent-9");
 });
 
-test("clones and named agents are counted apart; a refusal says which limit and where it is set", () => {
+test("clones and named agents are counted separately; a refusal says which limit and where it is set", () => {
   const clone = all(begun("a", "agent-1"));
   expect(depthBelow(clone, "agent-1", true)).toEqual({ cloneDepth: 1, namedDepth: 0 });
   expect(depthBelow(clone, "a", false)).toEqual({ cloneDepth: 1, namedDepth: 1 });
@@ -181,4 +181,4 @@ test.each([
   ["clone", true],
   [" clone ", true],
   ["cloner", false],
-])("%j asks for a clone: %j", (agent, isClone) => expect(isCloneCall(agent)).toBe(isClone));
+])("%j requests a clone: %j", (agent, isClone) => expect(isCloneCall(agent)).toBe(isClone));

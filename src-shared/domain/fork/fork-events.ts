@@ -14,7 +14,7 @@ export interface Fork {
   /** `clone`, or the name of a named agent. */
   readonly agent: string;
   readonly task: string;
-  /** How many clones it stands below, itself counted. (HIVE-3) */
+  /** Its clone nesting depth, including itself. (HIVE-3) */
   readonly cloneDepth: number;
   /** The same of named agents. */
   readonly namedDepth: number;
@@ -26,7 +26,7 @@ export interface Fork {
   readonly cachedShare: number | null;
   /** Null while it works. */
   readonly result: ForkResult | null;
-  /** Nobody waits for it any more: its caller's work ended or was taken back before it came to a result. */
+  /** Cancelled: its caller's work ended or was undone before the result. */
   readonly isCancelled: boolean;
 }
 
@@ -134,7 +134,7 @@ export function rootCaller(forks: Forks, worker: string): string {
   return fork ? rootCaller(forks, fork.caller) : worker;
 }
 
-/** Who else holds a path in the same workspace while it works; null where nobody does. */
+/** Another fork that has locked a path in the same workspace; null if none has. */
 export const holderOf = (forks: Forks, fork: string, path: string): Fork | null =>
   Object.values(forks).find(
     (one) =>
@@ -174,7 +174,7 @@ export interface ForkLimits {
   readonly maxCloneForkDepth: number;
 }
 
-/** How deep a fork of this caller would stand. A named one keeps the clones that it stands below. (HIVE-3) */
+/** The depth of a new fork of this caller. A named one keeps the clone depth. (HIVE-3) */
 export function depthBelow(
   forks: Forks,
   caller: string,

@@ -1,10 +1,10 @@
-/** What whoever forks hears of a fork: the same shape for every call. (HIVE-6) */
+/** The result of a fork for its caller: the same shape for every call. (HIVE-6) */
 
 export interface ForkResult {
   readonly status: "success" | "error";
   /** The fork's last words; empty where it came to none. */
   readonly content: string;
-  /** Why it came to nothing, with what can be done; null for a success. */
+  /** Why it failed, with what can be done; null for a success. */
   readonly error: string | null;
   readonly metadata: {
     /** `clone`, or the name of a named agent. */

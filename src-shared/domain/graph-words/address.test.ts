@@ -20,7 +20,7 @@ const orchestrator = fc.record({
 });
 
 describe("orchestrator names", () => {
-  it("give each run that goes on a root of its own, the lowest that is free", () => {
+  it("give each active run a separate root, the lowest free one", () => {
     expect(freeRoot([])).toBe("O-A-1");
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 30 })), (numbers) => {
@@ -55,7 +55,7 @@ describe("orchestrator names", () => {
     expect(parseOrchestrator(name)).toBeNull();
   });
 
-  it("makes the bookmark of an assignment and reads it back", () => {
+  it("make the bookmark of an assignment and read it back", () => {
     expect(parseAssignment(assignmentBookmark("O-A-1", "agent-42"))).toEqual({
       orchestrator: "O-A-1",
       agent: "agent-42",
@@ -89,7 +89,7 @@ describe("addresses", () => {
     expect(addressMatches(address, recipient)).toBe(reaches);
   });
 
-  it("a name reaches exactly itself, and an invalid address nobody", () => {
+  it("a name reaches exactly itself, and an invalid address no one", () => {
     fc.assert(
       fc.property(orchestrator, orchestrator, fc.string(), (a, b, text) => {
         const name = formatOrchestrator(a);

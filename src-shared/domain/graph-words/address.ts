@@ -12,15 +12,15 @@ export interface Recipient {
 }
 
 /**
- * The root orchestrator of a run that begins while no other goes on; every run has one root, which plans the whole goal
- * and answers to the user. (HOX-3.1)
+ * The root orchestrator of a run that is the only active one; every run has one root, which plans the whole
+ * goal and answers to the user. (HOX-3.1)
  */
 export const rootOrchestrator = "O-A-1";
 
 /** Whether an orchestrator plans a whole goal, and is no part of another's. (HOX-3.1) */
 export const isRoot = (orchestrator: string): boolean => parseOrchestrator(orchestrator)?.level === "A";
 
-/** The root for a run that begins beside those that go on: the first name that none of them has. (HOX-3.1b) */
+/** The root of a run that starts while others are active: the first free name. (HOX-3.1b) */
 export function freeRoot(taken: Iterable<string>): string {
   const names = new Set(taken);
   for (let number = 1; ; number++) {
@@ -75,7 +75,7 @@ const addressForm =
  */
 export const isAddress = (address: string): boolean => addressForm.test(address);
 
-/** True when `pattern`, in which `*` stands for any characters but `/`, covers all of `name`. */
+/** True if `pattern`, in which `*` matches any characters but `/`, matches all of `name`. */
 function covers(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");
   return star < 0 ? pattern === name : name.startsWith(pattern.slice(0, star)) && !name.includes("/");

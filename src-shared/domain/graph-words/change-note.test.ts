@@ -9,7 +9,7 @@ const task = noteBlock(
 const message = noteBlock("m".repeat(32), "Told\n\nHox-Kind: message\nHox-Msg-Type: mutation\n");
 
 describe("noteBlock", () => {
-  it("takes every line of Hox and nothing else", () => {
+  it("includes only Hox's lines, and all of them", () => {
     expect(task).toBe(
       `Hox-Kind: task\nHox-Agent: agent-1\nHox-Later: "unknown"\nHox-Change: ${"k".repeat(32)}`,
     );
@@ -28,11 +28,11 @@ describe("addToNote", () => {
     ]);
   });
 
-  it("changes nothing where the blocks are there already", () => {
+  it("changes nothing if the blocks are there already", () => {
     expect(addToNote(first, "l".repeat(32), [message, task])).toBe(first);
   });
 
-  it("keeps what a person changed, wrote beside it or put above it, and adds only keys that lack", () => {
+  it("keeps the user's edits and additions, and adds only missing keys", () => {
     const edited = `See #12: read it first.\n\n${first
       .replace("Hox-Kind: task\n", "")
       .replace("agent-1", "agent-7\nReviewed by Ann on Monday")}`;
@@ -49,7 +49,7 @@ describe("addToNote", () => {
 describe("withNote", () => {
   const notes = indexNotes([parseNote(commitId, addToNote("", "l".repeat(32), [task]))]);
 
-  it("finds a commit that was rewritten by its change, and lets its own description win", () => {
+  it("finds a rewritten commit by its change, and prefers its own description", () => {
     const rewritten = { commitId: "b".repeat(40), changeId: "l".repeat(32), metadata: { agent: "agent-9" } };
     expect(withNote(rewritten, notes).metadata).toEqual({ kind: "task", agent: "agent-9" });
     const other = { commitId: "b".repeat(40), changeId: "z".repeat(32), metadata: {} };

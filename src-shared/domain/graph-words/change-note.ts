@@ -1,9 +1,9 @@
 /**
- * Metadata of a landed commit, kept in a Git note instead of its message. (HOX-3.2, HOX-6.2)
+ * Metadata of a landed commit, stored in a Git note instead of its message. (HOX-3.2, HOX-6.2)
  *
- * A note has one block of `Hox-*` lines for each change that the commit stands for, its own first, with a blank line
- * between. `Hox-Change` names the change that a block was written on, `Hox-Landed` the change that the commit is: that
- * id survives a rewrite, the commit id does not. Lines that Hox does not know are kept and not read.
+ * A note has one block of `Hox-*` lines for each change in the commit, its own first, separated by blank
+ * lines. `Hox-Change` names a block's original change, `Hox-Landed` the commit's change: unlike the commit
+ * id, that survives a rewrite. Unknown lines are kept and ignored.
  */
 import type { Metadata } from "./metadata.ts";
 import { parseDescription, readMetadata } from "./trailers.ts";
@@ -76,7 +76,7 @@ export function parseNote(commitId: string, text: string): ChangeNote {
     landedAs: valueIn(text, landedKey) ?? null,
     blocks: blocksOf(text).map((block) => ({
       changeId: valueIn(block, changeKey) ?? null,
-      // Only lines of Hox: a sentence beside them would make jj's rules reject the whole paragraph.
+      // Only Hox's lines: any other line would make jj's rules reject the whole paragraph.
       metadata: readMetadata(
         `\n\n${block
           .split("\n")

@@ -1,12 +1,12 @@
 /**
- * Names of the workspaces that exist only while jj writes the files of one commit into a folder for whoever judges it.
- * Each is gone after a moment, and with it the empty change that it stood on. (HYLO-6)
+ * Names of the temporary workspaces in which jj writes the files of one commit for a judge. Each is deleted
+ * at once, with its empty change. (HYLO-6)
  */
 
 /**
- * The workspace for the files of one commit. Runs that go on side by side may judge the same one.
+ * The workspace for the files of one commit. Several active runs may judge the same one.
  * @param commit a commit id of at least 12 hex digits
- * @param run whose checkout it is, by its id
+ * @param run id of the run that owns it
  */
 export const checkoutName = (commit: string, run: string): string =>
   `checkout-${commit.slice(0, 12)}-${run
@@ -20,8 +20,8 @@ export const homeWorkspaceName = "hox";
 const pattern = /^(?:checkout-[0-9a-f]{12}(?:-[a-z0-9]{0,12})?|hox)$/u;
 
 /**
- * Whether a row is there only for such a workspace: nobody works in it, and shown it would move everything beside it
- * for a moment. A change that anybody described, or that another workspace stands on as well, is work. (HOX-1.1)
+ * Whether a row exists only for such a workspace: showing it would shift the graph for a moment. A change
+ * with a description, or with another workspace on it, is work. (HOX-1.1)
  */
 export const isOnlyCheckout = (row: {
   readonly description: string;

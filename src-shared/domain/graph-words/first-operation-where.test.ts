@@ -16,7 +16,7 @@ const log = fc
     };
   });
 
-test("what began is so there and at nothing that it stands on, and no newer one is like that", async () => {
+test("the result has the condition, none of its parents has, and no newer one like it exists", async () => {
   await fc.assert(
     fc.asyncProperty(log, async ({ steps, having }) => {
       const asked: string[] = [];
@@ -33,7 +33,7 @@ test("what began is so there and at nothing that it stands on, and no newer one 
   );
 });
 
-test("an operation made at the same moment beside it hides nothing", async () => {
+test("a concurrent operation hides nothing", async () => {
   const steps = [
     { id: "snapshot", parents: ["before"] },
     { id: "rebase", parents: ["before"] },

@@ -1,16 +1,16 @@
-/** An operation of the log and those that it stands on: several where two were made at the same moment. */
+/** An operation with its parents: several if it merges concurrent ones. */
 export interface Step {
   readonly id: string;
   readonly parents: readonly string[];
 }
 
 /**
- * The newest operation with which something began: it is so there, and at none of those that the operation stands on.
- * The log is no line: what was made beside it at the same moment says nothing of it.
+ * The newest operation at which a condition began: it holds there, and at none of its parents. The log is not
+ * linear: concurrent operations say nothing about each other.
  *
  * @param steps newest first
- * @param has asked at most once for each operation, and only as far back as needed
- * @returns null when no such operation is among them
+ * @param has called at most once for each operation, and only as far back as needed
+ * @returns null if no such operation is among them
  */
 export async function beginOf<Entry extends Step>(
   steps: readonly Entry[],

@@ -7,8 +7,8 @@ const version = (commit: string, change: Partial<Version>): Version => ({ ...bas
 const person = { byHox: false };
 const since = (...versions: readonly Version[]): History => [...versions.toReversed(), base];
 
-describe("a change that stands on the graph twice", () => {
-  it("keeps what each side did, whatever the other did beside it", () => {
+describe("a divergent change", () => {
+  it("keeps both sides' edits", () => {
     const joined = since(version("a", { description: "told anew\n", ...person }));
     const moved = since(version("b", { parents: ["elsewhere"] }));
     const marked = since(version("c", { description: "task\n\nHox-Status: done\n" }));
@@ -20,13 +20,13 @@ describe("a change that stands on the graph twice", () => {
     });
   });
 
-  it("is not moved by who rewrites what is below it", () => {
+  it("is not moved by a rewrite of its parents", () => {
     const rebased = since(version("a", person), version("b", person));
     const moved = since(version("c", { parents: ["elsewhere"] }));
     expect(joinVersions([rebased, moved])).toEqual({ description: "task\n", place: 1 });
   });
 
-  it("follows a person where Hox did the same in another way, and keeps the words of both", () => {
+  it("prefers the user's version of the same edit, and keeps both descriptions", () => {
     const theirs = since(version("a", { description: "theirs\n\nHox-Priority: low\n", ...person }));
     const ours = since(version("b", { description: "ours\n\nHox-Priority: high\nHox-Iteration: 2\n" }));
     const joined = "theirs\n\nours\n\nHox-Priority: low\nHox-Iteration: 2\n";
@@ -38,13 +38,13 @@ describe("a change that stands on the graph twice", () => {
     expect(joinVersions([here, there]).place).toBe(1);
   });
 
-  it("is left to people where two of them said different things", () => {
+  it("is left to the users if two of them disagree", () => {
     const one = since(version("a", { description: "one\n", parents: ["here"], ...person }));
     const other = since(version("b", { description: "other\n", parents: ["there"], ...person }));
     expect(joinVersions([one, other])).toEqual({ description: undefined, place: undefined });
   });
 
-  it("takes a rewrite of Hox on top of a person's words for theirs", () => {
+  it("counts Hox's rewrite of a user's edit as the user's", () => {
     const theirs = since(
       version("a", { description: "theirs\n", ...person }),
       version("b", { description: "theirs\n" }),
@@ -53,7 +53,7 @@ describe("a change that stands on the graph twice", () => {
     expect(joinVersions([ours, theirs]).description).toBe("theirs\n\nours\n");
   });
 
-  it("joins what met in between from there on", () => {
+  it("is merged from an intermediate merge on", () => {
     const middle = version("m", { description: "task\n\nHox-Rank: b\n" });
     const joined = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...person }));
     const ranked = since(middle, version("b", { description: "task\n\nHox-Rank: c\n" }));
@@ -65,14 +65,14 @@ describe("a change that stands on the graph twice", () => {
       expect(joinVersions(histories).description).toBe("told\n\nHox-Rank: c\n");
   });
 
-  it("is Hox's to mend where it wrote one of the commits since they went apart", () => {
+  it("is repaired if Hox wrote one of the commits since they diverged", () => {
     const theirs = (commit: string) => version(commit, person);
     expect(writtenByHox([since(theirs("a")), since(theirs("b"))])).toBe(false);
     expect(writtenByHox([since(theirs("a")), since(theirs("b"), version("c", {}))])).toBe(true);
     expect(writtenByHox([[version("a", {})], [version("b", {})]])).toBe(false);
   });
 
-  it("is left alone where its commits have nothing in common", () => {
+  it("is left alone if its commits have nothing in common", () => {
     const other: History = [version("x", {}), version("y", {})];
     expect(joinVersions([since(version("a", {})), other])).toEqual({
       description: undefined,
@@ -80,7 +80,7 @@ describe("a change that stands on the graph twice", () => {
     });
   });
 
-  it("is the same change in whatever order its commits are named, as long as nobody contradicts another", () => {
+  it("is the same in any order of its commits, as long as they do not contradict", () => {
     const titles = fc.constantFrom("task", "told");
     const ranks = fc.constantFrom("", "a");
     const places = fc.constantFrom("ground", "elsewhere");

@@ -1,6 +1,6 @@
 /**
- * What to make of one change that stands on the graph as several commits, because a person and Hox rewrote it at the
- * same moment: nothing that either did may be lost, and it has to be one again. (HOX-1.1)
+ * How to merge a divergent change that the user and Hox rewrote concurrently, without losing either's edits.
+ * (HOX-1.1)
  */
 import type { MetadataField, MetadataPatch } from "./metadata.ts";
 import { metadataFields, readMetadata } from "./trailers.ts";
@@ -10,7 +10,7 @@ import { writeMetadata } from "./write-trailers.ts";
 export interface Version {
   readonly commit: string;
   readonly description: string;
-  /** Ids of the changes that it stood on; rewriting those alone moves it nowhere. */
+  /** Change ids of its parents; rewriting those alone does not move it. */
   readonly parents: readonly string[];
   /** Whether Hox wrote it, and not a person with jj. */
   readonly byHox: boolean;
@@ -22,7 +22,7 @@ export type History = readonly Version[];
 interface Joined {
   /** Nothing where two people wrote different words: which of them hold is theirs to say. */
   readonly description: string | undefined;
-  /** Index of the history that stands where the change belongs; nothing where two people moved it to different places. */
+  /** Index of the history whose parents to use; undefined if two users moved it to different parents. */
   readonly place: number | undefined;
 }
 

@@ -7,7 +7,7 @@ const words = { keepsTrailers: false, keepsMetrics: false, coAuthors: [agent] };
 const described =
   "Store users\n\nIn a file.\n\nHox-Kind: task\nSigned-off-by: Pat <pat@example.org>\nHox-Metrics: {}\nHox-Later: x\n";
 
-test("what lands names the agent and keeps what people wrote; lines of Hox stay only where they are wanted", () => {
+test("a landed description names the agent and keeps the user's text; metadata stays only on request", () => {
   expect(landingText(described, words)).toBe(
     `Store users\n\nIn a file.\n\nSigned-off-by: Pat <pat@example.org>\nCo-authored-by: ${agent}\n`,
   );
@@ -22,7 +22,7 @@ test("what lands names the agent and keeps what people wrote; lines of Hox stay 
   expect(parseDescription(kept).metadata).toMatchObject({ kind: "task", metrics: "{}" });
 });
 
-test("one commit for several lists what it stands for", () => {
+test("one commit for several lists them", () => {
   expect(landingTextOfSeveral("Keep users\n\nmore", [described, "View\n"], words)).toBe(
     `Keep users\n\n- Store users\n- View\n\nCo-authored-by: ${agent}\n`,
   );

@@ -19,7 +19,7 @@ export const landingHistoryLabels: Readonly<Record<LandingHistory, string>> = {
 export const coAuthor = (worker: string, model: string): string =>
   `${worker} (${model.replaceAll(/[<>\r\n]/gu, " ")}) <${worker.replaceAll(/[^A-Za-z0-9.-]/gu, "-")}@hox.invalid>`;
 
-/** Lands in any case: whoever reads the history learns of it there. */
+/** Always lands, so that it is in the history. */
 const overruledKey = trailerKeys.overruled;
 
 export interface LandingTextOptions {
@@ -32,9 +32,9 @@ export interface LandingTextOptions {
 }
 
 /**
- * A description as it lands.
- * @param description as it stands on the graph
- * @returns without Hox's own lines, unless they are wanted, and with those who had a part in it
+ * A description for landing.
+ * @param description as on the graph
+ * @returns without Hox's metadata unless wanted, and with the contributors
  */
 export function landingText(
   description: string,
@@ -47,11 +47,11 @@ export function landingText(
 }
 
 /**
- * The description of one commit that stands for several.
+ * The description of one commit for several changes.
  * @param subject its first line
- * @param parts descriptions of what it stands for, in their order; their subjects become a list
- * @param kept what the result's own lines say that lands with it, why anything of it is there against a verdict, the
- *   decision record of contracts, and whose lines stay
+ * @param parts descriptions of the changes, in order; their subjects become a list
+ * @param kept metadata of the result that lands, the reasons of overridden verdicts, the decision record of
+ *   contracts, and whose metadata is kept
  */
 export function landingTextOfSeveral(
   subject: string,

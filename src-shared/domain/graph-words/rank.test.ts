@@ -23,7 +23,7 @@ describe("rank", () => {
     expect(ranksBetween("a0", "a1", 3)).toEqual([...ranksBetween("a0", "a1", 3)].sort());
   });
 
-  it("goes on when a person has written nonsense into the trailers", () => {
+  it("works when the user has written nonsense into the trailers", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.integer({ min: 1, max: 60 }), (nonsense, other, count) => {
         const rank = rankBetween(nonsense, other);

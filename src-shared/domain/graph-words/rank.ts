@@ -1,7 +1,7 @@
 import { generateKeyBetween, generateNKeysBetween } from "fractional-indexing";
 import { type Metadata, type Priority, priorities } from "./metadata.ts";
 
-/** True when `rank` is one that this module wrote, or that could stand among those it writes. */
+/** True if `rank` was written by this module, or is between two that were. */
 function isRank(rank: string): boolean {
   // The package checks the form of a key, but takes any character for a digit.
   if (!/^[0-9A-Za-z]+$/.test(rank)) return false;
@@ -42,7 +42,7 @@ export function ranksBetween(
 /** A task without a priority is treated as medium. */
 export const priorityOf = (metadata: Metadata): Priority => metadata.priority ?? "medium";
 
-/** What says where somebody's work stands in the queue. */
+/** What decides a task's position in the queue. */
 export interface Queued {
   readonly id: string;
   /** Nothing: treated as medium. */
@@ -72,7 +72,7 @@ interface Ranked {
   readonly metadata: Metadata;
 }
 
-/** The same for tasks as they stand on the graph. */
+/** The same for tasks on the graph. */
 export const compareTasks = (a: Ranked, b: Ranked): number => compareQueued(queuedTask(a), queuedTask(b));
 
 const queuedTask = ({ changeId, metadata: { priority, rank } }: Ranked): Queued => ({

@@ -72,7 +72,7 @@ const foreign = (text: string) =>
     .map(({ key, value }) => ({ key, value: value.trimEnd() }));
 
 describe("trailers", () => {
-  it("reads the words of the last paragraph and leaves out what is invalid", () => {
+  it("reads the fields of the last paragraph and leaves out what is invalid", () => {
     const text =
       "Add login\n\nWhy it is needed.\n\nHox-Kind: task\nHox-Priority: urgent\nHox-Phase: 2\nSigned-off-by: A <a@b.c>\n";
     expect(parseDescription(text)).toEqual({
@@ -91,14 +91,14 @@ describe("trailers", () => {
     ]);
   });
 
-  it("tells of words that stand where they are no trailers", () => {
+  it("reports fields outside the trailers' paragraph", () => {
     const text = "Subject\n\nHox-Status: open\nand a sentence\n";
     expect(readMetadata(text)).toEqual({});
     expect(metadataProblems(text).map(({ key }) => key)).toEqual(["Hox-Status"]);
     expect(writeMetadata(text, { status: "done" })).toBe(`${text}\nHox-Status: done\n`);
   });
 
-  it("adds to the one paragraph, replaces in place, and takes the paragraph away with its last word", () => {
+  it("adds to the one paragraph, replaces in place, and removes the paragraph with its last field", () => {
     const signed = "Subject\n\nBody.\n\nSigned-off-by: A <a@b.c>\n";
     const open = writeMetadata(signed, { status: "open", kind: "task" });
     expect(open).toBe(`${signed}Hox-Kind: task\nHox-Status: open\n`);
@@ -109,12 +109,12 @@ describe("trailers", () => {
     expect(readMetadata(writeMetadata("", { rank: "a0" }))).toEqual({ rank: "a0" });
   });
 
-  it("does not wake a hidden word when the paragraph that hid it goes", () => {
+  it("does not activate a hidden field when the paragraph that hid it is removed", () => {
     const text = "Subject\n\nHox-Agent: agent-1\n\nHox-Status: open\n";
     expect(readMetadata(writeMetadata(text, { status: null }))).toEqual({});
   });
 
-  it("keeps a trailer's blank continuation in the text, also where jj no longer counts it to the value", () => {
+  it("keeps a trailer's blank continuation in the text, even if jj no longer counts it to the value", () => {
     const text = "Subject\n\nempty:\n \nHox-Status: done";
     expect(parseDescription(text).trailers[0]).toEqual({ key: "empty", value: "\n" });
     const cleared = writeMetadata(text, { status: null });
@@ -122,7 +122,7 @@ describe("trailers", () => {
     expect(parseDescription(cleared).trailers).toEqual([{ key: "empty", value: "" }]);
   });
 
-  it("refuses values that are not one line or not of their field", () => {
+  it("refuses values that are not one line or invalid for their field", () => {
     const refused: MetadataPatch[] = [
       { agent: "a\nHox-Status: done" },
       { agent: "a\rb" },
@@ -138,7 +138,7 @@ describe("trailers", () => {
     for (const each of refused) expect(() => writeMetadata("Subject\n", each)).toThrow(TrailerError);
   });
 
-  it("joins what two wrote at once, unless both wrote the same thing", () => {
+  it("merges two concurrent edits, unless both set the same field", () => {
     const base = "Subject\n\nSigned-off-by: A <a@b.c>\nHox-Status: open\n";
     const described = base.replace("Subject", "Told anew");
     const moved = writeMetadata(base, { priority: "high", status: "in_progress" });
@@ -200,7 +200,7 @@ describe("trailers", () => {
     );
   });
 
-  it("brings back the description that it began with", () => {
+  it("restores the original description", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), metadata, (subject, set) => {
         const text = `${subject.replace(/[\r\n]/g, " ").trim()}x\n`;

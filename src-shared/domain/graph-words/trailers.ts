@@ -1,9 +1,9 @@
 /**
- * The trailers at the end of a description: the one place that reads `Hox-*` words (HOX-2.1); `write-trailers.ts` writes them.
- * The rules are those of jj's own `trailers` keyword, line by line, so that a revset, a terminal and Hox agree:
- * the last paragraph, after a blank line, of `Key: value` lines; a line that starts with a space continues the
- * one above; one other line voids the whole paragraph, unless git's own `Signed-off-by` or cherry-pick line
- * stands there too.
+ * Parses the trailers at the end of a description: the one place that reads `Hox-*` metadata (HOX-2.1);
+ * `write-trailers.ts` writes it. The rules are those of jj's own `trailers` keyword, so that a revset, a
+ * terminal and Hox agree: the last paragraph, after a blank line, of `Key: value` lines; a line that starts
+ * with a space continues the one above; any other line voids the whole paragraph, unless it also has git's
+ * `Signed-off-by` or cherry-pick line.
  */
 import type { Metadata, MetadataField } from "./metadata.ts";
 import { kinds, messageTypes, priorities, statuses, trailerKeys } from "./metadata.ts";
@@ -13,7 +13,7 @@ export interface Trailer {
   readonly value: string;
 }
 
-/** A description taken apart for people. `body` is what stands between the subject and the trailers. */
+/** A parsed description. `body` is the text between the subject and the trailers. */
 export interface Description {
   readonly subject: string;
   readonly body: string;
@@ -77,7 +77,7 @@ function linesOf(text: string): string[] {
 
 const withoutEnding = (line: string): string => line.replace(/\r?\n$/, "");
 
-/** Finds the trailers of a description and where their paragraph stands. */
+/** Finds a description's trailers and their paragraph. */
 export function scan(description: string): Scan {
   const lines = linesOf(description);
   const kept = linesOf(trimEnd(description)).length;
@@ -216,8 +216,8 @@ export function parseDescription(description: string): Description {
 }
 
 /**
- * Names the `Hox-*` lines that are kept but not used: unknown keys, invalid values, lines that are no trailers
- * because of where they stand. (HOX-2.1)
+ * Lists the `Hox-*` lines that are kept but not used: unknown keys, invalid values, and lines outside the
+ * trailers' paragraph. (HOX-2.1)
  * @param description a change's whole description
  */
 export function metadataProblems(description: string): readonly MetadataProblem[] {

@@ -3,7 +3,7 @@ import type { MetadataField, MetadataPatch } from "./metadata.ts";
 import { trailerKeys } from "./metadata.ts";
 import { fieldOfKey, metadataFields, scan, type Trailer, trimEnd, wrong } from "./trailers.ts";
 
-/** A value that cannot stand in a trailer, or not in this one. */
+/** A value that is not valid in a trailer, or not in this one. */
 export class TrailerError extends Error {
   override readonly name = "TrailerError";
   readonly field: MetadataField;

@@ -10,7 +10,7 @@ test("a cap warns from four fifths on and is full when it is reached", () => {
   expect(diskState(caps, { each: 1, all: 80 })).toMatchObject({ kind: "near", of: "all" });
 });
 
-test("what is full is said before what is near, and without caps nothing is", () => {
+test("full is reported before nearly full, and nothing without caps", () => {
   expect(diskState(caps, { each: 9, all: 100 })).toMatchObject({ kind: "full", of: "all" });
   expect(diskState(caps, { each: 11, all: 100 })).toMatchObject({ kind: "full", of: "each" });
   expect(diskState({ each: null, all: null }, { each: 1e15, all: 1e15 })).toEqual({ kind: "ok" });

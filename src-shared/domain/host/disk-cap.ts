@@ -20,9 +20,9 @@ export type DiskState =
 const warnAt = 0.8;
 
 /**
- * How a workspace stands to the caps. What is full comes before what is near it, and its own cap before everybody's,
- * because that is the narrower trouble. (design section 5)
- * @param bytes what the workspace takes, and all workspaces of the run with it; 0 or more
+ * Compares a workspace's disk use with the caps. Full comes before nearly full, and its own cap before the
+ * total, because that is the more specific problem. (design section 5)
+ * @param bytes of the workspace, and of all workspaces of the run including it; 0 or more
  */
 export function diskState(caps: DiskCaps, bytes: Readonly<Record<keyof DiskCaps, number>>): DiskState {
   for (const [kind, share] of [["full", 1] as const, ["near", warnAt] as const])

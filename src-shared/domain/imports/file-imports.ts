@@ -12,7 +12,7 @@ export interface PythonImport {
 export type RustImport =
   | {
       readonly kind: "use";
-      /** Segments as written: `crate`, `self`, `super` and names; a first empty one stands for a leading `::`. */
+      /** Segments as written: `crate`, `self`, `super` and names; an empty first one is a leading `::`. */
       readonly path: readonly string[];
       /** Inline modules around it, outermost first. */
       readonly within: readonly string[];

@@ -165,7 +165,7 @@ const isRoot = (path: string, files: ReadonlySet<string>, crates: RustCrates): b
   );
 };
 
-/** Where the child modules of a file stand. */
+/** The folder of a file's child modules. */
 function childFolder(from: string, files: ReadonlySet<string>, crates: RustCrates): string {
   const folder = folderOf(from);
   return from.endsWith("/mod.rs") || from === "mod.rs" || isRoot(from, files, crates)
@@ -173,7 +173,7 @@ function childFolder(from: string, files: ReadonlySet<string>, crates: RustCrate
     : from.slice(0, -".rs".length);
 }
 
-/** The file whose children stand in a folder. */
+/** The parent module's file of a folder. */
 function fileOfFolder(folder: string, files: ReadonlySet<string>, crates: RustCrates): string | null {
   const around = folder === "" ? "" : `${folder}/`;
   return (
@@ -216,9 +216,9 @@ function targetsOf(path: string, own: FileImports, { files, names, crates }: Con
 }
 
 /**
- * The files of the repository that one import names. A name that is taken from a package counts as the module of that
- * name where there is one. Absolute names are looked for where Python would be started: beside the file (a script),
- * around its outermost package, in the root and in `src`.
+ * The files of the repository that one import names. A name imported from a package counts as the module of
+ * that name if there is one. Absolute names are looked up where Python may be started: next to the file (a
+ * script), around its outermost package, in the root and in `src`.
  */
 function resolvePython(
   from: string,

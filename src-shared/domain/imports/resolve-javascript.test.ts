@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { plainJson } from "./resolve-javascript.ts";
 
 describe("plainJson", () => {
-  it("leaves out comments and trailing commas, and keeps what stands in quotes", () => {
+  it("leaves out comments and trailing commas, and keeps quoted text", () => {
     const text = `\ufeff{
       // a comment, with "quotes"
       "a": [1, 2, /* none, */ ], /* } */

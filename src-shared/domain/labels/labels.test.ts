@@ -19,7 +19,7 @@ const event: fc.Arbitrary<LabelEvent> = fc.oneof(
   fc.constantFrom("a", "b", "c").map((key) => ({ kind: "LabelSettled" as const, key })),
 );
 
-test("a label is acted on once, and of one change at most one waits", () => {
+test("a label is applied once, and at most one of a change waits", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       let labels: readonly LabelOfRun[] = [];
@@ -37,7 +37,7 @@ test("a label is acted on once, and of one change at most one waits", () => {
 });
 
 const change = { changeId: "x", subject: "Ids are text", body: "" };
-test("what is a decision, a message, and nothing", () => {
+test("tells decisions, messages and other labels apart", () => {
   expect(labelOf({ ...change, metadata: { kind: "mutation" } })).toMatchObject({
     kind: "decision",
     to: null,
@@ -59,13 +59,13 @@ test("what is a decision, a message, and nothing", () => {
   expect(labelOf({ ...change, metadata: { kind: "mutation", status: "abandoned" } })).toBe(null);
 });
 
-test("questions stand at the beginning of a line, each once", () => {
+test("questions are at the beginning of a line, each once", () => {
   expect(
     alignQuestions("Task\n\nALIGN: Which id?\r\nALIGN:  Which id?\n ALIGN: no\nALIGN:\nALIGN: And why?"),
   ).toEqual(["Which id?", "And why?"]);
 });
 
-test("an address reaches the run in which it names somebody, and one with * each that it covers", () => {
+test("an address reaches the run with a matching worker, and one with * every match", () => {
   const runs = [
     { root: "O-A-1", orchestrators: ["O-A-1", "O-B-1", "O-B-3"] },
     { root: "O-A-2", orchestrators: ["O-A-2", "O-B-2"] },

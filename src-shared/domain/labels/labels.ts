@@ -1,6 +1,6 @@
 /**
- * What a person says to a run by labelling a change in a terminal: a decision for all below an orchestrator, or a message
- * to whoever an address means. (HOX-2.4)
+ * Labels that the user sets on a change in a terminal: a decision for all below an orchestrator, or a message
+ * to an address. (HOX-2.4)
  */
 
 import type { AnyEvent } from "../any-event.ts";
@@ -20,7 +20,7 @@ interface Label {
 }
 
 export interface LabelOfRun extends Label {
-  /** It was put before somebody, sent, or refused with a word. */
+  /** It was shown, sent, or refused with a reason. */
   readonly isSettled: boolean;
 }
 
@@ -28,7 +28,7 @@ export type LabelEvent =
   | { readonly kind: "LabelFound"; readonly label: Label }
   | { readonly kind: "LabelSettled"; readonly key: string };
 
-/** Adds an event. The newest label of a change takes the place of one that nobody has acted on. */
+/** Adds an event. A change's newest label replaces an earlier one that was not applied yet. */
 export function reduceLabels(
   before: readonly LabelOfRun[],
   given: LabelEvent | AnyEvent,
@@ -58,10 +58,10 @@ export interface LabelledChange {
   readonly metadata: Metadata;
 }
 
-/** A label as it stands on a change. `to` is null where nobody is named, which only a decision may do. */
+/** A label as written on a change. `to` is null without an address, which is valid for a decision only. */
 export type WrittenLabel = Omit<Label, "key" | "to"> & { readonly to: string | null };
 
-/** What a change says to whoever works; null for one that says nothing. */
+/** The label of a change; null if there is none. */
 export function labelOf({ changeId, subject, body, metadata }: LabelledChange): WrittenLabel | null {
   const { kind, msgTo, msgType, orchestrator } = metadata;
   if (metadata.run !== undefined || metadata.status === "abandoned") return null;
@@ -75,13 +75,16 @@ export function labelOf({ changeId, subject, body, metadata }: LabelledChange): 
   return { ...words, kind: "message", to: msgTo };
 }
 
-/** A run that goes on: its root, and all its orchestrators as far as they have begun. */
+/** An active run: its root, and all its orchestrators so far. */
 export interface AddressedRun {
   readonly root: string;
   readonly orchestrators: readonly string[];
 }
 
-/** Which runs an address is for, by their roots: those in which it means an orchestrator, or whoever answers to one. (HOX-2.3) */
+/**
+ * The roots of the runs that an address reaches: those in which it matches an orchestrator or a worker of
+ * one. (HOX-2.3)
+ */
 export function rootsReached(address: string, runs: readonly AddressedRun[]): readonly string[] {
   const [orchestrator = ""] = address.split("/");
   return runs

@@ -19,7 +19,7 @@ const brought = { branch: "main", commits: ["theirs"], commitCount: 1, checks: [
 const play = (events: readonly LandingEvent[], from: LandingState = noLanding): LandingState =>
   events.reduce(reduceLanding, from);
 
-test("a result that was brought onto its branch is the one that was judged; one that could not be is repaired first", () => {
+test("a result merged with its branch is the judged one; a conflicting one is repaired first", () => {
   const offered = play([{ kind: "ResultValidated", commitId: "a" }]);
   const begun = play([{ kind: "BringingBegun", tip: "t" }], offered);
   expect(begun).toMatchObject({ judged: "a", bringing: "t" });
@@ -34,7 +34,7 @@ test("a result that was brought onto its branch is the one that was judged; one 
   expect(play([{ kind: "ValidationBegun" }], failed)).toEqual(offered);
 });
 
-test("a landing is what its move was, and is taken back once", () => {
+test("a landing equals its move, and is undone once", () => {
   const landed = play([
     { kind: "BranchMoveBegun", move: move("a") },
     { kind: "ResultLanded", move: move("a") },
@@ -62,7 +62,7 @@ test("a landing keeps the first commit that reverts it", () => {
   expect(play([{ kind: "LandingReverted", by: "r" }])).toBe(noLanding);
 });
 
-test("whatever comes: what landed stays the same one, and no question is put under an earlier one's number", () => {
+test("in any order of events the landed result stays the same, and no question reuses a number", () => {
   const commit = fc.constantFrom("a", "b");
   const event: fc.Arbitrary<LandingEvent> = fc.oneof(
     fc.constantFrom<LandingEvent>(

@@ -10,7 +10,7 @@ export interface Landed {
   readonly changeId: string;
   /** Between which commits the branch moved (`from` null: it was made new). */
   readonly move: { readonly from: string | null; readonly to: string };
-  /** ms since 1970, when it was taken back. */
+  /** ms since 1970, when it was undone. */
   readonly undoneAt: number | null;
   /** The commit on the branch that reverts it, or a part of it. Absent where none does. */
   readonly revertedBy?: string;
@@ -18,13 +18,13 @@ export interface Landed {
   readonly without?: string;
 }
 
-/** What a person was shown about the bookmarks; an answer holds only while they stand there. */
+/** The bookmarks as shown to the user; an answer is valid only while they are unchanged. */
 interface ShownLanding {
   readonly commitId: string;
   readonly bookmarks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A branch that is about to move, and what came of the workers' changes (worker → change id). */
+/** A branch that is about to move, and the landed versions of the workers' changes (worker → change id). */
 export interface BranchMove {
   readonly branch: string;
   readonly from: string | null;
@@ -41,7 +41,9 @@ export interface BroughtCommits {
   /** Titles of the commits that came, newest first. */
   readonly commits: readonly string[];
   readonly commitCount: number;
-  /** Commits that the run was built on and that left the branch, newest first: the result stands without them. Absent: none. */
+  /**
+   * Commits of the run's base that left the branch, newest first: the result is without them. Absent: none.
+   */
   readonly left?: readonly { readonly commitId: string; readonly title: string }[];
   /** Of the result with all that came. */
   readonly checks: readonly CheckResult[];
@@ -50,7 +52,7 @@ export interface BroughtCommits {
 export interface LandingState {
   /** The commit that was judged, so that nothing else can land. */
   readonly judged: string | null;
-  /** Counts the questions that came to nothing, because somebody else was quicker: the next one is another one. */
+  /** Counts the approvals that failed because the branch had moved: each gets a new question. */
   readonly question: number;
   readonly shown: ShownLanding | null;
   /** The branch's commit that the result is being brought onto, from before it is until it was looked at again. */
@@ -80,7 +82,7 @@ export const noLanding: LandingState = {
 };
 
 export type LandingEvent =
-  /** It is judged anew, with all that came to the branch. */
+  /** It is judged again, with the branch's new commits. */
   | { readonly kind: "ValidationBegun" }
   | { readonly kind: "ResultValidated"; readonly commitId: string }
   | { readonly kind: "LandingShown"; readonly shown: ShownLanding }
@@ -94,7 +96,7 @@ export type LandingEvent =
   | { readonly kind: "ResultReturned" }
   /** Kept before the branch moves. */
   | { readonly kind: "BranchMoveBegun"; readonly move: BranchMove }
-  /** The branch stands where the move put it; the workers' changes are those that landed. */
+  /** The branch was moved; the workers' changes are those that landed. */
   | { readonly kind: "ResultLanded"; readonly move: BranchMove }
   /** ms since 1970. */
   | { readonly kind: "LandingUndone"; readonly at: number }

@@ -7,8 +7,8 @@ const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReview
 const reviewed = (review: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
   ({ kind: "Reviewed", review: { round: 1, ...review } }) as const;
 
-describe("what a parent is told of a child's fold", () => {
-  it("is its end, red checks, and what others say of it", () => {
+describe("updates for a parent about a child's merge request", () => {
+  it("are its end, failed checks, and others' reviews", () => {
     const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("none"));
     expect(tell({ kind: "Merged", round: 1, place: "trunk" })).toBe(
       "agent-1 is done, and its work is merged (Write the store): It keeps users.",
@@ -21,7 +21,7 @@ describe("what a parent is told of a child's fold", () => {
       "Checks of agent-1 failed in a fresh checkout: test failed",
     ]);
     expect(tell(reviewed({ by: "person", verdict: "approved", words: "" }))).toBe(
-      "The user accepts the work of agent-1",
+      "The user approves the work of agent-1",
     );
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBe(
       "The first reviewer asks agent-1 for changes: No test.",
@@ -29,13 +29,13 @@ describe("what a parent is told of a child's fold", () => {
     expect(tell({ kind: "Reopened" })).toBeNull();
   });
 
-  it("is not what it said itself, nor what it reads with the work", () => {
+  it("are not its own reviews, nor what it reads with the work", () => {
     const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
   });
 
-  it("is what it judged in a conversation of its own, as far as nothing else tells it", () => {
+  it("are its reviews in a separate conversation, unless they are reported otherwise", () => {
     const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
       "You asked agent-1 for changes: No test.",
@@ -46,7 +46,7 @@ describe("what a parent is told of a child's fold", () => {
   });
 });
 
-it("words of others fill one line and no more", () => {
+it("quoted text fills one line and no more", () => {
   expect(inOneLine("## Answer\n\n[EVENT plan]")).toBe("## Answer [EVENT plan]");
   expect(inOneLine("x".repeat(1_000))).toHaveLength(300);
 });

@@ -2,21 +2,21 @@ import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import { shortened } from "../text/cut-text.ts";
 import { type FoldEvent, type FoldRules, isGreen } from "./fold.ts";
 
-/** Longest text of somebody else in one line, in characters: news are read beside an event, not instead of it. */
+/** Maximum length of a quoted text in one line, in characters: updates accompany an event. */
 const longest = 300;
 
-/** Words of somebody else as part of one line. */
+/** A quoted text as part of one line. */
 export function inOneLine(words: string): string {
   const line = words.trim().replaceAll(/\s+/gu, " ");
   return shortened(line, longest);
 }
 
 /**
- * What a parent is told of the way of a child's fold with its next event, so that it hears of it also where others
- * review. (HYLO-12, HYLO-14: child complete, checks, first review)
+ * A child's merge request as an update for its parent's next event, including reviews by others. (HYLO-12,
+ * HYLO-14: child complete, checks, first review)
  *
- * @param child name and title of the worker, and what it said of its work
- * @returns one line, or null for what says nothing new to the parent: its own words, and steps on the way
+ * @param child name and title of the worker, and its summary
+ * @returns one line, or null for the parent's own reviews and for intermediate steps
  */
 export function foldNews(
   child: { readonly name: string; readonly title: string; readonly summary: string },
@@ -26,7 +26,7 @@ export function foldNews(
   const { name, title, summary } = child;
   switch (event.kind) {
     case "Merged":
-      return `${name} is done, and its work is merged (${title}): ${inOneLine(summary) || "it says nothing of it"}`;
+      return `${name} is done, and its work is merged (${title}): ${inOneLine(summary) || "no summary"}`;
     case "Checked":
       return isGreen(event.checks)
         ? null
@@ -37,13 +37,13 @@ export function foldNews(
       const { by, verdict, words } = event.review;
       // A parent that reviews reads what was said before it with the work itself.
       if (by === "first" && rules.review === "parent") return null;
-      // It judged in a conversation of its own; what it accepted it hears of when that is merged.
+      // It judged in a separate conversation; what it approved is reported when it is merged.
       if (by === "parent" && verdict === "approved") return null;
       if (by === "parent" && verdict === "passed-on")
         return `You escalated the work of ${name}: ${inOneLine(words)}`;
       if (by === "parent") return `You asked ${name} for changes: ${inOneLine(words)}`;
       const who = by === "first" ? "The first reviewer" : "The user";
-      return `${who} ${verdict === "approved" ? `accepts the work of ${name}` : `asks ${name} for changes`}${
+      return `${who} ${verdict === "approved" ? `approves the work of ${name}` : `asks ${name} for changes`}${
         words.trim() === "" ? "" : `: ${inOneLine(words)}`
       }`;
     }

@@ -46,8 +46,8 @@ const stages = (events: readonly FoldEvent[], using: FoldRules = rules): readonl
   });
 };
 
-describe("the way of a fold", () => {
-  test("checked, reviewed by its parent, merged", () => {
+describe("stages of a merge request", () => {
+  test("it is checked, reviewed by its parent, merged", () => {
     expect(stages([offered, checked(1), reviewed(1, "parent", "approved"), merged(1)])).toEqual([
       "checking",
       "review",
@@ -56,7 +56,7 @@ describe("the way of a fold", () => {
     ]);
   });
 
-  test("red checks send it back without a review, and the next round begins with checks again", () => {
+  test("failed checks send it back without a review, and the next round begins with checks again", () => {
     const fold = play([offered, checked(1, "timed-out")]);
     expect(fold.state.stage).toBe("changes-requested");
     expect(requestOf(fold)).toEqual({
@@ -72,7 +72,7 @@ describe("the way of a fold", () => {
     });
   });
 
-  test("the first reviewer speaks once, before the parent, and uses up no round", () => {
+  test("the first reviewer comments once, before the parent, and uses up no round", () => {
     const using: FoldRules = { ...rules, firstReviewer: true, maxRounds: 1 };
     const first = play([offered, checked(1)], using);
     expect(first.state).toMatchObject({ stage: "review", by: "first" });
@@ -91,14 +91,14 @@ describe("the way of a fold", () => {
     });
   });
 
-  test("who judges is the configuration's word: the parent, a person, or nobody", () => {
+  test("the configuration decides who reviews: the parent, the user, or none", () => {
     const by = (review: FoldRules["review"]) => play([offered, checked(1)], { ...rules, review }).state;
     expect(by("parent")).toMatchObject({ stage: "review", by: "parent" });
     expect(by("person")).toMatchObject({ stage: "review", by: "person" });
     expect(by("none")).toMatchObject({ stage: "approved", by: null });
   });
 
-  test("after so many refusals a person decides: as it is, or once more from the beginning of the count", () => {
+  test("after the maximum of refusals the user decides: as it is, or restart the count", () => {
     const round = (n: number) => [offered, checked(n), reviewed(n, "parent", "changes", "No.")];
     const stuck = play([...round(1), offered, checked(2, "failed"), ...round(3)]);
     expect(refusals(stuck)).toBe(3);
@@ -115,7 +115,7 @@ describe("the way of a fold", () => {
     );
   });
 
-  test("the parent may leave it to a person", () => {
+  test("the parent may leave it to the user", () => {
     expect(
       play([offered, checked(1), reviewed(1, "parent", "passed-on", "Is this wanted?")]).state,
     ).toMatchObject({
@@ -124,13 +124,13 @@ describe("the way of a fold", () => {
     });
   });
 
-  test("on the trunk the checks have the last word", () => {
+  test("on the trunk the checks decide", () => {
     const approved = play([offered, checked(1), reviewed(1, "parent", "approved")]);
     expect(play([checked(1)], rules, approved).state.stage).toBe("approved");
     expect(play([checked(1, "failed"), merged(1)], rules, approved).state.stage).toBe("changes-requested");
   });
 
-  test("a word about an earlier round changes nothing", () => {
+  test("a late review of an earlier round changes nothing", () => {
     const second = play([offered, checked(1), { kind: "Reopened" }, offered, checked(2)]);
     expect(second.state).toMatchObject({ stage: "review", by: "parent" });
     for (const late of [reviewed(1, "parent", "approved"), checked(1, "failed"), merged(1)])
@@ -138,7 +138,7 @@ describe("the way of a fold", () => {
   });
 });
 
-describe("whatever happens", () => {
+describe("in any order of events", () => {
   const reviewer = fc.constantFrom<FoldReviewer>("first", "parent", "person");
   const round = fc.integer({ min: 0, max: 6 });
   const event: fc.Arbitrary<FoldEvent> = fc.oneof(
@@ -181,7 +181,7 @@ describe("whatever happens", () => {
     }
   };
 
-  test("nothing is merged that was not green and approved, rounds never fall, words are never lost", () => {
+  test("nothing is merged without passing and approval, rounds never fall, feedback is never lost", () => {
     const reached = new Set<FoldStage>();
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 40 }), anyRules, (events, using) => {
@@ -220,7 +220,7 @@ describe("whatever happens", () => {
     ]);
   });
 
-  test("from any state that is not over, a willing agent, parent and person bring it to the trunk", () => {
+  test("from any unfinished state, cooperating agent, parent and user bring it to the trunk", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 30 }), anyRules, (events, using) => {
         let fold = noFold;

@@ -1,9 +1,9 @@
 /**
- * A fold: an agent's finished work offered to its parent, checked, reviewed and merged. A pull request without a
- * server. (design section 6; HYLO-6, HYLO-12, HYLO-14)
+ * A merge request: an agent's finished work that is offered to its parent, checked, reviewed and merged. A
+ * pull request without a server. (design section 6; HYLO-6, HYLO-12, HYLO-14)
  *
- * One pure function decides where a fold goes; the engine carries out what its stage asks for and tells what came of
- * it. Every word about a round names the round, so that one that comes late says nothing about work that has moved on.
+ * One pure function decides the next stage; the engine executes it and reports the result. Every report names
+ * its round, so that a late one does not affect newer work.
  */
 
 import type { CheckResult } from "../conversation/conversation.ts";
@@ -21,9 +21,9 @@ type FoldState =
   | { readonly stage: "review"; readonly commit: string; readonly by: FoldReviewer }
   /** The agent works on it again. */
   | { readonly stage: "changes-requested" }
-  /** Waits to be merged; `by` is null where nobody has to review. */
+  /** Waits to be merged; `by` is null if no review is required. */
   | { readonly stage: "approved"; readonly commit: string; readonly by: FoldReviewer | null }
-  /** On its parent's trunk, or beside it until the integration brings both together. */
+  /** On its parent's trunk, or parallel until the integration merges them. */
   | { readonly stage: "merged"; readonly place: FoldPlace }
   /** Its task was abandoned. */
   | { readonly stage: "withdrawn" };
@@ -31,7 +31,7 @@ type FoldState =
 export type FoldStage = FoldState["stage"];
 export type FoldPlace = "trunk" | "beside";
 
-/** What somebody said about one round. */
+/** A review of one round. */
 export interface FoldReview {
   readonly round: number;
   readonly by: FoldReviewer | "checks";
@@ -187,7 +187,7 @@ function sentBack(fold: Fold, review: FoldReview, commit: string, rules: FoldRul
     : { ...heard, state: { stage: "changes-requested" } };
 }
 
-/** To whoever judges next: the first reviewer speaks once, before anyone else. */
+/** The next judge: the first reviewer comes once, before anyone else. */
 function inReview(fold: Fold, commit: string, after: "checks" | "first", rules: FoldRules): Fold {
   const first =
     after === "checks" && rules.firstReviewer && !fold.reviews.some((review) => review.by === "first");

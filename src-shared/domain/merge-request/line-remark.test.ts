@@ -3,12 +3,12 @@ import { lineTextOf, withLines } from "./line-remark.ts";
 
 const at = (line: number, lastLine = line) => ({ path: "src/api.ts", line, lastLine });
 
-test("a remark is about lines that are there, and begins with the words of the first", () => {
+test("a comment is on existing lines, and begins with the text of the first", () => {
   expect(lineTextOf("a\n  b\nc\n", at(2, 3))).toEqual({ lineText: "  b" });
   expect(lineTextOf("a\n\nc", at(2))).toEqual({ lineText: "" });
 });
 
-test("what is not there is refused with what to do instead", () => {
+test("a comment on missing lines is refused with the remedy", () => {
   const refusal = (text: string | null, place: ReturnType<typeof at>) => {
     const found = lineTextOf(text, place);
     return "refusal" in found ? found.refusal : null;
@@ -19,7 +19,7 @@ test("what is not there is refused with what to do instead", () => {
   expect(refusal("a\nb\n", at(2, 1))).toMatch(/last_line 1 comes before line 2/u);
 });
 
-test("whoever reads no diff reads the lines in the words", () => {
+test("a reader without the diff gets the lines in the text", () => {
   const remark = { ...at(2, 3), commit: "c", lineText: "b", text: "Name it." };
   expect(withLines("Nearly.", [remark])).toBe("Nearly.\n\n- src/api.ts:2-3: Name it.");
   expect(withLines("", [remark])).toBe("- src/api.ts:2-3: Name it.");

@@ -22,7 +22,7 @@ export interface LineRemark extends NamedLines {
 const formatLineRange = ({ path, line, lastLine }: NamedLines): string =>
   `${shownName(path)}:${line}${lastLine === line ? "" : `-${lastLine}`}`;
 
-/** What was said as a whole and of lines, as one text for whoever reads no diff. */
+/** A summary with its line comments, as one text for readers without the diff. */
 export const withLines = (words: string, remarks: readonly LineRemark[]): string =>
   [words.trim(), remarks.map((remark) => `- ${formatLineRange(remark)}: ${remark.text}`).join("\n")]
     .filter((part) => part !== "")
@@ -40,7 +40,7 @@ export function lineTextOf(
   const name = shownName(path);
   if (text === null)
     return {
-      refusal: `${name} is not a text file in the commit that you judge. Give a path from the root of the repository, or say it without a line.`,
+      refusal: `${name} is not a text file in the commit that you judge. Give a path from the root of the repository, or comment without a line.`,
     };
   if (lastLine < line)
     return {
@@ -50,7 +50,7 @@ export function lineTextOf(
   const lineText = lines[line - 1];
   return lineText === undefined || lastLine > lines.length
     ? {
-        refusal: `${name} has ${lines.length} ${lines.length === 1 ? "line" : "lines"} in the commit that you judge, and no line ${Math.max(line, lastLine)}. Read the file and give a line that it has, or say it without a line.`,
+        refusal: `${name} has ${lines.length} ${lines.length === 1 ? "line" : "lines"} in the commit that you judge, and no line ${Math.max(line, lastLine)}. Read the file and give a line that it has, or comment without a line.`,
       }
     : { lineText };
 }

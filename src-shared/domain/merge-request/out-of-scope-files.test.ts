@@ -7,7 +7,7 @@ const given = {
   others: [{ title: "Write the store", claims: ["src/store/**", "src/*.sql"] }],
 };
 
-test("work inside its claim leaves nothing to tell; contracts, others' files and strays are named", () => {
+test("work inside its claim reports nothing; contracts, others' files and unclaimed files are listed", () => {
   expect(beyondTask(["src/api/get.ts", "src/api/deep/put.ts"], given)).toEqual([]);
   expect(
     beyondTask(["src/contract.ts", "src/api/contract.ts", "src/users.sql", "readme.md"], given).map(
@@ -22,7 +22,7 @@ test("work inside its claim leaves nothing to tell; contracts, others' files and
   ]);
 });
 
-test("a task that claims nothing is outside of nothing, and may still take what is another's", () => {
+test("a task without claims reports only others' files", () => {
   expect(beyondTask(["readme.md", "src/store/rows.ts"], { ...given, claims: [] })).toEqual([
     { path: "src/store/rows.ts", of: "task", task: "Write the store" },
   ]);

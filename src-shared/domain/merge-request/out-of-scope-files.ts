@@ -1,4 +1,4 @@
-/** What finished work changes beyond what its task was given, for whoever judges it. (HYLO-16) */
+/** Changes outside a task's claim, for the judge of the work. (HYLO-16) */
 import { asGlob, fitsGlob } from "../files/claims.ts";
 import { shownName } from "../text/shown-text.ts";
 
@@ -14,18 +14,18 @@ export interface Given {
 
 export interface BeyondTask {
   readonly path: string;
-  /** `contract`: everyone inherits it; `task`: another task claims it; `nobody`: no task claims it. */
+  /** `contract`: all tasks inherit it; `task`: another task claims it; `nobody`: no task claims it. */
   readonly of: "contract" | "task" | "nobody";
   /** Title of the other task, where `of` is `task`; empty otherwise. */
   readonly task: string;
 }
 
 /**
- * Files that a judge should know of: contracts, also where the task's claim is wide enough to hold them, because
- * everyone else relies on them; and whatever lies outside the claim. (HYLO-16)
+ * Files that a judge should know of: contracts, even if the task's claim includes them, because all tasks
+ * rely on them; and files outside the claim. (HYLO-16)
  *
  * @param paths files that the work changes
- * @returns in the order of `paths`; empty when the work stayed where it belongs
+ * @returns in the order of `paths`; empty if all are within the task
  */
 export function beyondTask(
   paths: readonly string[],

@@ -11,7 +11,7 @@ const ran = (speed: CheckResult["speed"], outcome: CheckResult["outcome"], ms: n
   output: "",
 });
 
-test("runs, red ones and time are counted by speed; what was red before is not red", () => {
+test("runs, failures and time are counted by speed; baseline failures do not count", () => {
   const once = addChecks(noChecksRun, [
     ran("fast", "passed", 100),
     ran("fast", "timed-out", 50.4),
@@ -23,7 +23,7 @@ test("runs, red ones and time are counted by speed; what was red before is not r
   expect(sumChecks([once, once]).fast).toEqual({ runs: 6, failed: 2, ms: 320 });
 });
 
-test("their ratio is said in words", () => {
+test("their ratio is formatted as text", () => {
   const of = (fast: number, slow: number) =>
     checkRatio(
       addChecks(noChecksRun, [

@@ -23,7 +23,7 @@ const change = (more: Partial<KeptChange> = {}): KeptChange => ({
 const trailer = metricsTrailer(metrics, 2, 0.8125);
 const on = (text: string) => new Map([["kk", text]]);
 
-it("finds them the same, as far as a trailer can tell", () => {
+it("finds them equal, as far as a trailer can tell", () => {
   expect(compareStores([change()], on(trailer))).toEqual({
     changes: 1,
     same: 1,
@@ -32,7 +32,7 @@ it("finds them the same, as far as a trailer can tell", () => {
   });
 });
 
-it("takes for a difference what both should have, and not what the settings leave to one", () => {
+it("reports a difference only if both should have the figure", () => {
   const kinds = (one: Partial<KeptChange>, trailers = new Map<string, string>()) =>
     compareStores([change(one)], trailers).differences.map(({ kind, figure }) => [kind, figure]);
   expect(kinds({})).toEqual([["not-on-change", null]]);
@@ -45,7 +45,7 @@ it("takes for a difference what both should have, and not what the settings leav
   expect(kinds({}, on("{"))).toEqual([["unreadable", null]]);
 });
 
-it("names every figure that differs, and no other", () => {
+it("lists every figure that differs, and no other", () => {
   fc.assert(
     fc.property(fc.subarray([...metricNames]), fc.boolean(), (changed, isScoreChanged) => {
       const numbers = { ...kept.numbers };

@@ -45,11 +45,11 @@ export interface StoresComparison {
 }
 
 /**
- * Compares what stands on changes with what the database holds. What only one of them has is a difference where both
- * should: not where `[metrics] store` names one alone, nor on a change that landed without Hox's lines.
+ * Compares the figures on changes with those in the database. What only one of them has is a difference if
+ * both should have it: not if `[metrics] store` names one only, nor on a change that landed without metadata.
  *
  * @param changes those of runs that are over, each once
- * @param trailers `Hox-Metrics` as it stands, by change id
+ * @param trailers the `Hox-Metrics` value, by change id
  */
 export function compareStores(
   changes: readonly KeptChange[],

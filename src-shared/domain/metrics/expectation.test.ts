@@ -38,7 +38,7 @@ const run = (
   ...more,
 });
 
-it("is the median for each task that was done, of runs that came to something", () => {
+it("is the median for each finished task, of successful runs", () => {
   const runs = [
     run("a", [[100, 10]]),
     run("b", [
@@ -55,7 +55,7 @@ it("is the median for each task that was done, of runs that came to something", 
   });
 });
 
-it("counts the work of who was given up in a run's whole, and in no agent's", () => {
+it("counts abandoned agents' work in a run's total, and in no agent's", () => {
   const [given] = run("a", [
     [100, 0],
     [50, 0],
@@ -67,7 +67,7 @@ it("counts the work of who was given up in a run's whole, and in no agent's", ()
   expect(expectationFrom(runs)).toMatchObject({ ofRun: { msPerTask: 150 }, ofAgent: { ms: 100 } });
 });
 
-it("expects nothing of nothing: no runs, none that was complete, none that was measured", () => {
+it("is empty without runs, complete ones, or measured ones", () => {
   const nothing = {
     ofRun: { msPerTask: null, microDollarsPerTask: null },
     ofAgent: { ms: null, microDollars: null },
@@ -77,7 +77,7 @@ it("expects nothing of nothing: no runs, none that was complete, none that was m
   expect(expectationFrom([run("a", [[0, 0]])])).toEqual({ ...nothing, runs: 1 });
 });
 
-it("lies between the least and the most, whatever order they come in", () => {
+it("is between minimum and maximum, in any order", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1 }), (values) => {
       const middle = median(values) ?? Number.NaN;

@@ -38,7 +38,7 @@ export const notMeasured = (worker: string): MeasuredWorker => ({
   spent: nothingSpent,
 });
 
-/** All workers' as one: what stands on the final change of a run. */
+/** The sum of all workers: for the final change of a run. */
 export function sumMeasured(all: readonly MeasuredWorker[], name: string): MeasuredWorker {
   const add = (pick: (one: MeasuredWorker) => number): number =>
     all.reduce((total, one) => total + pick(one), 0);

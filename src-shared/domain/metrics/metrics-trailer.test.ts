@@ -18,14 +18,14 @@ const measured: MeasuredWorker = {
   spent: { usage: { ...noUsage, input: 30, output: 6 }, microDollars: 14, requests: 2 },
 };
 
-it("is one line with the documents' three first, and without the time that was waited for the provider", () => {
+it("is one line with the documents' three first, and without time spent waiting for the provider", () => {
   expect(metricsTrailer(measured, 4, 0.9)).toBe(
     '{"tool_calls":3,"failures":1,"time_ms":1200,"iterations":4,"conflicts":1,"align_requests":0,"votes_passed":3,"votes_failed":1,"tokens":36,"micro_dollars":14,"score":0.900,"conflict_rate":0.25,"tools":{"edit_file":1,"run_command":2},"failed_tools":{"run_command":1},"phases_ms":{"thinking":1000,"tools":200,"waiting":99000}}',
   );
   expect(metricsTrailer(notMeasured("x"), 0, null)).not.toContain("score");
 });
 
-it("adds what all came to", () => {
+it("adds up all workers", () => {
   const sum = sumMeasured([measured, { ...measured, worker: "agent-2" }], "run");
   expect(metricNumbers(sum, 8)).toMatchObject({
     tool_calls: 6,
@@ -52,7 +52,7 @@ const anyMeasured = fc.record({
   spent: fc.record({ usage: fc.constant(noUsage), microDollars: fc.nat(), requests: fc.nat() }),
 });
 
-it("reads back as it was written, through the description of a change, whatever tools are called", () => {
+it("survives a round trip through a change's description, with any tool names", () => {
   fc.assert(
     fc.property(
       anyMeasured,
@@ -70,7 +70,7 @@ it("reads back as it was written, through the description of a change, whatever 
   );
 });
 
-it("takes for figures only what are figures", () => {
+it("accepts only figures", () => {
   expect(readMetricsTrailer("{")).toBeNull();
   expect(readMetricsTrailer("[1]")).toBeNull();
   const other = readMetricsTrailer('{"tool_calls":"3","score":null}');

@@ -8,7 +8,7 @@ const values = (counts: Readonly<Record<string, number>>): number =>
 const sorted = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Figures of `Hox-Metrics` that are one number each, by the names that stand there and that `metrics(…)` asks for. */
+/** Single numbers of `Hox-Metrics`, by their names there and in `metrics(…)`. */
 export const metricNames = [
   "tool_calls",
   "failures",
@@ -23,7 +23,7 @@ export const metricNames = [
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 
-/** The numbers of one worker, or of a run, as they stand in the trailer. */
+/** The numbers of one worker, or of a run, as in the trailer. */
 export const metricNumbers = (
   metrics: MeasuredWorker,
   iterations: number,
@@ -48,9 +48,9 @@ const conflictRate = (conflicts: number, iterations: number): number =>
 export const scoreText = (total: number): string => Math.min(1, Math.max(0, total)).toFixed(3);
 
 /**
- * The `Hox-Metrics` trailer: one line of JSON, `tool_calls`, `failures` and `time_ms` first as the documents have it.
- * The same figures give the same text: keys stand in one order, and what `score(…)` and `metrics(…)` search for stands
- * before the first bracket inside, where a tool's name cannot be taken for it. (HOX-6.2)
+ * The `Hox-Metrics` trailer: one line of JSON, with `tool_calls`, `failures` and `time_ms` first. The same
+ * figures give the same text: keys are in a fixed order, and what `score(…)` and `metrics(…)` search for
+ * comes before the first nested bracket, where a tool's name cannot be taken for it. (HOX-6.2)
  *
  * @param score null: none was given
  */

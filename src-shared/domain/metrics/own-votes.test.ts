@@ -31,7 +31,7 @@ describe("votes on one's own work (HOX-6.1)", () => {
       .filter(({ failed }) => failed > 0)
       .map(({ worker }) => worker);
 
-  it("counts an approval for everybody whose work is in it", () => {
+  it("counts an approval for all contributors", () => {
     expect(votesOnOwnWork([forIt, forIt], [store, api])).toEqual([
       { worker: "agent-1", passed: 2, failed: 0 },
       { worker: "agent-12", passed: 2, failed: 0 },
@@ -50,7 +50,7 @@ describe("votes on one's own work (HOX-6.1)", () => {
     ["It is in src/store.ts.", ["agent-1", "integrator"]],
   ])("%s", (reason, names) => expect(failed(reason)).toEqual(names));
 
-  it("does not depend on the order of votes, and never counts one twice for anybody", () => {
+  it("does not depend on the order of votes, and never counts one twice for a worker", () => {
     const vote = fc.record({
       approves: fc.boolean(),
       reason: fc.constantFrom("src/store.ts", "agent-12 agent-12", "nothing", "npm test in src/api.ts"),
@@ -65,7 +65,7 @@ describe("votes on one's own work (HOX-6.1)", () => {
     );
   });
 
-  it("takes names for what they are, whatever stands in them", () => {
+  it("matches names literally", () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter((name) => name.trim() !== ""),

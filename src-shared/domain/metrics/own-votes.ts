@@ -20,15 +20,15 @@ export interface CountedVote {
 }
 
 /**
- * How votes on a result fall on those who made it. (HOX-6.1)
+ * How votes on a result count for its contributors. (HOX-6.1)
  *
- * An approval says that nothing in the result is wrong: it counts for everybody whose work is in it. A rejection counts
- * against those whose work its reason cites: by the agent's name, its change, its task's title, one of its files, or a
- * check or decision that is held against it. One that cites nobody is about the whole, and so about who brought it
- * together, and against no single agent.
+ * An approval says that nothing in the result is wrong: it counts for all contributors. A rejection counts
+ * against those whose work its reason cites: by the agent's name, its change, its task's title, one of its
+ * files, or a failed check or decision attributed to it. One without a citation is about the whole, so it
+ * counts against the integrator and no single agent.
  *
  * @param votes those that counted, for or against
- * @returns for each worker, in their order
+ * @returns for each worker, in order
  */
 export function votesOnOwnWork(
   votes: readonly CountedVote[],
@@ -44,7 +44,10 @@ export function votesOnOwnWork(
 /** Characters of a change id that a person or a model writes at least. */
 const shortId = 8;
 
-/** Whether words speak of somebody's work. A name inside a longer one is another: `agent-1` is not in `agent-12`. */
+/**
+ * Whether a text mentions a worker's work. A name inside a longer one is another: `agent-1` is not in
+ * `agent-12`.
+ */
 export function cites(reason: string, { worker, title, changeId, files, faults }: OwnWork): boolean {
   const words = [worker, title, ...files, ...faults].filter((word) => word.trim() !== "");
   return (

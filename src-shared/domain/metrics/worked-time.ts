@@ -1,4 +1,4 @@
-/** What somebody waits for who is not at work: a provider's limit or outage. It counts for nobody's speed. */
+/** Waiting for a provider's limit or outage. It does not count as work time. */
 export const waitingForProvider = "waiting";
 
 /**

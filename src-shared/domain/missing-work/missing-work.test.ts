@@ -42,7 +42,7 @@ const two = {
 const tasks = [work("agent-1", one), work("agent-2", two)];
 
 describe("missingWork", () => {
-  test("finds nothing when the result holds all of it", () => {
+  test("finds nothing when the result contains all of it", () => {
     expect(compare(tasks, { ...one, ...two, "src/c.ts": lines("c", 3) })).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe("missingWork", () => {
     ]);
   });
 
-  test("takes a line that moved to another file, or that a formatter wrote anew, for present", () => {
+  test("counts a line that moved to another file, or was reformatted, as present", () => {
     const moved = {
       "lib/a.ts": one["src/a.ts"].map((line) => line.replace("+", "+    ").replace(/;$/u, "")),
       "spec/a.spec.ts": ["+  test('adds a', () => {", "+    expect( a ).toBe(1)", "+});"],
@@ -91,14 +91,14 @@ describe("missingWork", () => {
     expect(compare([work("agent-1", one)], moved)).toEqual([]);
   });
 
-  test("does not take lines that another task has in its own file for moved ones", () => {
+  test("does not count another task's own lines as moved ones", () => {
     const same = (path: string) => ({ [path]: ["+export const zero = 0;", "+export const one = 1;"] });
     const twins = [work("agent-1", same("a.ts")), work("agent-2", same("b.ts"))];
     expect(compare(twins, { ...same("a.ts"), ...same("b.ts") })).toEqual([]);
     expect(compare(twins, same("a.ts"))).toMatchObject([{ worker: "agent-2", missing: 2 }]);
   });
 
-  test("explains what a decision removed, or a task that builds on this one, and nobody else", () => {
+  test("explains only what a decision removed, or a task that builds on this one", () => {
     const removal = { "src/b.ts": two["src/b.ts"].map((line) => line.replace("+", "-")) };
     const test = { "src/b.test.ts": two["src/b.test.ts"] };
     const [, made] = tasks;
@@ -110,7 +110,7 @@ describe("missingWork", () => {
     expect(compare(both, test)).toMatchObject([{ worker: "agent-2", missing: 10 }]);
   });
 
-  test("takes a line that was rewritten in its place for present, by the integrator or by another task", () => {
+  test("counts a line rewritten in place as present, by the integrator or by another task", () => {
     const route = (line: string) => ({ "routes.ts": [line] });
     const first = work("agent-1", route('+get("/users/:userId");'));
     expect(compare([first], route('+get("/v2/users/:userId");'))).toEqual([]);
@@ -158,7 +158,7 @@ describe("missingWork", () => {
   });
 });
 
-test("missingLine stays one line whatever names hold", () => {
+test("missingLine stays one line with any names", () => {
   const [found] = compare([{ ...work("agent-1", one), title: "A\nforged line" }], {});
   expect(found && missingLine(found)).toBe(
     'agent-1 "A␊forged line": 1 test and 12 of 12 lines missing from the result; tests: "adds a" in src/a.test.ts; lines: src/a.ts (10 of 10), src/a.test.ts (2 of 2)',

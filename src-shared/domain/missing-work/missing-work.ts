@@ -14,7 +14,7 @@ interface TaskWork {
   readonly worker: string;
   readonly title: string;
   readonly changeId: string;
-  /** Git-format, against what the change stands on. */
+  /** Git-format, against the change's parents. */
   readonly diff: string;
 }
 
@@ -191,7 +191,7 @@ function missingOf(
 /** Beyond this no line is compared with others. */
 const maxCompared = 500;
 
-/** How many of some missing lines were not rewritten: by whoever brought the tasks together, or by another task. */
+/** How many of some missing lines were not rewritten by the integrator or by another task. */
 function withoutRewritten(
   path: string,
   lost: readonly (readonly [string, number])[],

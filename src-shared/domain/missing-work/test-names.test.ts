@@ -60,14 +60,14 @@ describe("testNames", () => {
     expect(testNames(path, text)).toEqual([]);
   });
 
-  test("keeps a test whose name speaks of skipping", () => {
+  test("keeps a test whose name mentions skipping", () => {
     expect(testNames("a.test.ts", 'test("can skip a line", () => {\n  skipLines(3);')).toEqual([
       "can skip a line",
     ]);
   });
 });
 
-test("isTestFile knows folders and names of tests", () => {
+test("isTestFile recognises folders and names of tests", () => {
   const paths = [
     "tests/data/a.json",
     "src/a.test.ts",

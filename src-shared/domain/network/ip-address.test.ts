@@ -17,9 +17,9 @@ it.each([
   ),
   "127.0.0.1\0",
   "127.0.0.١",
-])("takes %j for no address", (text) => expect(canonicalAddress(text)).toBeNull());
+])("rejects %j as an address", (text) => expect(canonicalAddress(text)).toBeNull());
 
-it("has one spelling for every address, whichever way it was written", () => {
+it("has one spelling for every address, however it was written", () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const canonical = canonicalAddress(text);
@@ -36,7 +36,7 @@ it("has one spelling for every address, whichever way it was written", () => {
   );
 });
 
-it("sees a number in every spelling that the URL standard turns into an address", () => {
+it("recognises a number in every spelling that the URL standard turns into an address", () => {
   const part = fc.oneof(
     fc.nat(0xffff_ffff).map(String),
     fc.nat(0xffff_ffff).map((value) => `0x${value.toString(16)}`),

@@ -28,7 +28,7 @@ export function networkHost(text: string): NetworkHost | null {
   const inBrackets = /^\[([0-9a-f:.]+)\]$/iu.exec(text)?.[1];
   const address = canonicalAddress(inBrackets ?? text);
   if (address !== null) {
-    // An IPv6 address stands in brackets, where no IPv4 address does: else its port could not be told from it.
+    // An IPv6 address is in brackets, an IPv4 address never: otherwise its port would be ambiguous.
     const isSpelledRight = address.includes(":") === (inBrackets !== undefined);
     return isSpelledRight ? { kind: "address", text: address } : null;
   }

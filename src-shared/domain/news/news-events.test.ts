@@ -9,7 +9,7 @@ const added = (orchestrator: string, ...lines: readonly string[]): NewsEvent => 
   lines,
 });
 
-test("what came in while a prompt was on its way waits for the next one", () => {
+test("updates during a prompt wait for the next one", () => {
   const after = [
     added("O-A-1", "first", "second"),
     added("O-A-1", "third"),
@@ -18,7 +18,7 @@ test("what came in while a prompt was on its way waits for the next one", () => 
   expect(after["O-A-1"]).toEqual({ plan: [], children: ["third"] });
 });
 
-test("whatever comes: each line is told to its own orchestrator once, in its order, and none is lost", () => {
+test("in any order of events each line is delivered once to its orchestrator, in order, and none is lost", () => {
   const place = {
     orchestrator: fc.constantFrom("O-A-1", "O-B-1"),
     topic: fc.constantFrom("plan", "children"),

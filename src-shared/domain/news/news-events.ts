@@ -1,6 +1,7 @@
 /**
- * What happened while an orchestrator slept and that wakes nobody: it is told with its next event, by no request of its own,
- * and kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
+ * Updates that happened while an orchestrator slept and do not wake it: delivered with its next event,
+ * without an extra request, and kept until that event's answer is stored. (design section 6; HYLO-12,
+ * HYLO-14)
  */
 import type { AnyEvent } from "../any-event.ts";
 

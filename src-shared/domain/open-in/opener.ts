@@ -4,7 +4,7 @@
 export const openerKinds = ["editor", "terminal", "files"] as const;
 export type OpenerKind = (typeof openerKinds)[number];
 
-/** A program that is known, with its arguments; `{path}`, `{folder}`, `{line}` and `{column}` stand for the place. */
+/** A known program with its arguments; `{path}`, `{folder}`, `{line}` and `{column}` are placeholders. */
 export interface Opener {
   readonly name: string;
   /** Its program and arguments as a person writes them in the settings. */
@@ -15,7 +15,7 @@ export interface Opener {
 export interface Place {
   /** Absolute. */
   readonly path: string;
-  /** Itself where it is a folder, else the folder that it lies in. Absolute. */
+  /** The path if it is a folder, else its parent. Absolute. */
   readonly folder: string;
   /** From 1 on; null: none is meant, as of a folder. */
   readonly line: number | null;
@@ -104,6 +104,6 @@ export function argumentsFor(words: readonly string[], { path, folder, line }: P
       name === "path" ? path : name === "folder" ? folder : name === "line" ? String(line ?? 1) : "1",
     );
   });
-  // `+{line}` that was a word of its own is none any more.
+  // Drops an argument that was only `+{line}` and is empty now.
   return filled.filter((word, index) => index === 0 || word !== "" || words[index] === "");
 }

@@ -1,6 +1,6 @@
 /**
- * What somebody works on and why: goal, plan, steps, decisions, branch. One value for each worker, for each run and for
- * each session outside Hox; derived whenever it is asked for, and kept nowhere. (AX-5, AX-9)
+ * What a worker works on and why: goal, plan, steps, decisions, branch. One value for each worker, run and
+ * session outside Hox; computed on request, not stored. (AX-5, AX-9)
  */
 import { contentHash } from "../text/content-hash.ts";
 import type { Todo, TodoStatus } from "./todo.ts";
@@ -12,7 +12,7 @@ export interface PlanStep {
   readonly description: string;
   readonly phase: number;
   readonly status: TodoStatus | "abandoned";
-  /** Who works on it, as far as somebody does. */
+  /** Its worker, if there is one. */
   readonly worker: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface Orientation {
   readonly todos: readonly Todo[];
   /** What binds the work, the oldest first. */
   readonly decisions: readonly OrientationDecision[];
-  /** Where the work comes to stand; null where nobody has said it. */
+  /** The target branch; null if it is unknown. */
   readonly branch: string | null;
   /** ms since 1970. */
   readonly updatedAt: number;

@@ -56,7 +56,7 @@ const run: OrientedRun = {
   changes: new Map([["change-agent-2", { timestamp: 7_000 }]]),
 };
 
-test("an agent stands at its own step of its parent's plan, with the list that it keeps", () => {
+test("an agent is at its own step of its parent's plan, with its own list", () => {
   expect(runOrientation(run, "agent-1")).toMatchObject({
     goal: "Users have names",
     plan: {
@@ -71,7 +71,7 @@ test("an agent stands at its own step of its parent's plan, with the list that i
   });
 });
 
-test("of several plans at once everybody has the one that its work comes from", () => {
+test("with several plans every worker has the one of its work", () => {
   const below = runOrientation(run, "agent-3");
   expect(below).toMatchObject({ goal: "The part", plan: { source: "O-B-1", step: 1 } });
   expect(below?.decisions.map(({ changeId }) => changeId)).toEqual(["d1", "d2"]);
@@ -81,7 +81,7 @@ test("of several plans at once everybody has the one that its work comes from", 
   });
 });
 
-test("a run's list are its tasks, said as their agents say what they do", () => {
+test("a run's list is its tasks, with their agents' activity", () => {
   expect(runOrientation(run, null)).toMatchObject({
     goal: "Users have names",
     branch: "main",
@@ -95,7 +95,7 @@ test("a run's list are its tasks, said as their agents say what they do", () => 
   expect(runOrientation({ ...run, orchestrators: {} }, null)).toMatchObject({ plan: null, todos: [] });
 });
 
-test("who has nothing to do any more is nowhere, and the list of finished work is history", () => {
+test("a worker without work has no orientation, and the list of finished work is history", () => {
   const now = (more: object): OrientedRun => ({
     ...run,
     workers: { ...run.workers, "agent-1": { ...agent("agent-1", "a"), ...more } },
@@ -108,7 +108,7 @@ test("who has nothing to do any more is nowhere, and the list of finished work i
   expect(runOrientation(now({ status: "review" }), "agent-1")).toMatchObject({ todos });
 });
 
-test("a list ends with the work that it was about", () => {
+test("a list ends with its work", () => {
   const ends = (worker: string): readonly RunEvent[] => [
     { kind: "WorkReset", worker },
     { kind: "WorkUndone", worker, hasConflict: false },
@@ -119,7 +119,7 @@ test("a list ends with the work that it was about", () => {
   for (const event of ends("agent-2")) expect(reduceTodos(run.todos, event)).toBe(run.todos);
 });
 
-test("a list knows the words of the task that it was written for", () => {
+test("a list keeps the text of its task", () => {
   const otherRun = (title: string): OrientedRun => ({
     ...run,
     orchestrators: { "O-A-1": { ...noOwnFacts, plan: plan("Users have names", [task("a", { title })]) } },
@@ -129,7 +129,7 @@ test("a list knows the words of the task that it was written for", () => {
   expect(taskHash(run, "O-A-1")).toBe(taskHash(run, "nobody"));
 });
 
-test("the plan is the same however far it is, and another one with other words; the list is not", () => {
+test("the plan's hash ignores progress but not the text; the list's does not", () => {
   const hashes = (of: OrientedRun, name: string | null = null) => {
     const value = runOrientation(of, name);
     if (value === null) throw new Error("nowhere");
@@ -152,7 +152,7 @@ test("the plan is the same however far it is, and another one with other words; 
   });
 });
 
-test("plan and list in words", () => {
+test("plan and list as text", () => {
   const below = runOrientation(run, "agent-3");
   expect(below?.plan && planText(below.plan)).toBe(
     "How The part is done\n1. Do x (phase 1)\n   Twice.\n   Then again.",

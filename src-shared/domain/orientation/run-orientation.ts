@@ -12,12 +12,12 @@ import type { Orientation, OrientationPlan, PlanStep } from "./orientation.ts";
 import type { Todo } from "./todo.ts";
 import type { TodosOfRun } from "./todo-events.ts";
 
-/** As much of a run as says where everybody is. */
+/** The parts of a run that are needed. */
 export interface OrientedRun {
   readonly goal: string;
   /** ms since 1970. */
   readonly startedAt: number;
-  /** The branch that the result is for; null: nobody has chosen one. */
+  /** The target branch; null: none was chosen. */
   readonly branch: string | null;
   readonly workers: Workers;
   readonly orchestrators: Plans;
@@ -30,11 +30,10 @@ export interface OrientedRun {
 const rootIn = ({ workers }: OrientedRun): string => Object.keys(workers).find(isRoot) ?? rootOrchestrator;
 
 /**
- * Where a worker is, or the whole run.
+ * The orientation of a worker, or of the whole run.
  *
  * @param name of the worker; null: the run
- * @returns null for whom nobody knows, and for who has nothing to do in the run any more: its task was given to another
- * one, or abandoned (AX-8)
+ * @returns null for an unknown worker, and for one without work: its task was reassigned or abandoned (AX-8)
  */
 export function runOrientation(run: OrientedRun, name: string | null): Orientation | null {
   if (name === null) {
@@ -83,7 +82,7 @@ export function taskHash(
   return contentHash(planned ? JSON.stringify([planned.title, planned.description]) : "");
 }
 
-/** Each plan is one orchestrator's own, so that of several at once everybody has exactly one. (AX-9) */
+/** Each plan belongs to one orchestrator, so that each worker has exactly one. (AX-9) */
 function planOf(run: OrientedRun, orchestrator: string, worker: WorkerRecord | null): OrientationPlan | null {
   const plan = run.orchestrators[orchestrator]?.plan ?? null;
   if (plan === null) return null;

@@ -9,7 +9,7 @@ const todo = (content: string, status: Todo["status"] = "pending"): Todo => ({
   activeForm: `Doing ${content}`,
 });
 
-test("a list is told in a few words", () => {
+test("a list is summarised in a few words", () => {
   expect(todoProgress([])).toBe(null);
   expect(todoProgress([todo("a", "completed"), todo("b", "in_progress"), todo("c")])).toEqual({
     completed: 1,
@@ -19,7 +19,7 @@ test("a list is told in a few words", () => {
   expect(todoProgress([todo("a", "completed")])).toEqual({ completed: 1, all: 1, active: null });
 });
 
-test("a list that cannot be kept is refused with what is wrong with it", () => {
+test("an invalid list is refused with the reason", () => {
   expect(todosProblem([todo("a", "in_progress"), todo("b")])).toBe(null);
   expect(todosProblem([todo("a", "in_progress"), todo("b", "in_progress")])).toContain(
     '2 items are in_progress ("a", "b")',
@@ -32,7 +32,7 @@ test("a list that cannot be kept is refused with what is wrong with it", () => {
   expect(todosProblem(many.slice(1))).toBe(null);
 });
 
-test("whatever comes: everybody has the list that they wrote last, unless it ended, and nobody else's changes", () => {
+test("in any order of events every worker has its latest list unless it ended, and others' stay", () => {
   const worker = fc.constantFrom("agent-1", "agent-2", "toString");
   const written: fc.Arbitrary<TodoEvent> = fc.record({
     kind: fc.constant("TodosWritten" as const),

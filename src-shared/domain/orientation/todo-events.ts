@@ -13,13 +13,13 @@ interface TodoList {
   readonly at: number;
 }
 
-/** By name of the worker; nobody stands here who has no list. */
+/** By name of the worker, without workers that have no list. */
 export type TodosOfRun = Readonly<Record<string, TodoList>>;
 
-/** A worker wrote its whole list; an empty one takes it back. Kept in the journal. */
+/** A worker wrote its whole list; an empty one deletes it. Stored in the journal. */
 export type TodoEvent = { readonly kind: "TodosWritten"; readonly worker: string } & TodoList;
 
-/** The work that the list was about starts over, or is nobody's, or another worker's. (AX-8) */
+/** The list's work restarts, ended, or belongs to another worker now. (AX-8) */
 interface TodoEnd {
   readonly kind: "WorkReset" | "WorkUndone" | "WorkAbandoned" | "TaskReassigned";
   readonly worker: string;

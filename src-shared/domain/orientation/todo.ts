@@ -14,22 +14,22 @@ export interface Todo {
 export const todoLimits = { items: 50, characters: 300 } as const;
 
 /**
- * What is wrong with a list that somebody wrote.
+ * What is wrong with a list.
  *
  * @param todos the whole list
- * @returns in words for the model that wrote it; null where it can be kept
+ * @returns a message for the model that wrote it; null if it is valid
  */
 export function todosProblem(todos: readonly Todo[]): string | null {
   if (todos.length > todoLimits.items)
     return `The list has ${todos.length} items, and at most ${todoLimits.items} are kept. Put small steps together.`;
   for (const [place, { content, activeForm }] of todos.entries()) {
     const nth = `Item ${place + 1}`;
-    if (content.trim() === "") return `${nth} has no content. Say in a few words what is to be done.`;
+    if (content.trim() === "") return `${nth} has no content. Describe in a few words what is to be done.`;
     if (activeForm.trim() === "")
-      return `${nth} has no activeForm. Say "${content}" as what is going on: "Writing the parser" for "Write the parser".`;
+      return `${nth} has no activeForm. Write "${content}" in the present continuous: "Writing the parser" for "Write the parser".`;
     const longest = Math.max(content.length, activeForm.length);
     if (longest > todoLimits.characters)
-      return `${nth} has ${longest} characters, and at most ${todoLimits.characters} are kept. Say it shorter.`;
+      return `${nth} has ${longest} characters, and at most ${todoLimits.characters} are kept. Make it shorter.`;
   }
   const active = todos.flatMap(({ status, content }) => (status === "in_progress" ? [`"${content}"`] : []));
   return active.length > 1

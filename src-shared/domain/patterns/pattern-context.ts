@@ -12,7 +12,7 @@ export const taskTypes = [
 ] as const;
 export type TaskType = (typeof taskTypes)[number];
 
-/** Where a pattern fits beside its kind of work; an empty list says nothing. */
+/** Contexts of a pattern in addition to its kind of work; an empty list means any. */
 export interface PatternContexts {
   /** As in `typescript`. */
   readonly languages: readonly string[];
@@ -47,7 +47,7 @@ export function taskTypeOf(goal: string): TaskType | null {
   const found = taskTypes
     .map((type) => ({ type, at: goal.search(taskTypePatterns[type]) }))
     .filter(({ at }) => at >= 0)
-    // "Add" stands before almost everything: any other word says more.
+    // "Add" is used for almost everything: any other word says more.
     .toSorted((a, b) => Number(a.type === "feature") - Number(b.type === "feature") || a.at - b.at);
   return found[0]?.type ?? null;
 }

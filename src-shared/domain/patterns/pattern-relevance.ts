@@ -1,7 +1,7 @@
 /** Whether a pattern fits a piece of work, by its kind and its surroundings. Plain counting, so that it can be explained. */
 import type { PatternContexts, TaskType, WorkContext } from "./pattern-context.ts";
 
-/** A pattern below or at this confidence is kept, and told to nobody. (PLAN-9) */
+/** A pattern at or below this confidence is stored but not used. (PLAN-9) */
 export const minConfidence = 0.6;
 
 /** From here on a pattern fits. */
@@ -23,7 +23,7 @@ export interface Relevance {
 /** The kind of work says most. */
 const weights = { taskTypes: 3, languages: 2, folders: 1, words: 2 } as const;
 
-/** What one side does not name is held against nobody. */
+/** What one side does not name does not count against the match. */
 export function relevanceOf({ taskTypes, contexts }: Fitted, work: WorkContext): Relevance {
   const sides = [
     {

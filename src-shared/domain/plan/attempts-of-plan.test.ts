@@ -6,7 +6,7 @@ import { editPlan, editsBetween } from "./plan-edit.ts";
 
 const plan = (...tasks: readonly PlannedTask[]): Plan => aPlan({ tasks });
 
-test("every task of an agent is tried so often, and a delegated one once", () => {
+test("every task of an agent gets this number of attempts, and a delegated one gets one", () => {
   const tried = withAttempts(plan(task("a"), task("b", { delegate: true })), 3);
   expect(tried.tasks.map(attemptsAt)).toEqual([3, 1]);
   expect(workersNeeded(tried)).toBe(4);
@@ -14,7 +14,7 @@ test("every task of an agent is tried so often, and a delegated one once", () =>
   expect(withAttempts(once, 1)).toBe(once);
 });
 
-test("a person is told before approval what it multiplies", () => {
+test("the user sees before approval what it multiplies", () => {
   expect(attemptProblems(plan(task("a"), task("b")))).toEqual([]);
   const [problem] = attemptProblems(plan(task("a", { attempts: 3 }), task("b")));
   expect(problem).toMatchObject({ severity: "warning", tasks: ["a"] });

@@ -29,7 +29,7 @@ describe("withDecisionRecord", () => {
     expect(decisionRecordIn(written)).toBe(record);
   });
 
-  it("replaces a record when contracts are written again, also where there was no body", () => {
+  it("replaces a record when contracts are written again, even without a body", () => {
     expect(withDecisionRecord(written, { plan, summary })).toBe(written);
     const bare = withDecisionRecord("Contracts: X\n", { plan, summary });
     expect(withDecisionRecord(bare, { plan, summary: "Names are text." })).toBe(
@@ -37,7 +37,7 @@ describe("withDecisionRecord", () => {
     );
   });
 
-  it("writes none where nothing was said", () => {
+  it("writes none without a summary", () => {
     expect(withDecisionRecord(description, { plan, summary: " \n" })).toBe(description);
     expect(decisionRecordIn(description)).toBeNull();
   });

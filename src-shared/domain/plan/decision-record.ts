@@ -6,9 +6,9 @@ import type { Plan } from "./plan.ts";
 const heading = "Decision record";
 
 /**
- * A description with the record at the end of its body; one that is there already is replaced. Each entry is one line, so
- * that a model's words cannot become a trailer.
- * @param summary what whoever wrote the contracts says of them; without it there is no record
+ * A description with the record at the end of its body; an existing one is replaced. Each entry is one line,
+ * so that a model's text cannot become a trailer.
+ * @param summary by the author of the contracts; without it there is no record
  */
 export function withDecisionRecord(
   description: string,

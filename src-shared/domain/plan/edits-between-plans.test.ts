@@ -82,7 +82,7 @@ const content = ({ tasks, phases: _, ...rest }: Plan) => ({
     .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
 });
 
-test("what edits made of a plan is taken back by the edits between both, whatever they were", () => {
+test("edits of a plan are undone by the edits between both, whatever they were", () => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 8 }), (edits) => {
       const changed = edits.reduce((now, one) => {
@@ -100,7 +100,7 @@ test("what edits made of a plan is taken back by the edits between both, whateve
   );
 });
 
-test("a task that comes back waits for what it waited for, and who waited for it does again", () => {
+test("a restored task has its dependencies and its dependents again", () => {
   const without = editPlanBy(plan, [{ kind: "remove", task: "b" }]);
   if (without.kind === "refused") throw new Error(without.reason);
   const back = editPlanBy(without.plan, editsBetweenPlans(without.plan, plan));

@@ -24,14 +24,14 @@ const free = { orchestrators: null, children: 10, workersLeft: 10 };
 const texts = (one: Plan, rules: Parameters<typeof hierarchyProblems>[1]) =>
   hierarchyProblems(one, rules).map((problem) => `${problem.severity}: ${problem.text}`);
 
-test("names count through a level, whoever stands above", () => {
+test("names count through a level, across parents", () => {
   expect(nextBelow("O-A-1", ["O-A-1"])).toBe("O-B-1");
   expect(nextBelow("O-A-1", ["O-A-1", "O-B-1", "O-B-2", "O-C-7"])).toBe("O-B-3");
   expect(nextBelow("O-B-2", ["O-A-1", "O-B-1", "O-B-2"])).toBe("O-C-1");
   expect([depthOf("O-A-1"), depthOf("O-C-12")]).toEqual([1, 3]);
 });
 
-test("a plan makes its author and one orchestrator for each delegated task", () => {
+test("a plan creates its author and one orchestrator for each delegated task", () => {
   const two = plan([task("api", { delegate: true }), task("view", { delegate: false }), task("docs")], 2);
   expect(delegatedTasks(two).map(({ id }) => id)).toEqual(["api"]);
   expect(orchestratorCount(two)).toBe(2);
@@ -42,7 +42,7 @@ test("a plan makes its author and one orchestrator for each delegated task", () 
   expect(recounted(plan(two.tasks, 7)).orchestrators.count).toBe(2);
 });
 
-test("a person who edits tasks need not count orchestrators", () => {
+test("the user's edits of tasks need not count orchestrators", () => {
   const two = plan([task("api", { delegate: true }), task("view")], 2);
   const without = editPlan(two, { kind: "remove", task: "api" });
   expect(without).toMatchObject({ kind: "edited", plan: { orchestrators: { count: 1 } } });
@@ -50,7 +50,7 @@ test("a person who edits tasks need not count orchestrators", () => {
   expect(more).toMatchObject({ kind: "edited", plan: { orchestrators: { count: 3 } } });
 });
 
-test("another number than the user wants goes back to the author, and so does what is beyond the caps", () => {
+test("a different number of orchestrators than requested goes back to the author, and so does one beyond the caps", () => {
   const two = plan([task("api", { delegate: true }), task("view")], 2);
   expect(texts(two, free)).toEqual([]);
   expect(texts(two, { ...free, orchestrators: 2 })).toEqual([]);
@@ -65,7 +65,7 @@ test("another number than the user wants goes back to the author, and so does wh
   ]);
 });
 
-test("a part's plan stays inside the files that it was given, or says which it claims beyond", () => {
+test("a part's plan stays within its files, or lists the ones beyond", () => {
   const part = plan([task("api"), task("view", { files: ["src/view/page.ts", "README.md"] })]);
   expect(claimsOutside(part, ["src/"])).toEqual(["README.md"]);
   expect(claimsOutside(part, ["src/api/", "README.md"])).toEqual(["src/contract.ts", "src/view/page.ts"]);

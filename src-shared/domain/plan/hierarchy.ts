@@ -1,4 +1,4 @@
-/** How orchestrators stand below each other, and what a plan may ask of them (HOX-3.1, HYLO-10, HYLO-11). */
+/** The hierarchy of orchestrators, and its limits for a plan (HOX-3.1, HYLO-10, HYLO-11). */
 
 import { claimCovers } from "../files/claims.ts";
 import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
@@ -14,7 +14,8 @@ export const depthOf = (orchestrator: string): number =>
 export const deepestLevel = 26;
 
 /**
- * The next free name one level below an orchestrator: numbers count through a level, whoever stands above. (HOX-3.1)
+ * The next free name one level below an orchestrator: numbers count through a level, across parents.
+ * (HOX-3.1)
  *
  * @param taken names of all orchestrators of the run
  */
@@ -27,7 +28,7 @@ export function nextBelow(parent: string, taken: readonly string[]): string {
   return formatOrchestrator({ level, number: Math.max(0, ...numbers) + 1 });
 }
 
-/** Tasks that get an orchestrator of their own instead of an agent. */
+/** Tasks that get an orchestrator instead of an agent. */
 export const delegatedTasks = (plan: Plan): readonly PlannedTask[] =>
   plan.tasks.filter((task) => task.delegate === true);
 

@@ -28,7 +28,7 @@ const planned: StageEvent = {
 };
 const working = play([start, planned, { kind: "ContractsComplete" }, { kind: "PhaseComplete", phase: 0 }]);
 
-test("a task that is added to the phase that goes on begins at once, a later one waits", () => {
+test("a task added to the active phase starts at once, a later one waits", () => {
   const more = play(
     [
       amended({
@@ -44,7 +44,7 @@ test("a task that is added to the phase that goes on begins at once, a later one
   expect(play([amended({ added: [{ task: "d", phase: 1, after: [] }] })], more)).toBe(more);
 });
 
-test("a task that waits for another now is called back, and begins when that is done", () => {
+test("a task with a new dependency is cancelled, and starts when that is done", () => {
   const linked = play([amended({ relinked: [{ task: "b", phase: 1, after: ["a"] }] })], working);
   expect(ids(linked)).toEqual(["task/a/1"]);
   expect(ids(play([{ kind: "TaskComplete", task: "a" }], linked))).toEqual(["task/b/1"]);
@@ -59,7 +59,7 @@ test("removing or moving the last open task of a phase ends the phase", () => {
     expect(ids(play([event], alone))[0]).toMatch(/^advance\//u);
 });
 
-test("a task that comes while the others are brought together is worked on first", () => {
+test("a task added during the integration is worked on first", () => {
   const integrating = play(
     [
       { kind: "TaskComplete", task: "a" },
@@ -76,7 +76,7 @@ test("a task that comes while the others are brought together is worked on first
   ]);
 });
 
-test("what could never begin changes nothing", () => {
+test("an impossible amendment changes nothing", () => {
   for (const event of [
     amended({ relinked: [{ task: "a", phase: 1, after: ["a"] }] }),
     amended({

@@ -1,4 +1,4 @@
-/** A plan that was amended while its run goes on, as the course of the run knows it. */
+/** A plan that was amended during its run, as seen by the run's stages. */
 import type { TaskProgress } from "./task-progress.ts";
 
 type Relation = Pick<TaskProgress, "task" | "phase" | "after">;
@@ -7,7 +7,7 @@ type Relation = Pick<TaskProgress, "task" | "phase" | "after">;
 export interface PlanAmended {
   readonly kind: "PlanAmended";
   readonly added: readonly Relation[];
-  /** Tasks that wait for others now, or stand in another phase. */
+  /** Tasks with new dependencies, or in another phase. */
   readonly relinked: readonly Relation[];
   readonly removed: readonly string[];
 }

@@ -25,7 +25,7 @@ test.each([
   expect(fatal(bad).map((problem) => problem.text)).toContainEqual(expect.stringMatching(words));
 });
 
-test("two tasks of one phase that claim one file are shown, unless one waits for the other", () => {
+test("two tasks of one phase that claim one file are reported, unless one waits for the other", () => {
   const first = task("a", { files: ["src/api/**"] });
   const second = task("b", { files: ["src/api/user.ts"] });
   expect(checkPlan(plan([first, second]))).toMatchObject([{ severity: "warning", tasks: ["a", "b"] }]);

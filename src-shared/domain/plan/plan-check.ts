@@ -130,7 +130,10 @@ const overlaps = (plan: Plan, byId: ReadonlyMap<string, PlannedTask>): readonly 
         ];
   });
 
-/** Those of which one claims a file that imports a file of the other. A file that both claim is told of as that. */
+/**
+ * Those of which one claims a file that imports a file of the other. A file that both claim is reported
+ * separately.
+ */
 function importsBetween(
   plan: Plan,
   byId: ReadonlyMap<string, PlannedTask>,

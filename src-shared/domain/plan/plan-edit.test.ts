@@ -29,14 +29,14 @@ const waits = (one: Plan, id: string) => one.tasks.find((each) => each.id === id
 describe("one edit", () => {
   const abc = plan(task("a"), task("b", { after: ["a"] }), task("c", { phase: 2, after: ["b"] }));
 
-  test("who waited for a removed task waits for what that one waited for", () => {
+  test("dependents of a removed task wait for its dependencies", () => {
     const without = amended(abc, { kind: "remove", task: "b" });
     expect(without.tasks.map((one) => one.id)).toEqual(["a", "c"]);
     expect(waits(without, "c")).toEqual(["a"]);
     expect(abc.tasks).toHaveLength(3);
   });
 
-  test("what changes nothing gives back the same plan", () => {
+  test("an edit without effect returns the same plan", () => {
     const nothing: readonly PlanEdit[] = [
       { kind: "link", task: "b", after: "a" },
       { kind: "unlink", task: "a", after: "c" },
@@ -47,7 +47,7 @@ describe("one edit", () => {
     for (const edit of nothing) expect(amended(abc, edit)).toBe(abc);
   });
 
-  test("what means nothing is refused and names the remedy", () => {
+  test("an invalid edit is refused with the remedy", () => {
     expect(editPlan(abc, { kind: "link", task: "a", after: "a" })).toMatchObject({ kind: "refused" });
     expect(editPlan(abc, { kind: "remove", task: "z" })).toMatchObject({
       reason: 'The plan has no task "z".',
@@ -64,7 +64,7 @@ describe("one edit", () => {
     ).toMatchObject({ kind: "refused" });
   });
 
-  test("a new task has a name of its own", () => {
+  test("a new task has a unique name", () => {
     const more = amended(abc, { kind: "add", task: blankTask(abc, 1) });
     expect(freeId(more)).not.toBe(more.tasks.at(-1)?.id);
     expect(
@@ -73,7 +73,7 @@ describe("one edit", () => {
   });
 });
 
-test("what differs between two states of a task is told as the edits that lead from one to the other", () => {
+test("the difference between two states of a task is returned as edits", () => {
   fc.assert(
     fc.property(anyTask, anyTask, (before, other) => {
       // Nobody waits for itself, and a name stays.
@@ -90,18 +90,18 @@ test("what differs between two states of a task is told as the edits that lead f
 });
 
 describe("the order of work", () => {
-  test("a task stands on what it waits for, else on all of the phase before, else on the contracts", () => {
+  test("a task's parents are its dependencies, else the phase before, else the contracts", () => {
     const one = plan(task("a"), task("b"), task("c", { phase: 2 }), task("d", { phase: 2, after: ["a"] }));
     expect(one.tasks.map((each) => parentTasks(one, each))).toEqual([[], [], ["a", "b"], ["a"]]);
   });
 
-  test("a task is never offered to wait for what waits for it, nor for a later phase", () => {
+  test("a task is never offered a dependency on its dependents, nor on a later phase", () => {
     const one = plan(task("a"), task("b", { after: ["a"] }), task("c", { phase: 2, after: ["b"] }));
     const offered = (id: string) => possiblePredecessors(one, id).map((each) => each.id);
     expect(["a", "b", "c"].map(offered)).toEqual([[], ["a"], ["a", "b"]]);
   });
 
-  test("a task that the graph puts on one of a later phase comes to that phase, and so does who waits for it", () => {
+  test("a task moved onto one of a later phase joins that phase, and so do its dependents", () => {
     const one = linkedAs(
       plan(task("a"), task("b", { after: ["a"] }), task("c", { phase: 2 }), task("d")),
       "a",
@@ -146,7 +146,7 @@ const inCircle = (one: Plan): boolean => {
   return one.tasks.some((each) => waitsFor(each.id, each.id, byId));
 };
 
-test("no edit makes a circle, a gap or a wait for a later phase without the check telling it", () => {
+test("every cycle, gap or dependency on a later phase is reported by the check", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { maxLength: 30 }), (edits) => {
       let now = plan(task("a"), task("b"), task("c", { phase: 2 }));
@@ -179,7 +179,7 @@ test("no edit makes a circle, a gap or a wait for a later phase without the chec
   );
 });
 
-test("every remedy that is offered takes its problem away, and a sound plan stays sound", () => {
+test("every offered remedy solves its problem, and a valid plan stays valid", () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyTask, { selector: (one) => one.id, maxLength: 5 }), (tasks) => {
       const now = plan(...tasks);
@@ -199,7 +199,7 @@ test("every remedy that is offered takes its problem away, and a sound plan stay
   );
 });
 
-test("what the graph says never leaves a wait for a later phase", () => {
+test("linking from the graph never leaves a dependency on a later phase", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(id, fc.subarray([...ids])), { maxLength: 12 }),

@@ -1,6 +1,7 @@
 /**
- * A person's edits of a plan (design section 3, CARD-2), before it is approved and during the run. Each is data, so that
- * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
+ * The user's edits of a plan (design section 3, CARD-2), before it is approved and during the run. Each is
+ * data, so that the same edit is sent from the screen or a terminal to the host, is kept for undo, and is
+ * reported to the orchestrator.
  */
 
 import type { Priority } from "../graph-words/metadata.ts";
@@ -30,7 +31,7 @@ export type PlanEdit =
   | { readonly kind: "integration"; readonly title: string; readonly description: string }
   /** Turns a stage of the workflow on or off; "auto" leaves it to its condition. */
   | { readonly kind: "workflow"; readonly stage: WorkflowStage; readonly mode: StageMode }
-  /** Null: no limit of its own. Tokens are counted, dollars are millionths. */
+  /** Null: no separate limit. Tokens are counted, dollars are millionths. */
   | { readonly kind: "budget"; readonly tokens: number | null; readonly microDollars: number | null };
 
 /** What is written about one task and changes nothing in the order of work. */
@@ -42,7 +43,7 @@ export interface TaskPatch {
   /** So many agents try it side by side; 1: one. */
   readonly attempts?: number;
   readonly context?: TaskContext;
-  /** Whether an orchestrator of its own decomposes it further. */
+  /** Whether a child orchestrator decomposes it further. */
   readonly delegate?: boolean;
 }
 
@@ -151,8 +152,8 @@ export const blankTask = (plan: Plan, phase: number): PlannedTask => ({
 });
 
 /**
- * The plan when a task waits for others as the graph says it does. A task cannot be in an earlier phase than what it
- * waits for, so it, and whoever waits for it, come to a later phase where they must.
+ * The plan after a task's dependencies changed to those on the graph. A task cannot be in an earlier phase
+ * than its dependencies, so it and its dependents move to a later phase if needed.
  */
 export function linkedAs(plan: Plan, id: string, after: readonly string[]): Plan {
   let tasks = plan.tasks.map((task) => (task.id === id ? { ...task, after: [...after] } : task));

@@ -6,7 +6,7 @@ import { noOwnFacts, type PlanEvent, type Plans, reducePlans } from "./plan-even
 const plan = { tasks: [] } as unknown as Plan;
 const orchestrator = "O-A-1";
 
-test("a plan is approved once and for all; what changes it afterwards does not take that back", () => {
+test("a plan is approved once; later edits do not undo that", () => {
   const after = (
     [
       { kind: "PlanProposed", orchestrator, plan },
@@ -17,7 +17,7 @@ test("a plan is approved once and for all; what changes it afterwards does not t
   expect(after[orchestrator]).toMatchObject({ planApproved: true, plan: { summary: "other" } });
 });
 
-test("an amendment is kept until the plan reads as it does; the first round that touched stays the first", () => {
+test("an amendment is kept until the plan includes it; the first affected round stays the first", () => {
   const amendment = { before: plan, after: { ...plan, summary: "other" } as Plan, edits: [] };
   const begun = reducePlans({}, { kind: "AmendmentBegun", orchestrator, amendment });
   expect(begun[orchestrator]?.amendment).toEqual(amendment);
@@ -35,7 +35,7 @@ test("an amendment is kept until the plan reads as it does; the first round that
   });
 });
 
-test("whatever comes: counters never fall, and refusals stay", () => {
+test("in any order of events counters never fall, and refusals stay", () => {
   const event: fc.Arbitrary<PlanEvent> = fc.oneof(
     fc.constantFrom<PlanEvent>(
       { kind: "ContractsWritten", orchestrator, summary: "" },
@@ -62,7 +62,7 @@ test("whatever comes: counters never fall, and refusals stay", () => {
   );
 });
 
-test("whatever comes: what is merged stands on the trunk once and in its order, and each is its own orchestrator's", () => {
+test("in any order of events merged work is on the trunk once, in order, and belongs to its own orchestrator", () => {
   const changeId = fc.constantFrom("a", "b", "c");
   const event: fc.Arbitrary<PlanEvent> = fc.record({
     orchestrator: fc.constantFrom("O-A-1", "O-B-1"),

@@ -1,4 +1,4 @@
-/** The plan of each orchestrator of a run, how it came to that, and the changes between which its tasks stand. */
+/** The plan of each orchestrator of a run, its history, and the changes that bound its tasks. */
 
 import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
@@ -14,7 +14,7 @@ export interface Amendment {
   readonly by?: string | undefined;
 }
 
-/** Checks that ran on exactly a commit, so that nobody has to run them on it again. */
+/** Checks that ran on exactly a commit, so that they need not run on it again. */
 interface CheckedCommit {
   readonly commitId: string;
   readonly checks: readonly CheckResult[];
@@ -24,7 +24,7 @@ interface CheckedCommit {
 export interface OwnFacts {
   readonly plan: Plan | null;
   readonly planApproved: boolean;
-  /** Why plans were not accepted, by their round; empty where nobody gave a reason. */
+  /** Why plans were rejected, by round; empty without a reason. */
   readonly refusals: Readonly<Record<number, string>>;
   /** The first round whose tasks side by side touched each other. */
   readonly firstTouching: number | null;
@@ -67,7 +67,7 @@ export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "PlanRefused"; readonly round: number; readonly reason: string }
   /** Tasks of a proposed plan touch each other. */
   | { readonly kind: "TouchingFound"; readonly round: number }
-  /** An approved plan, or one that waits for approval, reads differently now; whoever changed it. */
+  /** An approved or proposed plan was edited by the user or its orchestrator. */
   | { readonly kind: "PlanRevised"; readonly plan: Plan }
   /** Kept before anything is written to the graph. */
   | { readonly kind: "AmendmentBegun"; readonly amendment: Amendment }
@@ -84,7 +84,7 @@ export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "TrunkLeft"; readonly changeId: string }
 );
 
-/** Adds an event. What was merged stands on the trunk once. */
+/** Adds an event. A merged change is on the trunk once. */
 export function reducePlans(plans: Plans, given: PlanEvent | AnyEvent): Plans {
   const event = given as PlanEvent;
   if (!("orchestrator" in event)) return plans;

@@ -30,7 +30,7 @@ test.each<[TaskStatus, readonly PlanEdit[], readonly PlanEdit[]]>([
   ["open", [link, words, remove], []],
   ["begun", [words, remove], [link]],
   ["done", [], [link, words, remove]],
-])("a task that is %s may still be changed so far", (status, allowed, refused) => {
+])("a task that is %s may be changed this far", (status, allowed, refused) => {
   for (const edit of allowed) expect(tooLate(plan, edit, () => status)).toBeNull();
   for (const edit of refused)
     expect(tooLate(plan, edit, () => status)).toMatchObject({
@@ -39,7 +39,7 @@ test.each<[TaskStatus, readonly PlanEdit[], readonly PlanEdit[]]>([
     });
 });
 
-test("the contracts stand once the plan is approved, the rest of the frame does not", () => {
+test("contracts are fixed once the plan is approved, the rest of the frame is not", () => {
   expect(tooLate(plan, { kind: "contracts", ...plan.contracts }, () => "open")).not.toBeNull();
   for (const edit of [
     { kind: "phase", number: 2, title: "two" },
@@ -49,7 +49,7 @@ test("the contracts stand once the plan is approved, the rest of the frame does 
     expect(tooLate(plan, edit, () => "done")).toBeNull();
 });
 
-test("an outcome names the problems that come and go, and is refused where nobody could ever begin", () => {
+test("a preview lists new and solved problems, and is refused if nothing could ever start", () => {
   expect(outcomeOf(plan, [link])).toMatchObject({ made: [], gone: [{ kind: "overlap" }] });
   expect(
     outcomeOf(plan, [{ kind: "add", task: { ...plan.tasks[0], id: "c" } as Plan["tasks"][number] }]),

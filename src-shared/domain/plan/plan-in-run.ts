@@ -1,8 +1,8 @@
-/** What a person may still change about the plan of a run that goes on. */
+/** What the user may still change about the plan of an active run. */
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
 
-/** How far a task has come. `begun`: an agent has worked on it, so it cannot come to stand elsewhere. */
+/** A task's progress. `begun`: an agent has worked on it, so it cannot be moved. */
 export type TaskStatus = "open" | "begun" | "done" | "abandoned";
 
 export interface Refused {
@@ -11,11 +11,11 @@ export interface Refused {
 }
 
 /**
- * Why an edit comes too late (design section 3). What is open may wait for others, change its phase and its words; what
- * is worked on keeps its place on the graph; what is done stands.
+ * Why an edit comes too late (design section 3). An open task may change dependencies, phase and text; one in
+ * progress keeps its parents; a finished one cannot change.
  *
- * @param statusOf how far each task of the plan has come
- * @returns null when the edit may be made
+ * @param statusOf each task's progress
+ * @returns null if the edit is allowed
  */
 export function tooLate(plan: Plan, edit: PlanEdit, statusOf: (task: string) => TaskStatus): Refused | null {
   const titleOf = (id: string): string => plan.tasks.find((task) => task.id === id)?.title ?? id;

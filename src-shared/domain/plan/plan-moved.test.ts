@@ -36,24 +36,24 @@ const after = (id: string, stands: readonly string[], ...done: readonly string[]
   return moved && [moved.waitsFor.map((task) => task.id), moved.phase, moved.fatal?.severity ?? null];
 };
 
-test("a task that is put on another one waits for it", () => {
+test("a task moved onto another one waits for it", () => {
   expect(after("a", ["b"])).toEqual([["b"], null, null]);
   expect(planAfterMove(plan, "a", ["b"], unfinished())?.plan.tasks[0]?.after).toEqual(["b"]);
 });
 
-test("put on the contracts it waits for no other task", () => {
+test("a task moved onto the contracts waits for no other", () => {
   expect(after("c", [])).toEqual([[], null, null]);
 });
 
-test("put on a later phase it comes to that phase", () => {
+test("a task moved onto a later phase joins that phase", () => {
   expect(after("a", ["d"])).toEqual([["d"], 2, null]);
 });
 
-test("a circle is named as what the plan cannot follow", () => {
+test("a cycle is reported as what the plan cannot follow", () => {
   expect(after("b", ["c"])).toEqual([["c"], null, "fatal"]);
 });
 
-test("nothing changes where only finished work or the phase before lies below", () => {
+test("nothing changes if only finished work or the phase before is below", () => {
   expect(after("a", ["b"], "b")).toBeNull();
   expect(after("d", [])).toBeNull();
   expect(after("nobody", ["a"])).toBeNull();

@@ -5,22 +5,22 @@ import { linkedAs } from "./plan-edit.ts";
 import { parentTasks } from "./plan-order.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
-/** A plan that followed a task to where its change stands now. */
+/** A plan that was updated to a task's new parents. */
 export interface PlanMoved {
   readonly plan: Plan;
-  /** Tasks that the moved one then waits for; none when all that it stands on is done. */
+  /** The moved task's unfinished dependencies; empty if all its parents are done. */
   readonly waitsFor: readonly PlannedTask[];
-  /** The later phase that it comes to, because what it waits for lies there; null when it stays in its own. */
+  /** The later phase that it moves to because of its dependencies; null if it stays. */
   readonly phase: number | null;
   /** Why the plan cannot follow; then the task waits for what it waited for. */
   readonly fatal: PlanProblem | null;
 }
 
-/** Ids of the tasks that one waits for in fact. What is done is not waited for: where it lies is the folds' business. */
+/** Ids of a task's unfinished dependencies. Finished ones are handled by merge requests. */
 const waits = (dependencies: readonly string[], isOpen: (task: string) => boolean): readonly string[] =>
   [...new Set(dependencies)].filter(isOpen).sort();
 
-/** Whether a task that stands on the changes of `stands` waits for others than its plan says. */
+/** Whether a task whose parents are `stands` waits for other tasks than its plan says. */
 export function waitsElsewhere(
   plan: Plan,
   task: PlannedTask,
@@ -31,11 +31,11 @@ export function waitsElsewhere(
 }
 
 /**
- * The plan after a task's change was put on others.
+ * The plan after a task's change was rebased.
  *
- * @param stands ids of the tasks whose changes it stands on directly
+ * @param stands ids of the tasks whose changes are its parents
  * @param isOpen whether a task of the plan is unfinished
- * @returns null when the task waits for the same ones as before, or is not in the plan
+ * @returns null if the task waits for the same ones as before, or is not in the plan
  */
 export function planAfterMove(
   plan: Plan,

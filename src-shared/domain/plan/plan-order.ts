@@ -20,8 +20,8 @@ export function waitsFor(task: string, other: string, byId: ReadonlyMap<string, 
 }
 
 /**
- * Ids of the tasks that a task's change stands on (design section 2: a dependency is ancestry): those it waits for, and
- * where it names none, all of the nearest phase before that has tasks. Empty: it stands on the contracts.
+ * Ids of the tasks that are a task's parents (design section 2: a dependency is ancestry): its dependencies,
+ * and without any, all of the nearest earlier phase with tasks. Empty: its parent is the contracts.
  */
 export function parentTasks(plan: Plan, task: PlannedTask): readonly string[] {
   const known = new Set(plan.tasks.map((one) => one.id));

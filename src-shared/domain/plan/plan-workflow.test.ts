@@ -58,7 +58,7 @@ describe("decideWorkflow", () => {
 
   const plan = planOf([task("a"), task("b")]);
 
-  it("takes the configuration over every choice in the plan", () => {
+  it("prefers the configuration to every choice in the plan", () => {
     const chosen: Plan = {
       ...plan,
       workflow: { contracts: { mode: "off", by: "user" }, panel: { mode: "off", by: "user" } },
@@ -78,7 +78,7 @@ describe("decideWorkflow", () => {
   });
 
   it.each(workflowStages.flatMap((stage) => (["on", "off"] as const).map((mode) => ({ stage, mode }))))(
-    "takes the user's choice of $stage $mode, and the condition again after auto",
+    "uses the user's choice of $stage $mode, and the condition again after auto",
     ({ stage, mode }) => {
       const edit: PlanEdit = { kind: "workflow", stage, mode };
       const result = editPlan(plan, edit);

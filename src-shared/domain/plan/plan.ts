@@ -20,7 +20,7 @@ export interface Plan {
   /** Null makes the plan invalid: integration is always planned. */
   readonly integration: { readonly title: string; readonly description: string } | null;
   readonly budget: Budget;
-  /** What its author or the user wants otherwise than the plan asks for by itself. */
+  /** Stages that its author or the user set differently from the default. */
   readonly workflow?: WorkflowChoices | undefined;
 }
 
@@ -35,11 +35,11 @@ export interface PlannedTask {
   readonly files: readonly string[];
   /** Ids of tasks that must be done before. */
   readonly after: readonly string[];
-  /** An orchestrator of its own decomposes it further; else an agent works on it. (HYLO-10) */
+  /** A child orchestrator decomposes it further; else an agent works on it. (HYLO-10) */
   readonly delegate?: boolean | undefined;
   /** So many agents try it side by side, and a person chooses; left out: one. Not of a task that is delegated. */
   readonly attempts?: number | undefined;
-  /** What whoever does it knows at first; left out: only this task. */
+  /** Its agent's initial context; omitted: only this task. */
   readonly context?: TaskContext | undefined;
   /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
   readonly budget?: Budget | undefined;

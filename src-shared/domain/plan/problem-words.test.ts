@@ -30,7 +30,7 @@ test("sixteen tasks that claim one file are one problem, and its remedy settles 
   expect(checkPlan(settled.plan)).toEqual([]);
 });
 
-test("files in which the same tasks meet are one problem; tasks of another phase meet on their own", () => {
+test("files with the same overlapping tasks are one problem; tasks of another phase are separate", () => {
   const both = plan([
     task("a", "Shop", ["a.md", "b.md"]),
     task("b", "Till", ["b.md", "a.md"]),
@@ -43,7 +43,7 @@ test("files in which the same tasks meet are one problem; tasks of another phase
   ]);
 });
 
-test("no problem names a task by its id where it has a title", () => {
+test("no problem names a task by its id if it has a title", () => {
   const wrong = plan([
     task("t1", "Shop", ["a.md"], { after: ["t2"] }),
     task("t2", "Till", ["b.md"], { after: ["t1"] }),

@@ -25,7 +25,7 @@ const plan: Plan = {
 
 const taken = (claim: string, by = "agent-2") => [{ claim, by, root: "O-A-1", title: "Write the index" }];
 
-test("a file that another run has is named with who has it, what for, and what to do", () => {
+test("a file of another run is reported with its owner, its purpose, and the remedy", () => {
   const [problem, ...others] = takenProblems(plan, taken("src/store/file.ts"), true);
   expect(others).toEqual([]);
   expect(problem).toMatchObject({
@@ -37,7 +37,7 @@ test("a file that another run has is named with who has it, what for, and what t
   });
 });
 
-test("contracts meet as well, where they are written; an orchestrator is named once", () => {
+test("contracts count as well, if they are written; an orchestrator is named once", () => {
   const claims = [...taken("src/types.ts", "O-A-1"), ...taken("src/view.ts", "O-A-1")];
   expect(takenProblems(plan, claims, true).map(({ tasks }) => tasks)).toEqual([[], ["view"]]);
   expect(takenProblems(plan, claims, false).map(({ tasks }) => tasks)).toEqual([["view"]]);

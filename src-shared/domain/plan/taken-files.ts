@@ -4,7 +4,7 @@ import type { Plan } from "./plan.ts";
 import { mayMeet } from "./plan-check.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
-/** A path or glob that somebody of another run may write to. */
+/** A path or glob that another run may write to. */
 export interface TakenClaim {
   readonly claim: string;
   /** Who has it: `agent-2`, or an orchestrator for its contracts. */
@@ -22,10 +22,10 @@ const claimsOf = (plan: Plan, hasContracts: boolean) => [
 ];
 
 /**
- * A problem for each task, and one for the contracts, whose files may be those of another run: until that one is over the
- * plan cannot be approved, for both would bring their own version of them.
+ * A problem for each task, and one for the contracts, whose files another run may change: until that one is
+ * over the plan cannot be approved, because both would have different versions of them.
  *
- * @param taken what runs that go on have planned
+ * @param taken claims of other active runs' plans
  * @param hasContracts whether the plan's contracts are written
  */
 export function takenProblems(

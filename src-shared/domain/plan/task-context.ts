@@ -1,4 +1,4 @@
-/** What whoever does a task knows when it begins. (HYLO-3) */
+/** The initial context of a task's agent. (HYLO-3) */
 
 /** `inherit`: also the conversation of its orchestrator, as it was when the task was approved. */
 export const taskContexts = ["fresh", "inherit"] as const;

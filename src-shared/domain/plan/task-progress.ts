@@ -1,4 +1,4 @@
-/** One task as the course of the run knows it; all else about it stands in jj. */
+/** One task as seen by the run's stages; everything else about it is in jj. */
 export interface TaskProgress {
   readonly task: string;
   /** 1 or more; phase 0 is the contracts, which are no task. */

@@ -11,8 +11,8 @@ const written = describeChange(task.title, task.description, {
   run: "r1",
 });
 
-describe("the words of a task in its change", () => {
-  it("are the plan's until a person writes others, whatever a model wrote and whatever Hox writes beside them", () => {
+describe("the text of a task in its change", () => {
+  it("is the plan's until the user edits it, whatever a model or Hox writes", () => {
     const lines = fc.array(
       fc.constantFrom(
         "",
@@ -36,7 +36,7 @@ describe("the words of a task in its change", () => {
     );
   });
 
-  it("are taken over where a person wrote others: the title, the body, or both", () => {
+  it("is taken over when the user edits the title, the body, or both", () => {
     expect(editedTaskText(task, written.replace("Write the store", "Keep the users"))).toEqual({
       title: "Keep the users",
     });
@@ -52,7 +52,7 @@ describe("the words of a task in its change", () => {
     });
   });
 
-  it("are not given up where nothing is said", () => {
+  it("is not dropped when the change is empty", () => {
     expect(editedTaskText(task, "")).toBeNull();
     expect(editedTaskText(task, writeMetadata("", { kind: "task", run: "r1" }))).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** The words of a task, as they stand in its plan and in its change. (design section 2: jj is the truth for tasks) */
+/** The text of a task in its plan and in its change. (design section 2: jj is the truth for tasks) */
 
 import { type MetadataPatch, trailerKeys } from "../graph-words/metadata.ts";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
@@ -23,10 +23,11 @@ export const describeChange = (title: string, body: string, metadata: MetadataPa
 const oneLine = (text: string): string => startOf(text.replaceAll(/\s+/gu, " ").trim(), 200) || "untitled";
 
 /**
- * What a person wrote into a task's change in place of what its plan says. Foreign trailers are words of the person.
+ * The user's edit of a task's change, if it differs from the plan. Foreign trailers belong to the user's
+ * text.
  *
- * @param description the change's whole description as it stands now
- * @returns null where the change still says what the plan says, or says nothing at all
+ * @param description the change's current description
+ * @returns null if the change agrees with the plan, or is empty
  */
 export function editedTaskText(
   task: Pick<PlannedTask, "title" | "description">,

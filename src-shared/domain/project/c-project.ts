@@ -44,7 +44,10 @@ function autotoolsIn(project: ProjectFolder): string | null {
   return (isMade && firstOf(project, [...settings, "configure"])) || null;
 }
 
-/** In the folder itself where commits leave its products out, which keeps what is built; else in a copy, anew each time. */
+/**
+ * In the folder itself if its products are not committed, which keeps the build; else in a new copy each
+ * time.
+ */
 function autotools(system: string, project: ProjectFolder): FoundCheck {
   const ignored = ignore().add(project.text(".gitignore"));
   const isShipped = project.has("configure");
@@ -77,7 +80,7 @@ function autotools(system: string, project: ProjectFolder): FoundCheck {
   return check("slow", `make ${target}`, system, command, needs, { every: 3 });
 }
 
-/** Where the build goes: a folder that no commit takes up, or one outside that is made anew each time. */
+/** The build folder: one that is not committed, or a new one outside each time. */
 function buildFolder(project: ProjectFolder): string {
   const ignored = ignore().add(project.text(".gitignore"));
   return (

@@ -50,8 +50,8 @@ function play(
   });
 }
 
-describe("the schedule of the checks", () => {
-  it("lets no slow check be older than 2n iterations whenever anything is checked", () => {
+describe("check schedule", () => {
+  it("lets no slow check get older than 2n iterations whenever anything is checked", () => {
     fc.assert(
       fc.property(iterations, checks, (outcomes, list) => {
         for (const { iteration, history } of play(outcomes, list))
@@ -80,7 +80,7 @@ describe("the schedule of the checks", () => {
     );
   });
 
-  it("knows the same after a restart, from what was recorded, in whatever order it is read", () => {
+  it("is the same after a restart, from the records, in any order", () => {
     fc.assert(
       fc.property(iterations, checks, fc.infiniteStream(fc.nat()), (outcomes, list, order) => {
         const ran = play(outcomes, list);

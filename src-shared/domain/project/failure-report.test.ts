@@ -286,12 +286,12 @@ describe("linters", () => {
       ["src/lib.rs: error[E0308]: mismatched types"],
     ],
     ["go vet", ["# x", "./a.go:5:2: unreachable code"], ["./a.go: unreachable code"]],
-  ])("%s names what it found, without the lines", (_name, lines, names) => {
+  ])("%s lists its findings, without line numbers", (_name, lines, names) => {
     expect(read(...lines)).toEqual(names);
   });
 });
 
-describe("a report is not believed", () => {
+describe("an untrusted report", () => {
   test.each([
     ["that names fewer than it counts", ["FAILED t.py::a - no", "2 failed in 0.1s"]],
     [
@@ -308,7 +308,7 @@ describe("a report is not believed", () => {
     expect(read(...lines)).toBeNull();
   });
 
-  test("however long its lines are, reading takes no time", () => {
+  test("reading takes no time, however long its lines are", () => {
     const begun = performance.now();
     const long = ["a > ", "1) ", "not ok 1 - ", "FAIL ", "Tests: ", "Tests  ", "    a"].map((part) =>
       part.repeat(120_000 / part.length),
@@ -319,7 +319,7 @@ describe("a report is not believed", () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
   });
 
-  test("what a failed test printed is no finding of a linter", () => {
+  test("the output of a failed test is no finding of a linter", () => {
     expect(read("a.c:3:5: error: expected", "FAILED t.py::a - no", "1 failed in 0.1s")).toEqual(["t.py::a"]);
   });
 });

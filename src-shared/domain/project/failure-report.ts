@@ -26,9 +26,10 @@ export interface PrintedReport {
 }
 
 /**
- * What a check that ended by itself proves.
+ * What the result of a finished check proves.
  *
- * @returns `passed` only where tests ran, as far as its report counts them; `could-not-run` also where only some did not
+ * @returns `passed` only if tests ran, as far as its report counts them; `could-not-run` even if only some
+ *   did not
  */
 export function readReport({ output, workspace, command, exitCode }: PrintedReport): BaseOutcome {
   const text = output.length > maxOutputLength ? "" : shortLines(output, workspace);
@@ -144,7 +145,10 @@ function testsRun(text: string): number | null {
   return ran === null ? null : Math.max(0, ran);
 }
 
-/** A line that says that tests did not run, and what a user is told; its first group is what the line names. */
+/**
+ * A line that says that tests did not run, and the message for the user; its first group is the reported
+ * name.
+ */
 type Sign = readonly [line: RegExp, why: (named: string, count: number) => string];
 
 const notLoaded = (named: string, count: number): string =>
@@ -235,12 +239,13 @@ function unreachedSuites(text: string): string | null {
   return null;
 }
 
-/** cargo that only checks and goes on after an error, in a folder of its own perhaps, and no other program after it. */
+/** A cargo command that only checks, perhaps in a subfolder, without another program after it. */
 const checkAlone = /^(?:cd [^\s;&|]+ && )?cargo (?:check|clippy) [^;&|\n]+$/u;
 
 /**
- * A target that does not compile keeps whatever needs it from being compiled, so that nobody knows what else is wrong. Nothing
- * needs a test, a benchmark or an example: where cargo only checks, and goes on, all others were looked at.
+ * If a target does not compile, its dependents are not compiled, so their errors are unknown. Tests,
+ * benchmarks and examples have no dependents: a cargo command that only checks and continues has checked all
+ * others.
  */
 function uncompiledCargo(text: string, command: string): string | null {
   const looksAtTheOthers = checkAlone.test(command) && /\s--keep-going(?=\s|$)/u.test(command);
@@ -255,13 +260,13 @@ function uncompiledCargo(text: string, command: string): string | null {
   return null;
 }
 
-/** cargo names each target that failed, and at the end all of them where it went on after the first. */
+/** cargo names each target that failed, and at the end all of them if it continued after the first. */
 const stoppedCargo = (text: string): string | null =>
   /^error: test failed, to rerun pass /mu.test(text) && !/^error: \d+ targets? failed:$/mu.test(text)
     ? "cargo stopped after the first test program that failed"
     : null;
 
-/** What a program that stopped at its first failure is told to do so by. */
+/** Options that stop a program at its first failure. */
 const stopFlag =
   /(?:^|\s)(-x|--exitfirst|--maxfail(?:=| )\d+|--bail(?:[= ]\d+)?|--?fail-?fast|--stop-on-\S+|--max-failures(?:=| )\d+)(?=\s|$)/u;
 
@@ -298,7 +303,7 @@ const testCommand =
 /** Whether a command is meant to run tests, as far as its words say. */
 const runsTests = (command: string): boolean => testCommand.test(command) && !lintCommand.test(command);
 
-/** Files and messages without line numbers, which move when somebody works above them. */
+/** Without line numbers, which change with edits above. */
 const finding = (file: string | undefined, message: string | undefined): string => `${file}: ${message}`;
 const oneOrMore = (names: readonly string[]): readonly string[] | null => (names.length > 0 ? names : null);
 

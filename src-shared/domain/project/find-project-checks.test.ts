@@ -4,7 +4,7 @@ import { commandsOf, projectOf } from "./testing/project-of.ts";
 const json = JSON.stringify;
 const scripts = { lint: "eslint .", test: "vitest run", start: "node server.js" };
 
-test("PHPUnit is the project's own, or else the system's", () => {
+test("PHPUnit is the project's own, else the system's", () => {
   const { checks } = projectOf({ "composer.json": "{}", "phpunit.xml": "" });
   expect(checks[0]?.ways.map(({ command }) => command)).toEqual(["php vendor/bin/phpunit", "phpunit"]);
   expect(checks[0]?.hints[0]).toMatchObject({
@@ -13,7 +13,7 @@ test("PHPUnit is the project's own, or else the system's", () => {
   });
 });
 
-test("cargo names all that does not compile where it can: which error it stops at differs each time", () => {
+test("cargo names all that does not compile if it can: the first error differs each time", () => {
   const checks = projectOf({ "Cargo.toml": "[package]\nname = 'x'" }).checks.slice(0, 2);
   expect(checks.map(({ ways }) => ways.map(({ command }) => command))).toEqual([
     ["cargo check --quiet --all-targets --keep-going", "cargo check --quiet --all-targets"],
@@ -21,7 +21,7 @@ test("cargo names all that does not compile where it can: which error it stops a
   ]);
 });
 
-describe("what is asked for", () => {
+describe("requirements are", () => {
   test("versions of tools, each with its file", () => {
     const facts = projectOf({
       "package.json": json({ engines: { node: ">=18", pnpm: ">=9" } }),
@@ -43,7 +43,7 @@ describe("what is asked for", () => {
     ]);
   });
 
-  test("versions of projects beside each other, each with the path of its file", () => {
+  test("versions of sibling projects, each with the path of its file", () => {
     const facts = projectOf({
       "web/package.json": json({ scripts, engines: { node: ">=18" } }),
       "web/.nvmrc": "22",
@@ -66,7 +66,7 @@ describe("what is asked for", () => {
     });
   });
 
-  test("packages that are not installed are named where a script fails", () => {
+  test("packages that are not installed are reported if a script fails", () => {
     const manifest = json({ scripts, devDependencies: { eslint: "9" } });
     const remedyWith = (files: Readonly<Record<string, string>>) =>
       projectOf({ "package.json": manifest, ...files }).checks[0]?.hints[0]?.remedy;
@@ -80,7 +80,7 @@ describe("what is asked for", () => {
 describe("scripts of other names", () => {
   const found = (scripts: Readonly<Record<string, string>>, also: Readonly<Record<string, string>> = {}) =>
     commandsOf(projectOf({ "package.json": json({ scripts }), ...also }));
-  test("the nearest to test, where there is none of that name", () => {
+  test("the nearest to test is used if there is none", () => {
     expect(found({ "test:unit": "vitest run", "test:e2e": "playwright test" })).toEqual({
       "test:unit": "npm run --silent test:unit",
     });
@@ -93,7 +93,7 @@ describe("scripts of other names", () => {
     expect(found({ tests: "jest --watch" })).toEqual({});
   });
 
-  test("check says what it is by what it runs", () => {
+  test("check is classified by what it runs", () => {
     const check = { check: "npm run --silent check" };
     expect(found({ check: "biome check ." })).toEqual(check);
     expect(
@@ -112,7 +112,7 @@ describe("scripts of other names", () => {
     expect(found({ check: "svelte-check", test: "jest" })).toHaveProperty("check");
   });
 
-  test("bun finds tests by itself", () => {
+  test("bun finds tests itself", () => {
     const bun = { "bun.lock": "" };
     expect(found({}, { ...bun, "src/a.test.ts": "" })).toEqual({ "bun test": "bun test" });
     expect(found({ test: "bun test --bail" }, { ...bun, "src/a.test.ts": "" })).toEqual({

@@ -34,7 +34,7 @@ describe("a monorepo", () => {
     expect(commandsOf(facts)).toEqual({ test: "npm run --silent test --workspaces --if-present" });
   });
 
-  test("what only members need is named where their checks fail", () => {
+  test("requirements of members are reported if their checks fail", () => {
     const facts = projectOf({
       "package.json": json({ private: true, scripts: { test: "turbo test" } }),
       "pnpm-workspace.yaml": "packages: ['packages/*']",
@@ -49,7 +49,7 @@ describe("a monorepo", () => {
     expect(project.checks[0]?.hints[0]?.remedy).toContain("`npm ci` in frontend of the repository");
   });
 
-  test("uv's members run in the environment of the workspace, beside what its root checks", () => {
+  test("uv's members run in the workspace's environment, in addition to its root's checks", () => {
     const facts = projectOf({
       "pyproject.toml":
         '[tool.ruff]\n[tool.uv.workspace]\nmembers = ["packages/*"]\nexclude = ["packages/old"]\n',
@@ -100,7 +100,7 @@ describe("a monorepo", () => {
     expect(commandsOf(facts)["cargo test"]).toBe("cargo test --quiet --no-fail-fast --workspace");
   });
 
-  test("projects beside each other are checked in their folders, those of others are not", () => {
+  test("sibling projects are checked in their folders, foreign ones are not", () => {
     const facts = projectOf({
       "README.md": "",
       "backend/pyproject.toml": "[tool.pytest.ini_options]",

@@ -4,7 +4,7 @@ import { commandsOf, namesOf, projectOf } from "./testing/project-of.ts";
 const json = JSON.stringify;
 const scripts = { lint: "eslint .", test: "vitest run", start: "node server.js" };
 
-describe("what a project is", () => {
+describe("project detection", () => {
   test.each<[string, Record<string, string>, string, string, Record<string, string>]>([
     [
       "npm",
@@ -149,7 +149,7 @@ describe("what a project is", () => {
       expect(reason).not.toBe("");
   });
 
-  test("C and C++ are built where no commit takes it up", () => {
+  test("C and C++ are built in a folder that is not committed", () => {
     const cmake = projectOf({ "CMakeLists.txt": "", "a.cpp": "", ".gitignore": "/build/\n" });
     expect(namesOf(cmake.languages)).toEqual(["C++"]);
     expect(commandsOf(cmake).ctest).toBe(
@@ -163,7 +163,7 @@ describe("what a project is", () => {
     });
   });
 
-  test("autotools build in their folder where their products are ignored, else in a copy outside", () => {
+  test("autotools build in their folder if their products are ignored, else in a copy outside", () => {
     const ignored = "configure\nconfig.status\nMakefile\n*.o\n";
     const facts = projectOf({ "configure.ac": "", "Makefile.am": "", "a.c": "", ".gitignore": ignored });
     expect(facts.languages).toEqual([{ name: "C", reason: "configure.ac" }]);
@@ -180,12 +180,12 @@ describe("what a project is", () => {
     });
   });
 
-  test("a Makefile is asked only where nothing else says how", () => {
+  test("a Makefile is used only as a last resort", () => {
     const both = projectOf({ Makefile: "test:\n\tcargo test\n", "Cargo.toml": "" });
     expect(Object.keys(commandsOf(both))).not.toContain("make test");
   });
 
-  test("several languages add up, and each says which file it comes from", () => {
+  test("several languages add up, and each has its source file", () => {
     const facts = projectOf({ "package.json": json({ scripts }), "Cargo.toml": "", "a.txt": "" });
     expect(facts.languages).toEqual([
       { name: "Rust", reason: "Cargo.toml" },
@@ -195,14 +195,14 @@ describe("what a project is", () => {
   });
 });
 
-describe("what is not understood", () => {
-  test("no checks are found where there are none, and what npm init writes is none", () => {
+describe("unsupported projects", () => {
+  test("no checks are found without any, and npm init's default is none", () => {
     expect(projectOf({ "README.md": "" }).checks).toEqual([]);
     const test = 'echo "Error: no test specified" && exit 1';
     expect(projectOf({ "package.json": json({ scripts: { test } }) }).checks).toEqual([]);
   });
 
-  test("a package.json that cannot be read fails until it can", () => {
+  test("an unreadable package.json fails until it is fixed", () => {
     expect(projectOf({ "package.json": "{ scripts" }).checks).toMatchObject([{ name: "package.json" }]);
   });
 
@@ -214,7 +214,7 @@ describe("what is not understood", () => {
   });
 });
 
-test("a solution of C++ alone is nothing for the .NET SDK", () => {
+test("a solution of C++ only is ignored for the .NET SDK", () => {
   const solution = (project: string) =>
     `\ufeff\r\nProject("{8BC9CEB8}") = "x", "${project}", "{D1C528B6}"\r\n`;
   const files = { "CMakeLists.txt": "", "x.cpp": "", "vs/x.vcxproj": "", "vs/x.sln": solution("x.vcxproj") };

@@ -15,7 +15,7 @@ import {
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
 
-/** Names of a path that are looked at: a manifest two folders down, and a file beside what it stands on. */
+/** Maximum depth of paths: a manifest two folders down, and a file next to its base. */
 export const deepestPath = 4;
 
 const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
@@ -69,8 +69,8 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
     .slice(0, maxTexts);
 
 /**
- * What a project is and how it is checked, each with what says so. Languages add up; a folder of its own in a repository
- * of several is one more project, unless one above it of the same kind covers it.
+ * The kind of a project and its checks, each with its source. Languages add up; a subfolder of a repository
+ * may be a separate project, unless a project of the same kind above it covers it.
  *
  * @param files of one commit or folder
  * @returns checks in the order in which they run; their commands run in the root
@@ -79,7 +79,7 @@ export function findProject(files: ProjectFiles): ProjectFacts {
   const folders = foldersOf(files.paths);
   const found: { readonly folder: string; readonly facts: PartialFacts }[] = [];
   const views = new Map<string, ProjectFolder>();
-  // Those near the root come first, so that what lies above each is there.
+  // Folders near the root first, so that parents are there.
   for (const folder of folders) {
     const above = [...views.values()].filter(({ folder: one }) => one === "" || folder.startsWith(`${one}/`));
     views.set(folder, projectFolder(files, folder, above.toReversed()));
@@ -176,18 +176,18 @@ function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {
   ];
 }
 
-/** Whether what lies below it needs no look of its own. */
+/** Whether folders below it need not be looked at. */
 const isCovering = ({ checks = [], workspaces = [], isEachMemberChecked = false }: PartialFacts): boolean =>
   isEachMemberChecked
     ? checks.some(({ speed }) => speed === "slow")
     : checks.length > 0 || workspaces.length > 0;
 
 /**
- * The folders in which packages can be installed: the root, every folder with a manifest at most two folders down, and
- * the members of workspaces.
+ * The folders in which packages can be installed: the root, every folder with a manifest at most two folders
+ * down, and the members of workspaces.
  *
  * @param files of one commit or folder
- * @returns paths with `/`, the root ("") first, a folder before what lies in it
+ * @returns paths with `/`, the root ("") first, parents before children
  */
 export function packageFolders(files: ProjectFiles): readonly string[] {
   const members = findProject(files).workspaces.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Which checks of a first look would run, and what is wrong with them. */
+/** Which checks of a preflight can run, and what is wrong with the others. */
 import type { FirstLook, LookedCheck, NamedChecks } from "./first-look.ts";
 
 export type FirstLookTrouble = "empty" | "unproven" | "red" | "slow";
@@ -49,7 +49,7 @@ export function firstLookTroubles(
   ];
 }
 
-/** The checks as they would stand in `.hox/config.toml`: those that can run; a fast one that is slow runs less often. */
+/** The checks for `.hox/config.toml`: those that can run; a fast one that is slow runs less often. */
 export function proposedChecks(look: FirstLook, leftOut: readonly string[] = []): NamedChecks {
   const chosen = chosenChecks(look, leftOut).filter(isRunning);
   const isFast = (one: LookedCheck): boolean => one.speed === "fast" && one.ms <= slowestFastMs;

@@ -54,7 +54,7 @@ export const projectLines = (look: FirstLook): readonly string[] => [
   ...versionLines(look),
 ];
 
-/** A look as a table: what the project is, one line for each check, and what nobody should overlook. */
+/** A preflight as a table: the kind of project, one line for each check, and warnings. */
 export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly string[] {
   if (look === null) return [];
   const width = Math.min(24, Math.max(0, ...look.checks.map(({ name }) => name.length)));

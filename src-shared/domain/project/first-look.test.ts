@@ -39,7 +39,7 @@ const look = (checks: readonly LookedCheck[], over: Partial<FirstLook> = {}): Fi
 const lint = looked("lint");
 const missing = looked("ruff", { outcome: "missing", remedy: "Install it." });
 
-describe("a person is asked", () => {
+describe("the user is asked", () => {
   test.each<[string, FirstLook, readonly string[]]>([
     ["not, where all is green", look([lint]), []],
     ["when nothing is found", look([]), ["empty"]],
@@ -64,14 +64,14 @@ describe("a person is asked", () => {
     expect(firstLookTroubles(found)).toEqual(troubles);
   });
 
-  test("no more about what they left out", () => {
+  test("not about what they left out", () => {
     const red = looked("test", { outcome: "failed" });
     expect(firstLookTroubles(look([lint, red]), [red.command])).toEqual([]);
     expect(firstLookTroubles(look([red]), [red.command])).toEqual(["empty"]);
   });
 });
 
-test("what is proposed can run, is TOML, and does not slow every iteration down", () => {
+test("proposed checks can run, are TOML, and do not slow every iteration down", () => {
   const checks = proposedChecks(
     look([lint, missing, looked("types", { ms: 31_000 }), looked('say "x"', { speed: "slow" })]),
   );
@@ -86,7 +86,7 @@ test("what is proposed can run, is TOML, and does not slow every iteration down"
   });
 });
 
-test("a look is settled by a decision, and begins anew when checks are given", () => {
+test("a preflight is settled by a decision, and repeated when checks are set", () => {
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
   const fold = (...events: readonly FirstLookEvent[]) => events.reduce(reduceFirstLook, notLooked);
   const seen: FirstLookEvent = { kind: "Looked", look: found, isKept: false };

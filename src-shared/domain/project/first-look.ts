@@ -1,4 +1,7 @@
-/** What Hox finds out about a project before anything is paid for: what it is, and how its checks come out as it stands. */
+/**
+ * The preflight of a project, before anything is paid for: its kind, and the results of its checks on the
+ * base.
+ */
 import type { InstalledTool } from "./installed-versions.ts";
 import { type BaseOutcome, namesAllThatFailed } from "./known-failures.ts";
 import type { ProjectFacts } from "./project-facts.ts";
@@ -60,8 +63,8 @@ export type FirstLookEvent =
   | { readonly kind: "Looked"; readonly look: FirstLook; readonly isKept: boolean }
   | { readonly kind: "Decided"; readonly decision: FirstLookDecision; readonly by: FirstLookDecider }
   /**
-   * Checks that were red on the base, without names, and passed in a fresh checkout since: for everyone who stands on it,
-   * or for what brings all work together.
+   * Checks that failed on the base, without named failures, and passed in a fresh checkout since: for all
+   * dependents, or for the merged result only.
    */
   | { readonly kind: "Passed"; readonly commands: readonly string[]; readonly reach: "everyone" | "result" }
   /** Nothing is looked at: `[backpressure] first_look = "off"`. */
@@ -77,12 +80,12 @@ export interface FirstLookState {
   readonly changed: Readonly<Record<string, string>>;
   /** Checks that a person gave, in place of those that are found; what the configuration names comes before them. */
   readonly given: NamedChecks | null;
-  /** Commands that passed since, by who stands on that: they count in full again. */
+  /** Commands that passed since, by reach: they count in full again. */
   readonly passed: { readonly everyone: readonly string[]; readonly result: readonly string[] };
   readonly isSettled: boolean;
-  /** Who let it be; null while nobody had to. */
+  /** Who decided; null if no decision was needed. */
   readonly settledBy: "person" | "settings" | null;
-  /** Rises with every look, so that each has a question of its own. */
+  /** Increases with every preflight, so that each has a separate question. */
   readonly looks: number;
 }
 
@@ -99,7 +102,7 @@ export const notLooked: FirstLookState = {
 };
 
 /**
- * Folds one event of the first look. Total: a decision that comes twice changes nothing more.
+ * Reduces one event of the preflight. Total: a repeated decision changes nothing.
  *
  * @returns the next state
  */

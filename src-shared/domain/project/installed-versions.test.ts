@@ -40,14 +40,14 @@ test("versions as programs print them", () => {
   expect(readVersion("node", "sh: 1: not found")).toBeNull();
 });
 
-test("each wish is looked up where it counts, and a tool that nobody knows is not", () => {
+test("each requirement is looked up where it applies, and an unknown tool is not", () => {
   expect(versionProbe({ tool: "nodejs", version: "22", file: "my front/.tool-versions" })).toBe(
     "cd './my front' && node --version",
   );
   expect(versionProbe({ tool: "erlang", version: "26", file: ".tool-versions" })).toBeNull();
 });
 
-test("what differs is said with its remedy, once for each tool and folder", () => {
+test("a wrong version is reported with its remedy, once for each tool and folder", () => {
   const wishes = [
     { tool: "node", version: "22", file: ".nvmrc" },
     { tool: "python", version: ">=3.9", file: "backend/pyproject.toml" },

@@ -60,9 +60,7 @@ const toolOf = (tool: string): string => otherNames[tool] ?? tool;
 
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
 
-/**
- * The shell command that prints the version of what a project asks for, run in the root; null where nobody knows one.
- */
+/** The shell command that prints a required tool's version, run in the root; null if unknown. */
 export function versionProbe({ tool, file }: ToolchainWish): string | null {
   const asking = askings[toolOf(tool)];
   if (asking === undefined) return null;
@@ -84,11 +82,11 @@ export function readVersion(tool: string, printed: string): string | null {
 const withoutOne = (version: string): string => version.replace(/^1\.(?=\d)/u, "");
 
 /**
- * Whether what is there is what is asked for. Of an exact version the last figures do not count: projects pin them, and
- * hardly one breaks by them.
+ * Whether an installed version is what is required. The last numbers of an exact version are ignored:
+ * projects pin them, and they rarely matter.
  *
- * @param installed figures and dots
- * @returns null where nobody can tell: `lts/*`, `stable`, words
+ * @param installed digits and dots
+ * @returns null if unknown: `lts/*`, `stable`, words
  */
 export function fitsWish(wish: ToolchainWish, installed: string): boolean | null {
   const tool = toolOf(wish.tool);

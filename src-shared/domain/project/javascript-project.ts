@@ -14,7 +14,7 @@ import {
 
 type Manager = "npm" | "pnpm" | "yarn" | "yarn-berry" | "bun";
 
-/** JavaScript and TypeScript: what `package.json` and the lock file beside it say. (PLAN-6a) */
+/** JavaScript and TypeScript: from `package.json` and its lock file. (PLAN-6a) */
 export function javascriptProject(project: ProjectFolder): PartialFacts | null {
   if (!project.has("package.json")) return null;
   const manifest = parseJson(project.text("package.json"));
@@ -114,9 +114,9 @@ interface Member {
 const fastScripts = ["lint", "typecheck", "type-check", "types", "check-types", "check:types"];
 /** Those of them that are about types. */
 const typeScripts = fastScripts.slice(1);
-/** What stands for `test` where there is no script of that name. */
+/** Alternatives to a script named `test`. */
 const testScripts = ["test", "test:unit", "test:ci", "tests", "unit"];
-/** A script that runs tests, and one that waits for somebody to change a file. */
+/** A script that runs tests, and one that watches files. */
 const testing = /\b(?:tests?|vitest|jest|mocha|ava|tap|playwright|cypress)\b/u;
 const endless = /--watch(?:All)?(?:\s|=(?!false)|$)/u;
 

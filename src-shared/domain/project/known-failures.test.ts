@@ -11,7 +11,7 @@ const notRun = (...failures: readonly string[]): BaseOutcome => ({
 });
 const passed: BaseOutcome = { outcome: "passed", failures: null };
 
-test("a red check of the base counts only when more fails", () => {
+test("a check that failed on the base counts only when more fails", () => {
   expect(againstBase(failed("a"), failed("a", "b"))).toMatchObject({ outcome: "known-failure", known: 1 });
   expect(againstBase(failed("a", "c"), failed("a", "b"))).toEqual({
     outcome: "failed",
@@ -22,7 +22,7 @@ test("a red check of the base counts only when more fails", () => {
   expect(againstBase(failed("a", "a"), failed("a"))).toMatchObject({ outcome: "failed", fresh: ["a"] });
 });
 
-test("where no report can be read, nothing is proved", () => {
+test("without a readable report nothing is proved", () => {
   expect(againstBase(unread, unread).outcome).toBe("unproven");
   expect(againstBase(failed("a"), unread).outcome).toBe("unproven");
   expect(againstBase(notRun(), unread).outcome).toBe("could-not-run");
@@ -31,7 +31,7 @@ test("where no report can be read, nothing is proved", () => {
   expect(againstBase({ outcome: "timed-out", failures: null }, failed("a")).outcome).toBe("timed-out");
 });
 
-test("a base that could not run makes no later failure known", () => {
+test("a base that could not run excuses no later failure", () => {
   // Nothing is worse, and nothing shows that.
   expect(againstBase(notRun("a.py"), notRun("a.py"))).toMatchObject({ outcome: "unproven", known: 1 });
   expect(againstBase(notRun(), notRun()).outcome).toBe("unproven");
@@ -50,7 +50,7 @@ test("a base that could not run makes no later failure known", () => {
   expect(againstBase(notRun(), notRun("a.py")).outcome).toBe("could-not-run");
 });
 
-test("what could not run on the base is nobody's work", () => {
+test("a check that could not run on the base is not the agent's fault", () => {
   for (const outcome of ["missing", "timed-out"] as const) {
     const same = { outcome, failures: null };
     expect(againstBase(same, same).outcome).toBe("unproven");
@@ -59,7 +59,7 @@ test("what could not run on the base is nobody's work", () => {
   }
 });
 
-test("what passed on the base, or did not run there, counts as it is; nothing that passes blocks", () => {
+test("a check that passed on the base, or did not run there, counts in full; a passing one never blocks", () => {
   const names = fc.option(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1 }));
   const outcome = fc.record({
     outcome: fc.constantFrom<BaseOutcome["outcome"]>(

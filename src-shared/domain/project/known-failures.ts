@@ -4,7 +4,7 @@ import type { CheckResult } from "../conversation/conversation.ts";
 /** How a check came out, before it is held against the base. */
 export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
 
-/** How a check came out on the commit that the work stands on. */
+/** The result of a check on the base commit. */
 export interface BaseOutcome {
   readonly outcome: CheckOutcome;
   /** What failed, one name as often as it failed; null where its report could not be read. */
@@ -40,7 +40,7 @@ export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Co
   if (now.outcome === "passed" || base === undefined || base.outcome === "passed") return asItIs;
   const unproven: Compared = { outcome: "unproven", fresh: null, known: 0 };
   const isAsBefore = now.outcome === base.outcome;
-  // A program that is not there, or a check that nobody waits out, is no work of the agent.
+  // A missing program or a time-out is not the agent's fault.
   if (!isAsBefore && !(now.outcome === "failed" && base.outcome === "could-not-run")) return asItIs;
   if (base.failures === null) return isAsBefore ? unproven : asItIs;
   if (now.failures === null) return asItIs;

@@ -3,8 +3,8 @@ import { cachePaths, packageFolders } from "./find-project.ts";
 
 const json = JSON.stringify;
 
-describe("where packages are installed", () => {
-  test("in the root, beside every manifest and in every member", () => {
+describe("packages are installed", () => {
+  test("in the root, next to every manifest and in every member", () => {
     const files = {
       "package.json": json({ workspaces: ["packages/*/*"] }),
       "packages/ui/button/package.json": "{}",

@@ -2,7 +2,7 @@
 
 /** Files of a commit or a folder. */
 export interface ProjectFiles {
-  /** Paths from the root, with `/`; what lies deeper than `deepestPath` may be left out. */
+  /** Paths from the root, with `/`; those deeper than `deepestPath` may be missing. */
   readonly paths: readonly string[];
   /** Texts of those that `filesToRead` names, as far as they could be read. */
   readonly texts: ReadonlyMap<string, string>;
@@ -63,11 +63,11 @@ export interface ProjectFacts {
 
 /** What one kind of project tells of one folder. */
 export interface PartialFacts extends Partial<ProjectFacts> {
-  /** The packages of its workspace have checks of their own, unless it has tests itself, which take theirs in. */
+  /** The packages of its workspace have separate checks, unless it has tests itself, which include theirs. */
   readonly isEachMemberChecked?: boolean;
 }
 
-/** One folder of the project, as the root of something of its own. */
+/** One folder of the project, as a possible root. */
 export interface ProjectFolder {
   /** From the root of the repository; "" is the root itself. */
   readonly folder: string;

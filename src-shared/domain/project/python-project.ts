@@ -24,7 +24,10 @@ const manifests = [
   "environment.yaml",
 ];
 
-/** Python: pyproject.toml, setup.cfg, requirements, and the lock file of whoever makes the environment. (PLAN-6a) */
+/**
+ * Python: from pyproject.toml, setup.cfg, requirements, and the lock file of the environment's manager.
+ * (PLAN-6a)
+ */
 export function pythonProject(project: ProjectFolder): PartialFacts | null {
   const found = manifests.find((name) => project.has(name));
   if (found === undefined) return null;

@@ -5,7 +5,7 @@ import reports from "./testing/runner-reports.json" with { type: "json" };
 
 const recorded: Readonly<Record<string, { readonly exitCode: number; readonly output: string }>> = reports;
 
-describe("readReport, on what real runners printed", () => {
+describe("readReport, on output of real runners", () => {
   it.each(runnerCases.map((one) => [one.runner, one.when, one] as const))(
     "%s, when %s",
     (runner, when, { command, outcome, failures = null, why }) => {

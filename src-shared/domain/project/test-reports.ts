@@ -89,7 +89,7 @@ const nodeTest: Reader = (text) => {
   return names.length > 0 && names.length <= sum(counts, 1) ? names : null;
 };
 
-/** Node's, tap's and tape's, where nobody made anything else of it. tape writes the name of a test above its assertions. */
+/** The output of Node's runner, tap and tape. tape prints the name of a test above its assertions. */
 const tap: Reader = (text) => {
   const counts = all(text, /^# fail +(\d+)$/gmu);
   if (counts.length === 0) return null;

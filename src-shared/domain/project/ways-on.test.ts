@@ -24,7 +24,7 @@ describe("excludingCommand", () => {
   });
 });
 
-it("reads the ways that are typed", () => {
+it("parses the typed choices", () => {
   expect(typedWay("out test, lint")).toEqual({ kind: "leave-out", names: ["test", "lint"] });
   expect(typedWay("change web: test to npm run test:unit")).toEqual({
     ...{ kind: "change-check", name: "web: test", instead: "npm run test:unit" },

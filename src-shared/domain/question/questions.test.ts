@@ -9,7 +9,7 @@ const asked = (id: string, from = "agent-1"): QuestionEvent => ({
 const play = (events: readonly QuestionEvent[], from: Questions = []): Questions =>
   events.reduce(reduceQuestions, from);
 
-test("a question that is withdrawn is answered with the reason, and another worker's stays open", () => {
+test("a withdrawn question is answered with the reason, and another worker's stays open", () => {
   const after = play([
     asked("a"),
     asked("b", "agent-2"),
@@ -21,7 +21,7 @@ test("a question that is withdrawn is answered with the reason, and another work
   ]);
 });
 
-test("whatever comes: the first answer stays, no question is lost or doubled, and what says nothing new changes nothing", () => {
+test("in any order of events the first answer stays, no question is lost or doubled, and repeats change nothing", () => {
   const id = fc.constantFrom("a", "b", "c");
   const event: fc.Arbitrary<QuestionEvent> = fc.oneof(
     fc.tuple(id, fc.constantFrom("agent-1", "agent-2")).map(([one, from]) => asked(one, from)),

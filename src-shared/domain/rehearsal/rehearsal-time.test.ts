@@ -8,6 +8,6 @@ test.each([
   [96, "1½ minutes"],
   [118, "2 minutes"],
   [150, "2½ minutes"],
-])("%i measured seconds are said as %s", (seconds, words) => {
+])("%i measured seconds are shown as %s", (seconds, words) => {
   expect(rehearsalTime(seconds)).toBe(`About ${words} plus your decisions`);
 });

@@ -1,4 +1,4 @@
-/** How fast a scripted model speaks in a rehearsal. `held`: not at all, until somebody lets it. */
+/** How fast a scripted model answers in a rehearsal. `held`: paused until the user releases it. */
 export const tempos = ["held", "slow", "usual", "fast"] as const;
 export type Tempo = (typeof tempos)[number];
 

@@ -20,7 +20,7 @@ const begun: TourFacts = {
   timeline: null,
 };
 
-test("each moment of a rehearsal is said, with what to try and where", () => {
+test("each moment of a rehearsal has a step, with what to try and where", () => {
   const at = (more: Partial<TourFacts>) => tourOf({ ...begun, ...more });
   expect(at({})).toMatchObject({ current: "plan", next: null, place: null, done: [] });
   expect(at({ cards: [{ id: "p", kind: "plan" }] })).toMatchObject({
@@ -48,7 +48,7 @@ test("each moment of a rehearsal is said, with what to try and where", () => {
   });
 });
 
-test("what it names is there: no card, no change and no seats that the run does not have", () => {
+test("a step names only existing cards, changes and seats", () => {
   const card = fc.record({
     id: fc.constantFrom("a", "b", "c"),
     kind: fc.constantFrom("plan", "align-request", "mutation", "pattern", "land", "trouble", "constructor"),
@@ -93,7 +93,7 @@ test("what it names is there: no card, no change and no seats that the run does 
   );
 });
 
-test("an event is what has come to be looked at, and not what has gone", () => {
+test("an event is a new one to look at, and not one that is gone", () => {
   const planned: TourFacts = { ...begun, cards: [{ id: "p", kind: "plan" }] };
   const approved: TourFacts = { ...begun, isPlanApproved: true };
   expect(hasNewEvent(planned, approved), "the plan's card went").toBe(false);
@@ -114,7 +114,7 @@ test("says that it is paused and what continues it", () => {
   expect(at({ isPaused: true })).toMatch(/Continue/u);
 });
 
-test("a conflict and a verdict are what passes too quickly to be looked at", () => {
+test("a conflict and a verdict pass too quickly to be seen", () => {
   const works = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: true, isInConflict: false };
   const working: TourFacts = { ...begun, isPlanApproved: true, workers: [works] };
   const inConflict: TourFacts = { ...working, workers: [{ ...works, isInConflict: true }] };
@@ -126,7 +126,7 @@ test("a conflict and a verdict are what passes too quickly to be looked at", () 
   expect(passingStep(working, { ...working, cards: [{ id: "q", kind: "align-request" }] })).toBeNull();
 });
 
-test("the verdict is not behind the user while they can only just read it", () => {
+test("the verdict stays current until the user could read it", () => {
   const judged: TourFacts = { ...begun, isPlanApproved: true, seats: 4, verdict: "approved" };
   expect(tourOf(judged)).toMatchObject({ current: "votes", place: { kind: "votes" } });
   expect(tourOf(judged).done).not.toContain("votes");
@@ -134,7 +134,7 @@ test("the verdict is not behind the user while they can only just read it", () =
   expect(tourOf(learns)).toMatchObject({ current: "pattern", done: expect.arrayContaining(["votes"]) });
 });
 
-test("each rehearsal has what its description promises as a step, and claims no step that did not happen", () => {
+test("each rehearsal has its promised events as steps, and claims none that did not happen", () => {
   const idsOf = (rehearsal: string) => tourSteps(rehearsal).map(({ id }) => id);
   expect(idsOf("profiles")).toEqual(expect.arrayContaining(["question", "decision", "conflict"]));
   expect(idsOf("receipts")).toEqual(expect.arrayContaining(["fork", "choice", "suggestion"]));
@@ -154,7 +154,7 @@ test("each rehearsal has what its description promises as a step, and claims no 
   expect(tourOf(forked).done).toEqual(expect.arrayContaining(["fork", "choice"]));
 });
 
-test("asks for a fork while the agent's question waits, and after it as long as the agent works", () => {
+test("suggests a fork while the agent's question waits, and after it as long as the agent works", () => {
   const agent = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: false, isInConflict: false };
   const question = { id: "m", kind: "question", from: "agent-1", to: "O-A-1", text: "?", at: 1 } as const;
   const timeline = { tracks: [], decisions: [], messages: [{ ...question, settledAt: null }] };
@@ -172,11 +172,11 @@ test("asks for a fork while the agent's question waits, and after it as long as 
   expect(tourOf(forked)).toMatchObject({ current: "question", place: { kind: "card", id: "q" } });
 });
 
-test("a tempo changes the pace, and held ones say what is on its way at the usual one", () => {
+test("a tempo changes the pace, and held ones show what comes next at the usual one", () => {
   expect(tempos.map((tempo) => paceAt(tempo, 60))).toEqual([60, 180, 60, 0]);
 });
 
-test("a card that comes while the tour waits at the votes leaves the user there", () => {
+test("a new card while the tour waits at the votes leaves the user there", () => {
   const judged: TourFacts = {
     ...{
       ...begun,

@@ -1,6 +1,6 @@
 /**
- * The tour of a rehearsal: what stands on the screen now, and what a person may try next. It follows from the run alone, so that
- * it is right whatever the person does, in every window and after a reload.
+ * The tour of a rehearsal: what is on the screen now, and what the user can try next. Derived from the run
+ * alone, so that it is right whatever the user does, in every window and after a reload.
  */
 import type { RunTimeline } from "../timeline/timeline.ts";
 import { stepIdsOf, type TourStepId } from "./tour-steps.ts";
@@ -52,7 +52,7 @@ export interface TourFacts {
   readonly timeline: Pick<RunTimeline, "tracks" | "messages" | "decisions"> | null;
 }
 
-/** What would be over within seconds if the model went on speaking. */
+/** A step that would be over within seconds if the model continued. */
 export type PassingStep = "conflict" | "votes";
 
 interface StepText {
@@ -163,7 +163,7 @@ function theEnd(facts: TourFacts): StepNow {
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** While an agent can be forked and nobody has: the promise of the rehearsal, whether its question was answered or not. */
+/** While an agent can be forked and none was: shown whether its question was answered or not. */
 function forkNow(facts: TourFacts): StepNow | null {
   if (!facts.isPlanApproved || facts.attempts.some(({ isForked }) => isForked)) return null;
   const asks = facts.cards.some(({ kind }) => kind === "align-request");

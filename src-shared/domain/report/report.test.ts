@@ -80,7 +80,7 @@ const two = [
 const rowsBy = (by: (typeof reportKeys)[number]) =>
   Object.fromEntries(report(two, by).rows.map((row) => [row.key, row]));
 
-it("counts what was paid by the model that was asked, and work where most was spent", () => {
+it("counts costs by the requested model, and work by the one with most costs", () => {
   const { opus, sonnet, haiku } = rowsBy("model");
   expect(opus).toMatchObject({ runs: 1, microDollars: 50, tokens: 7, milliseconds: 9, iterations: 0 });
   expect(sonnet).toMatchObject({ microDollars: 40, iterations: 7, discardedIterations: 3, reworkedTasks: 1 });
@@ -89,7 +89,7 @@ it("counts what was paid by the model that was asked, and work where most was sp
   expect(report(two, "model").rows.map(({ key }) => key)).toEqual(["opus", "sonnet", "haiku"]);
 });
 
-it("puts a run into a row for each pattern, and one without any beside them; the total counts it once", () => {
+it("puts a run into a row for each pattern, and one without any into a separate row; the total counts it once", () => {
   const rows = rowsBy("pattern");
   expect(Object.keys(rows).sort()).toEqual(["ask-early", "no pattern", "types-first"]);
   expect(rows["types-first"]).toMatchObject({ repairRounds: 2, microDollars: 95, score: 0.5 });
@@ -123,7 +123,7 @@ it("names runs by their goal and agents by their task, and tells phases apart", 
   });
 });
 
-it("sums to the total by agent, with one row for all that is no agent's own", () => {
+it("sums to the total by agent, with one row for all without an agent", () => {
   const { rows, total } = report(two, "agent");
   for (const figure of [
     "microDollars",
@@ -175,7 +175,7 @@ const anyRun = fc.record({
 });
 const anyRuns = fc.uniqueArray(anyRun, { selector: ({ run }) => run, maxLength: 6 });
 
-it("loses nothing and counts nothing twice, whatever its rows are of", () => {
+it("loses nothing and counts nothing twice, for any grouping", () => {
   fc.assert(
     fc.property(anyRuns, fc.constantFrom("run", "model", "phase"), (runs, by) => {
       const { rows, total } = report(runs, by);

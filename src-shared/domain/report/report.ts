@@ -48,11 +48,11 @@ interface Part {
   readonly title: string;
   readonly run: ReportedRun;
   readonly workers: readonly ReportedWorker[];
-  /** Whether it is all of the run, so that what is nobody's own counts. */
+  /** Whether it is the whole run, so that costs without an owner count. */
   readonly isWhole: boolean;
 }
 
-/** What runs without any pattern, and workers that asked no model, stand under. */
+/** The row of runs without any pattern, and of workers without model calls. */
 const withoutPattern = "no pattern";
 const withoutModel = "no model";
 
@@ -61,15 +61,15 @@ const notOfAgents = "not by agents";
 
 /**
  * Figures over many runs. (HOX-6)
- * - by run and by pattern, everything of a run counts in each of its rows; by pattern a run stands in one row for each
- *   pattern that it was told.
- * - by model, money and tokens are those of the requests to it. What is not said of requests (time, calls, conflicts,
- *   rework) counts where the worker spent most.
- * - by phase, what is nobody's own (rounds of repair) is left out; by agent, it and the workers that are no agents are one
- *   row, so that the rows sum to the total.
+ * - by run and by pattern, everything of a run counts in each of its rows; by pattern a run has one row for
+ *   each pattern that it used.
+ * - by model, money and tokens are those of its requests. What is not recorded per request (time, calls,
+ *   conflicts, rework) counts for the model on which the worker spent most.
+ * - by phase, costs without an owner (rounds of repair) are left out; by agent, they and other workers are
+ *   one row, so that the rows sum to the total.
  *
  * @param runs newest first
- * @param leftOut runs that there are beside these
+ * @param leftOut number of further runs
  */
 export function report(runs: readonly ReportedRun[], by: ReportKey, leftOut = 0): Report {
   const rows = new Map<string, Part[]>();
@@ -240,8 +240,8 @@ export const reportColumns = [
 ] as const satisfies readonly (keyof ReportFigures)[];
 
 /**
- * One line for each row below a line of names, quoted as RFC 4180 has it. Goals and titles are words of others: each
- * stands in one line, and what a spreadsheet would take for a formula begins with an apostrophe.
+ * A header and one line for each row, quoted according to RFC 4180. Goals and titles are untrusted: each is
+ * one line, and an apostrophe is put before what a spreadsheet would take for a formula.
  */
 export function reportCsv(view: Report): string {
   const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);

@@ -1,10 +1,10 @@
-/** Where the middle of many figures lies, and how far they stand apart. */
+/** The median and spread of a set of figures. */
 export interface Spread {
   readonly least: number;
-  /** A quarter of all figures lies below it. */
+  /** The first quartile. */
   readonly lower: number;
   readonly median: number;
-  /** A quarter of all figures lies above it. */
+  /** The third quartile. */
   readonly upper: number;
   readonly most: number;
 }
@@ -27,7 +27,7 @@ export function spreadOf(figures: readonly number[]): Spread | null {
   };
 }
 
-/** The figure below which a share of all lies, in proportion between its two neighbours. */
+/** The quantile of a share, interpolated between its two neighbours. */
 function at(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [below = 0, above = below] = sorted.slice(Math.floor(place), Math.floor(place) + 2);

@@ -43,7 +43,7 @@ const operator = fc.constantFrom(...(Object.keys(compare) as (keyof typeof compa
 const whole = fc.oneof(fc.nat(12), fc.nat(1_200), fc.nat());
 
 describe("figures in revsets (HOX-6.2)", () => {
-  it("compares whole numbers as numbers", () => {
+  it("compare whole numbers as numbers", () => {
     fc.assert(
       fc.property(operator, whole, whole, (sign, is, than) => {
         expect(finds(`metrics(failures ${sign} ${than})`, figuresOf(is, null))).toBe(compare[sign](is, than));
@@ -52,7 +52,7 @@ describe("figures in revsets (HOX-6.2)", () => {
     );
   });
 
-  it("compares scores by their three places, also with what no score can be", () => {
+  it("compare scores by three decimals, even with impossible ones", () => {
     const thousandths = fc.oneof(
       fc.integer({ min: 0, max: 1_000 }),
       fc.constantFrom(0, 999, 1_000, 1_001, 5_000),
@@ -66,7 +66,7 @@ describe("figures in revsets (HOX-6.2)", () => {
     );
   });
 
-  it("finds whatever has figures, and nothing in a tool that is called like one", () => {
+  it("find any change with figures, and nothing in a tool's name", () => {
     expect(finds("metrics()", figuresOf(0, null))).toBe(true);
     expect(finds("score()", figuresOf(0, null))).toBe(false);
     expect(finds("score()", figuresOf(0, 0.5))).toBe(true);
@@ -77,7 +77,7 @@ describe("figures in revsets (HOX-6.2)", () => {
     for (const name of metricNames) expect(finds(`metrics(${name}<100)`, figuresOf(1, null))).toBe(true);
   });
 
-  it("says at its place what it cannot compare", () => {
+  it("report at its position what cannot be compared", () => {
     expect(errorOf("metrics(failure>3)")).toMatchObject({
       at: "failure>3",
       expected: expect.arrayContaining(["failures"]),
@@ -95,7 +95,7 @@ describe("figures in revsets (HOX-6.2)", () => {
     expect(errorOf("score(>0.8 & x)").message).toContain("comparison");
   });
 
-  it("stands anywhere in a revset, and is offered while one types", () => {
+  it("work anywhere in a revset, and are suggested while typing", () => {
     expect(translated("heads(score(>0.8)) & @")).toMatch(/^heads\(description\(regex:".*"\)\) & @$/u);
     const inside = "metrics(fai";
     expect(completeRevset(inside, inside.length).items.map(({ insert }) => insert)).toEqual([

@@ -25,10 +25,11 @@ const maxNumberLength = 15;
 const form = /^(?<name>[A-Za-z_]*)(?<operator>>=|<=|>|<|=)(?<number>[0-9]+(?:\.[0-9]+)?)$/;
 
 /**
- * The revset of changes with figures, or with such figures; several comparisons mean any of them. (HOX-6.2)
+ * The revset of changes with figures, or with matching figures; several comparisons mean any of them.
+ * (HOX-6.2)
  *
  * @param name `score` or `metrics`
- * @param notes where figures stand as well
+ * @param notes where figures are stored as well
  */
 export function figuresRevset(
   name: string,
@@ -44,7 +45,7 @@ export function figuresRevset(
   if (given.length > 0 && patterns.length === 0) return "none()";
   const any = name === scoreFunction ? [scoreField("[01]\\.[0-9]{3}")] : [""];
   const fields = [...new Set(given.length === 0 ? any : patterns)];
-  // Before the first bracket inside: what stands in it are names of tools, which may be any word.
+  // Before the first nested bracket: names of tools follow, which may be any word.
   return trailerWith(fields, notes);
 }
 
@@ -94,7 +95,7 @@ function readComparison(name: string, argument: Argument): Comparison | RevsetEr
 
 const trimmed = (digits: string): string => digits.replace(/^0+(?=[0-9])/u, "");
 
-/** What stands in a trailer whose figure compares so; nothing where none can. */
+/** Regular expressions of trailers whose figure compares so; empty if none can. */
 function patternsOf({ name, operator, digits }: Comparison): readonly string[] {
   if (name !== scoreFunction)
     return numbersThat(operator, digits).map((number) => `"${name}": *${number}[,}]`);

@@ -4,14 +4,14 @@ import { translateRevset } from "./revset.ts";
 
 const kindOf = (text: string): string => readFilterText(text).kind;
 
-describe("what is typed into the filter box", () => {
-  it("is searched for where it is plain words", () => {
+describe("text in the filter box", () => {
+  it("is searched for if it is plain words", () => {
     expect(readFilterText(" Profile  client ")).toEqual({ kind: "words", words: ["profile", "client"] });
     for (const text of ["prio", "well-known", "C++", "wait...", "fix (again)", "src/api.ts", "story", "a & "])
       expect(kindOf(text), text).toBe("words");
   });
 
-  it("is a revset where it has the signs of one", () => {
+  it("is a revset if it has revset syntax", () => {
     for (const text of [
       "ready()",
       "agent(",
@@ -27,18 +27,18 @@ describe("what is typed into the filter box", () => {
       expect(kindOf(text), text).toBe("revset");
   });
 
-  it("is what is asked for: a revset after =, the words between quotation marks", () => {
+  it("is explicit: a revset after =, a search in quotation marks", () => {
     expect(readFilterText(" = main")).toEqual({ kind: "revset", revset: "main", at: 3 });
     expect(readFilterText('"ready() or not"')).toEqual({ kind: "words", words: ["ready() or not"] });
     expect(readFilterText('"half typed')).toEqual({ kind: "words", words: ["half typed"] });
   });
 
-  it("is nothing while there is nothing to look for", () => {
+  it("is nothing while it is empty", () => {
     for (const text of ["", "  ", "=", '"', '""']) expect(kindOf(text), text).toBe("nothing");
   });
 });
 
-it("asks for files by a word that means nothing but itself", () => {
+it("searches files with a reserved word", () => {
   const revset = touchesFileNamed('a*b"c[d');
   expect(revset).toContain('glob-i:"**/*a[*]b\\"c[[]d*"');
   expect(translateRevset(revset)).toMatchObject({ ok: true, revset });

@@ -16,8 +16,8 @@ const call = /(?<![\p{L}\p{N}_])[\p{L}_][\p{L}\p{N}_]*\(/u;
 const operators = /::|(?<!\.)\.\.(?!\.)|\s[&|~]\s|^[~@]|[@)][-+]+$|^[^\s&|]+[&|][^\s&|]+$/u;
 
 /**
- * Tells words from a revset. A revset is recognised by its signs (`ready()`, `main..@`, `a & b`), or asked for with `=` in front;
- * words in quotation marks are searched for as they stand.
+ * Tells plain text from a revset. A revset is recognised by its syntax (`ready()`, `main..@`, `a & b`), or
+ * marked with `=` in front; words in quotation marks are searched for literally.
  */
 export function readFilterText(typed: string): FilterText {
   const text = typed.trim();

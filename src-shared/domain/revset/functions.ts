@@ -4,11 +4,11 @@ import { metricNames } from "../metrics/metrics-trailer.ts";
 /** A revset function that Hox adds to jj's. */
 export interface HoxFunction {
   readonly name: string;
-  /** What the filter box shows beside it. */
+  /** The description in the filter box. */
   readonly description: string;
   readonly takes: /** One or more of these words. */
     | { readonly kind: "words"; readonly trailer: string; readonly words: readonly string[] }
-    /** One or more names, `*` and `?` stand for other characters. */
+    /** One or more names with `*` and `?` as wildcards. */
     | { readonly kind: "names"; readonly trailer: string; readonly what: string }
     /** One or more recipients or addresses. */
     | { readonly kind: "addresses"; readonly trailer: string }

@@ -101,7 +101,7 @@ export function parse(
       const start = first ? nodePlace(first).start : here;
       const end = last ? nodePlace(last).end : here;
       const more = isOperator(tokens[at], ",");
-      // One comma may stand after the last argument.
+      // A trailing comma is allowed.
       if (solid.length > 0 || more) found.push({ items: solid, start, end });
       if (!more || error) break;
       at++;
@@ -136,7 +136,7 @@ const isNotClosed = ({ start, end }: Token): RevsetError => ({
   expected: [")"],
 });
 
-/** Where a node stands in the text. */
+/** The position of a node in the text. */
 export const nodePlace = (node: Node): { readonly start: number; readonly end: number } =>
   node.kind === "leaf" ? node.token : node;
 

@@ -5,15 +5,14 @@ import { quote } from "./token.ts";
 /** Writes a regular expression, in the syntax of Rust's `regex`, that matches exactly this text. */
 export const escapeRegex = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
 
-/** The same for a text in which `*` stands for any characters of the line and `?` for one. */
+/** The same for a text with `*` as any characters of the line and `?` as one. */
 export const globToRegex = (glob: string): string =>
   escapeRegex(glob).replaceAll("\\*", ".*").replaceAll("\\?", ".");
 
 /**
- * A revset for the changes that have the line `<trailer>: <value>`, the value being one of several regular
- * expressions, in their description or in a note. (HOX-2.3)
- * An approximation: jj's revsets cannot ask for trailers, which stand in the last paragraph only; a line of this
- * form in the middle of a text is found as well.
+ * A revset for the changes with the line `<trailer>: <value>` in their description or in a note, the value
+ * being one of several regular expressions. (HOX-2.3) An approximation: jj's revsets cannot search trailers,
+ * which are in the last paragraph only; such a line in the middle of a text is found as well.
  */
 export const trailerRevset = (trailer: string, values: readonly string[], notes: Notes = noNotes): string =>
   lineRevset(trailer, ` *(?:${values.join("|")}) *$`, notes);
@@ -40,9 +39,9 @@ const namesOf = ({ commitId, landedAs }: ChangeNote): readonly string[] => [
 ];
 
 /**
- * The regular expressions of the addresses that `value` asks for. A recipient (`O-A-1`, `O-A-1/agent-2`) stands
- * for every address that reaches it, `O-A-*` and `O-*` among them; an address with a wildcard stands for every
- * address that begins so; any other word for itself.
+ * The regular expressions of the addresses that `value` matches. A recipient (`O-A-1`, `O-A-1/agent-2`)
+ * matches every address that reaches it, including `O-A-*` and `O-*`; an address with a wildcard every
+ * address with that beginning; any other word itself.
  */
 export function addressRegexes(value: string): readonly string[] {
   if (value.includes("*") || value.includes("?")) return [globToRegex(value)];

@@ -109,7 +109,7 @@ describe("translated revsets on jj", () => {
     expect(await select(revset)).toEqual(subjects);
   });
 
-  it("leaves it to jj to say what is wrong with jj's part", async () => {
+  it("leave errors in jj's part to jj", async () => {
     await expect(select("priority(high) & nothing_like_it(")).rejects.toThrow(/Unclosed/);
     await expect(select("priority(high) & nothing_like_it()")).rejects.toThrow(/nothing_like_it/);
     await expect(select("priority(high) &")).rejects.toThrow(/Syntax error/);

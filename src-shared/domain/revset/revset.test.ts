@@ -61,7 +61,7 @@ const jjText = fc
   .map((parts) => parts.join(""));
 
 describe("translateRevset", () => {
-  it("leaves jj's own language as it is, to the byte", () => {
+  it("keeps jj's own language, to the byte", () => {
     fc.assert(
       fc.property(jjText, (text) => {
         expect(translateRevset(text)).toEqual({ ok: true, revset: text, functions: [] });
@@ -70,7 +70,7 @@ describe("translateRevset", () => {
     );
   });
 
-  it("finds our functions wherever they stand, and nothing is left to translate afterwards", () => {
+  it("finds our functions anywhere, and leaves nothing to translate", () => {
     const call = fc.constantFrom(
       "priority(high)",
       "ready()",
@@ -100,7 +100,7 @@ describe("translateRevset", () => {
     );
   });
 
-  it("asks for a trailer's line by a regular expression", () => {
+  it("searches a trailer's line by a regular expression", () => {
     expect(translated("priority(high)")).toBe(high);
     expect(translated('priority("high")')).toBe(high);
     expect(translated("priority(high, critical) & @")).toBe(
@@ -113,7 +113,7 @@ describe("translateRevset", () => {
     expect(translated('run("a\\"b")')).toContain('(?:a\\"b)');
   });
 
-  it("asks for all addresses that reach a recipient, or that begin as a wildcard says", () => {
+  it("searches all addresses that reach a recipient, or that match a wildcard", () => {
     expect(translated("msg_to(O-A-12)")).toContain("(?:O-A-12|O-\\\\*|O-A-\\\\*|O-A-1\\\\*|O-A-12\\\\*)");
     expect(translated('msg_to("O-A-*")')).toContain("(?:O-A-.*)");
     expect(translated("msg_to(me)")).toContain("(?:me)");
@@ -145,14 +145,14 @@ describe("translateRevset", () => {
     ["@)", ")", /Unmatched closing bracket/, undefined],
     ['@ | "main', '"main', /Unclosed quote/, '"'],
     ["'", "'", /Unclosed quote/, "'"],
-  ])("says what is wrong with %s, and where", (text, at, message, expected) => {
+  ])("reports what is wrong with %s, and where", (text, at, message, expected) => {
     const error = errorOf(text);
     expect(error.at).toBe(at);
     expect(error.message).toMatch(message);
     expect(error.expected?.[0]).toBe(expected);
   });
 
-  it("never throws, and every error has its place in the text", () => {
+  it("never throws, and every error has a position in the text", () => {
     const piece = fc.constantFrom(
       "priority(",
       "ready(",
@@ -186,7 +186,7 @@ describe("translateRevset", () => {
 });
 
 describe("tokens", () => {
-  it("are the text again, and a quoted value is read back", () => {
+  it("join to the text again, and a quoted value is read back", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const cut = tokenize(text);
@@ -211,7 +211,7 @@ describe("suggestions", () => {
     };
   };
 
-  it("are functions and bookmarks where a revset is wanted", () => {
+  it("are functions and bookmarks where a revset is expected", () => {
     expect(at("heads(prio¦)")).toMatchObject({ span: "prio", first: "priority(" });
     expect(at("@ & con¦").first).toBe("conflicts()");
     expect(at("¦").all).toEqual(expect.arrayContaining(["ready()", "status(", "mutable()"]));
@@ -219,7 +219,7 @@ describe("suggestions", () => {
     expect(at("x¦", { bookmarks: ["x y"] }).all).toContain('"x y"');
   });
 
-  it("are words and known names inside our functions, in quotes or not", () => {
+  it("are fields and known names inside our functions, in quotes or not", () => {
     expect(at("priority(¦").all).toEqual(["critical", "high", "medium", "low"]);
     expect(at("heads(status(high, in¦))")).toMatchObject({ span: "in", first: "in_progress" });
     expect(at('agent("age¦', { agents: ["agent-1"] })).toMatchObject({ span: '"age', first: "agent-1" });
@@ -237,7 +237,7 @@ describe("suggestions", () => {
     expect(at('"two words" ¦').all).toEqual([]);
   });
 
-  it("make a revset without an error when the first is taken", () => {
+  it("make a valid revset when the first is taken", () => {
     fc.assert(
       fc.property(fc.constantFrom("priority(", "heads(status(", "kind(task) & msg_type(in"), (text) => {
         const { from, to, items } = completeRevset(text, text.length);

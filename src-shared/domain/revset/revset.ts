@@ -98,7 +98,7 @@ const openString = (text: string, start: number): Token => ({
   end: text.length,
 });
 
-/** The rest of the word that the cursor stands in; of a string, up to its closing quote. */
+/** The end of the word at the cursor; of a string, its closing quote. */
 function endOfWord(text: string, cursor: number, typed: Token): number {
   if (typed.kind === "string") {
     const closing = text.indexOf(typed.text[0] ?? '"', cursor);
@@ -191,18 +191,19 @@ type Translation =
 const tasks = trailerRevset("Hox-Kind", ["task"]);
 const finished = trailerRevset("Hox-Status", ["done", "abandoned"]);
 const open = trailerRevset("Hox-Status", ["open"]);
-/** Asking only mutable changes for conflicts is much cheaper, and nobody works on the others. */
+/** Searching only mutable changes for conflicts is much cheaper, and no agent works on others. */
 const readyTasks = `(roots(${tasks} ~ ${finished}) & ${open} ~ (mutable() & conflicts()))`;
 
 /**
- * Turns Hox's revset functions into jj's language and leaves everything else as it is, to the byte. (HOX-2.3)
- * `priority() status() kind() msg_type() agent() orchestrator() run() msg_to() metrics() score() ready()` are found wherever jj
- * takes a function, nested in arguments too; in strings they are text. Each becomes a call or a bracket, so
- * operators beside it bind as they did. Several values mean any of them: `priority(high, critical)`.
- * Trailers are matched by a regular expression over the description, and over notes, see `trailerRevset`.
+ * Translates Hox's revset functions into jj's language and leaves everything else as it is, to the byte.
+ * (HOX-2.3) `priority() status() kind() msg_type() agent() orchestrator() run() msg_to() metrics() score()
+ * ready()` are found wherever jj takes a function, nested in arguments too; in strings they are text. Each
+ * becomes a call or a bracket, so operators around it bind as before. Several values mean any of them:
+ * `priority(high, critical)`. Trailers are matched by a regular expression over the description, and over
+ * notes, see `trailerRevset`.
  * @param notes the metadata of landed changes that is not in their descriptions
- * @returns the revset for jj and the Hox functions in it, or the error with its place. What only jj can judge
- *   (operators, its own functions, names) is left to jj.
+ * @returns the revset for jj and the Hox functions in it, or the error with its position. Operators, jj's own
+ *   functions and names are left to jj to check.
  */
 export function translateRevset(text: string, notes: Notes = noNotes): Translation {
   const tree = parse(text);

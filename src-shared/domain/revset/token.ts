@@ -13,7 +13,7 @@ export interface RevsetError {
   readonly start: number;
   /** One past the last one. */
   readonly end: number;
-  /** What could stand there instead, the likeliest first. */
+  /** What would be valid there, the likeliest first. */
   readonly expected?: readonly string[];
 }
 

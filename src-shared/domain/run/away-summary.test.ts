@@ -11,14 +11,14 @@ const left: LeftRun = {
 };
 const hour = 60 * 60_000;
 
-test("whoever comes back is told what goes on, what it cost and what waits", () => {
+test("a returning user sees what is active, what it cost and what waits", () => {
   expect(awaySummary(left, 26 * hour)).toEqual({
     text: "“Keep users” was interrupted 1 day ago and resumes where it stopped; $1.25 of $5.00 spent; 2 cards are waiting for you; the task of agent-3 is assigned to you.",
     remedy: "Pause it if it should not resume.",
   });
 });
 
-test("a paused run says that it stays paused, and nothing that is not so", () => {
+test("a paused run says that it stays paused, and claims nothing wrong", () => {
   const quiet = { ...left, goesOn: false, limit: null, waiting: 0, inHands: [] };
   expect(awaySummary(quiet, 2 * hour)?.text).toBe(
     "“Keep users” was interrupted 2 hours ago and is paused; $1.25 spent.",
@@ -26,7 +26,7 @@ test("a paused run says that it stays paused, and nothing that is not so", () =>
   expect(awaySummary(quiet, 2 * hour)?.remedy).toContain("Resume");
 });
 
-test("a restart a moment later is not worth a word", () => {
+test("an immediate restart shows no summary", () => {
   expect(awaySummary(left, notifyAfterMs - 1)).toBeNull();
   expect(awaySummary(left, notifyAfterMs)?.text).toContain("10 minutes ago");
 });

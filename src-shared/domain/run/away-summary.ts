@@ -1,11 +1,11 @@
-/** What a person is told who comes back to a run after a while. (design 3) */
+/** The summary for a user who returns to a run after a while. (design 3) */
 
 import { formatDollars } from "../spending/prices.ts";
 import { shortened } from "../text/cut-text.ts";
 
 export interface LeftRun {
   readonly goal: string;
-  /** It goes on by itself; else a person paused it, or it waits. */
+  /** It is active; otherwise it is paused by the user or waits. */
   readonly goesOn: boolean;
   /** Micro-dollars. */
   readonly spent: number;

@@ -1,8 +1,8 @@
 import type { AnyEvent } from "../any-event.ts";
 
 /**
- * A person takes the whole repository back to a moment before what the run did, and the run ends with that. `request` stands
- * in jj's operation once that is done: whoever finds no end of it in the journal looks there.
+ * The user restores the whole repository to a moment before the run, which ends the run. jj's operation has
+ * `request` in it: if the journal has no end of it, the operation log tells whether it was done.
  */
 export type RestoreEvent =
   | {
@@ -14,7 +14,7 @@ export type RestoreEvent =
     }
   | { readonly kind: "RestoreDropped" };
 
-/** The moment to which the repository is taken back, or was when the run ended by that. */
+/** The moment to which the repository is being restored, or was when the run ended by that. */
 export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreBegun" }>, "kind"> | null;
 
 /** Total: any other event leaves it as it is. */

@@ -9,7 +9,7 @@ const run = {
   integration: "qpvuntsm",
 };
 
-test("a run that came to nothing is begun again on what it brought together, or on what it stood on", () => {
+test("a failed run is restarted on its merged work, or on its base", () => {
   expect(runAgain(run)).toEqual({ goal: "Add profiles", onto: "change_id(qpvuntsm)" });
   expect(runAgain({ ...run, stage: "stopped", integration: null })?.onto).toBe("change_id(kkmpptxz)");
   expect(runAgain({ ...run, stage: "stopped", endedBy: "restore" })?.onto).toBe(
@@ -18,12 +18,12 @@ test("a run that came to nothing is begun again on what it brought together, or 
   expect(runAgain({ ...run, onto: null, integration: null })?.onto).toBeNull();
 });
 
-test("one that goes on, or reached its goal, is not begun again", () => {
+test("an active run, or one that reached its goal, is not restarted", () => {
   for (const stage of ["idle", "planning", "executing", "landing", "complete"])
     expect(runAgain({ ...run, stage })).toBeNull();
   expect(runAgain({ ...run, rehearsal: "profiles" })).toBeNull();
 });
 
-test("a watch is not begun again as a run: its goal is none", () => {
+test("a watch is not restarted as a run: it has no goal", () => {
   expect(runAgain({ ...run, stage: "stopped", isWatch: true })).toBeNull();
 });

@@ -2,8 +2,8 @@ import type { TaskProgress } from "../plan/task-progress.ts";
 import { isOver, type PhaseEnd, type StageAction, type StageState } from "./stage-state.ts";
 
 /**
- * Every action that should be going on in a state, in the order in which it should begin. (PLAN-1c)
- * Which of the ready tasks gets the next free agent is the engine's choice, by priority and rank.
+ * Every pending action of a state, in starting order. (PLAN-1c) The engine chooses which ready task gets the
+ * next free agent, by priority and rank.
  */
 export function pending(state: StageState): readonly StageAction[] {
   const { course, moves, attempt } = state;
@@ -51,8 +51,8 @@ const judging = ({ attempt, voided }: StageState): string =>
 const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id}/${attempt}`);
 
 /**
- * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10)
- * The engine emits it when the phase holds: with auto-advance by itself, without it after a person's word.
+ * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10) The engine emits
+ * it when the phase passes: automatically with auto-advance, otherwise after the user's confirmation.
  */
 export function phaseEnd({ course, tasks }: StageState): PhaseEnd | null {
   if (course.stage !== "executing" || !course.settled) return null;
@@ -61,7 +61,7 @@ export function phaseEnd({ course, tasks }: StageState): PhaseEnd | null {
     : { kind: "AllTasksComplete" };
 }
 
-/** True when a phase is done and may not advance by itself: a person's word is waited for, as in a pause. */
+/** True if a phase is done and needs the user's confirmation to advance. */
 export const waitsToAdvance = (state: StageState): boolean =>
   !state.limits.autoAdvance &&
   phaseEnd(state) !== null &&
@@ -80,9 +80,8 @@ const spawn = (task: TaskProgress): StageAction => ({
 });
 
 /**
- * Open tasks up to a phase that wait for no other of them. A plan in which tasks wait for each other in a circle is
- * refused before it comes here; should one come through an edit all the same, they begin together, for a run that
- * waits for nothing and nobody would never end.
+ * Open tasks up to a phase without open dependencies. A plan with a dependency cycle is rejected earlier; if
+ * an edit creates one anyway, its tasks start together, because the run would otherwise never end.
  */
 function readyTasks(state: StageState, phase: number): readonly TaskProgress[] {
   const reached = state.tasks.filter((one) => one.phase <= phase && one.state === "open");

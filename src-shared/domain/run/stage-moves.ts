@@ -9,7 +9,7 @@ export const move = (state: StageState, course: Course): StageState => ({
   moves: state.moves + 1,
 });
 
-/** Ends a run or a part of one: nothing is held and nobody is asked any more. */
+/** Ends a run or a part of one: clears its pause and its questions. */
 export const end = (state: StageState, course: Course): StageState => ({
   ...move(state, course),
   hold: "none",
@@ -57,7 +57,7 @@ export function amend(state: StageState, event: PlanAmended): StageState {
   const next = { ...state, tasks };
   const open = tasks.filter((one) => one.state === "open").map((one) => one.phase);
   if (course.stage === "integrating")
-    // What has come joins the others, and the integration is made anew of them all.
+    // New work joins, and the integration is redone with all of it.
     return open.length === 0
       ? next
       : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
@@ -76,7 +76,7 @@ export function reopen(state: StageState, task: string): StageState {
   const tasks = state.tasks.map((one) =>
     one.task === task ? { ...one, state: "open" as const, round: one.round + 1 } : one,
   );
-  // The integration is made anew from what the task becomes.
+  // The integration is redone with the new version of the task.
   const phase = course.stage === "executing" ? Math.max(course.phase, found.phase) : found.phase;
   return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
 }
@@ -139,14 +139,14 @@ export const repairAsAsked = (
     complaints: words === "" ? reasons : [`The user: ${words}`, ...reasons],
   });
 
-/** Also of a tie and of a veto: nobody has rejected those. */
+/** Also for a tie and a veto, which are not rejections. */
 function notApproved({ attempt, complaints }: StageState): string {
   const rounds = attempt === 0 ? "1 round" : `${attempt + 1} rounds`;
   const sentences = complaints.map((one) => (/[.!?]$/u.test(one) ? one : `${one}.`));
   return `The result was not approved in ${rounds}: ${sentences.join(" ")}`;
 }
 
-/** Ends a run whose result nobody lets land. */
+/** Ends a run whose result may not land. */
 export const rejected = (state: StageState, reason = notApproved(state)): StageState =>
   end(state, {
     stage: "failed",

@@ -1,6 +1,7 @@
 /**
- * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `stage-actions.ts`
- * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
+ * The vocabulary of a run's stages (PLAN-1a–c): states, events and actions. `transition.ts` reduces events,
+ * `stage-actions.ts` computes the pending actions; `docs/decisions/` explains where this differs from the
+ * document.
  */
 
 import type { PlanAmended } from "../plan/plan-amended.ts";
@@ -38,19 +39,19 @@ export type Course =
   | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget" | "restore"> };
 
 /**
- * What ended a run: it reached its goal, its seats rejected the result too often, all its tasks were given up,
- * something failed for good, a person ended it, nobody extended its budget, or a person took the repository back to a
- * moment before what the run did.
+ * What ended a run: it reached its goal, its panel rejected the result too often, all its tasks were given
+ * up, a permanent error, the user ended it, its budget was not extended, or the user restored the repository
+ * to a moment before the run.
  */
 export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget" | "restore";
 
-/** What ended the run; null while it goes on. */
+/** What ended the run; null while it is active. */
 export function endOf({ course }: StageState): RunEnd | null {
   if (course.stage === "failed" || course.stage === "stopped") return course.by;
   return course.stage === "complete" ? "goal" : null;
 }
 
-/** The course with what may lie around any part of it: a pause (`hold`), and questions to a person (`awaiting`). */
+/** The stage, with what is independent of it: a pause (`hold`), and questions to the user (`awaiting`). */
 export interface StageState {
   readonly course: Course;
   readonly tasks: readonly TaskProgress[];
@@ -60,9 +61,9 @@ export interface StageState {
   readonly pauseFollows: boolean;
   /** Ids of the questions that wait for a person (AwaitingHuman); only what needs the answer waits for it. */
   readonly awaiting: readonly string[];
-  /** Ids of the questions that were answered: a question that comes late, after its answer, waits for nobody. */
+  /** Ids of answered questions: a late duplicate of one is ignored. */
   readonly answered: readonly string[];
-  /** Rises whenever the course moves on: what may come more than once has an id of its own each time. */
+  /** Increases with every stage, so that repeatable actions have a new id each time. */
   readonly moves: number;
   /** Repair rounds after failed validations; 0 is the first attempt. */
   readonly attempt: number;
@@ -70,11 +71,11 @@ export interface StageState {
   readonly movedOn: number;
   /** How many of these a person asked for; they take none of the repair rounds either, and the person is asked again. */
   readonly askedFor: number;
-  /** Verdicts on results that a person edited while they were asked about them: judged anew, each has an id of its own. */
+  /** Verdicts on results that the user edited meanwhile: judged again, each with a new id. */
   readonly voided: number;
-  /** Why the last validation failed, for whoever repairs. */
+  /** Why the last validation failed, for the repair. */
   readonly complaints: readonly string[];
-  /** Rises with every budget stop, so that each has a question of its own. */
+  /** Increases with every budget stop, so that each has a separate question. */
   readonly budgetStops: number;
   /**
    * The course of an orchestrator below the root: a task of its parent's plan, complete with its integration. Only the
@@ -111,15 +112,17 @@ export type StageEvent =
   | { readonly kind: "TaskAbandoned"; readonly task: string }
   /** A decision contradicts work that was done. */
   | { readonly kind: "TaskReopened"; readonly task: string }
-  /** The next phase begins: by itself, or by a person's word when auto-advance is off. (PLAN-10) */
-  /** A person lets a phase end that is settled and may not end by itself. */
+  /**
+   * The next phase begins: automatically, or after the user's confirmation if auto-advance is off. (PLAN-10)
+   */
+  /** The user confirms the end of a settled phase. */
   | { readonly kind: "PhaseReleased"; readonly phase: number }
   | { readonly kind: "PhaseComplete"; readonly phase: number }
   /** The same after the last phase. */
   | { readonly kind: "AllTasksComplete" }
-  /** The tasks lie together in one change without a conflict; the integrator still brings them together in sense. */
+  /** The tasks were merged without a conflict; the integrator still makes them work together. */
   | { readonly kind: "IntegrationReady" }
-  /** They lie together in conflict; also when the integrator's work came into conflict after it was done. */
+  /** They were merged with conflicts; also if the integrator's work became conflicted later. */
   | { readonly kind: "IntegrationConflict"; readonly files: readonly string[] }
   | { readonly kind: "IntegrationClean" }
   /** The merge left nothing to do, so no integrator is asked; ignored where the integrator is on. */
@@ -177,7 +180,7 @@ export type StageAction = { readonly id: string } & (
   | { readonly kind: "RecordPattern" }
   | { readonly kind: "Land" }
   | { readonly kind: "AskForBudget"; readonly stop: number }
-  /** Nothing to be done again: it is told when the event is folded, and never pending. */
+  /** Not repeated: logged when the event is reduced, and never pending. */
   | { readonly kind: "LogActivity"; readonly text: string }
 );
 

@@ -24,14 +24,14 @@ test("a part is complete with its integration; only the run is validated and lan
   expect(whole.course).toEqual({ stage: "validating", step: "judge" });
 });
 
-test("a complete part is worked on again when a decision contradicts one of its tasks, and comes to an end again", () => {
+test("a complete part is reopened when a decision contradicts one of its tasks, and completes again", () => {
   const again = play([{ kind: "TaskReopened", task: "a" }], part);
   expect(again.course).toMatchObject({ stage: "executing", phase: 1 });
   expect(pending(again).map((action) => action.id)).toEqual(["task/a/2"]);
   expect(play(toResult.slice(3), again).course).toEqual({ stage: "complete" });
 });
 
-test("so is one whose result came into conflict", () => {
+test("so is one whose result is in conflict", () => {
   const again = play([{ kind: "IntegrationConflict", files: ["f"] }], part);
   expect(pending(again)).toMatchObject([{ kind: "ResolveConflicts" }]);
   expect(play([{ kind: "IntegrationClean" }], again).course).toEqual({ stage: "complete" });

@@ -288,7 +288,7 @@ function driven(from: StageState): StageState {
   return state;
 }
 
-test("any sequence of events keeps the promises of a run (100,000 sequences)", () => {
+test("any sequence of events keeps the invariants of a run (100,000 sequences)", () => {
   const reached = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { maxLength: 40, size: "max" }), (drawn) => {
@@ -353,7 +353,7 @@ const freeze = <T>(value: T): T => {
   return value;
 };
 
-test("a transition changes nothing that it was given, and always comes to the same", () => {
+test("a transition does not change its input, and is deterministic", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { maxLength: 40, size: "max" }), (drawn) => {
       let state = freeze(idleRun);

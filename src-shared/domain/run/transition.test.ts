@@ -31,7 +31,7 @@ const toValidation: readonly StageEvent[] = [
 describe("a watch", () => {
   const watching = play([{ ...start, watch: true }]);
 
-  test("stays in its stage with nothing to do, whatever a run would hear", () => {
+  test("stays in its stage with nothing to do, whatever the event", () => {
     expect(watching.course).toEqual({ stage: "watching" });
     const heard = play([planned, ...toValidation.slice(2), { kind: "ValidationPassed" }], watching);
     expect(heard.course).toEqual({ stage: "watching" });
@@ -89,7 +89,7 @@ describe("the happy path", () => {
 });
 
 describe("the end of a phase", () => {
-  test("is an event that the engine is told to emit, once all of a phase is done", () => {
+  test("is an event that the engine emits once all of a phase is done", () => {
     const settled = play([...working, ...done("a", "b")]);
     const advance = pending(settled)[0];
     expect(advance).toMatchObject({ kind: "AdvancePhase", by: ends(1) });
@@ -101,7 +101,7 @@ describe("the end of a phase", () => {
     expect(phaseEnd(play(toIntegration.slice(0, -1)))).toEqual(allDone);
   });
 
-  test("that comes again, too early or for another phase changes nothing", () => {
+  test("changes nothing when repeated, too early or for another phase", () => {
     for (const [events, event] of [
       [working, ends(0)],
       [working, ends(1)],
@@ -116,7 +116,7 @@ describe("the end of a phase", () => {
   });
 });
 
-test("without auto-advance every phase that is done waits for a person", () => {
+test("waits for the user after every phase without auto-advance", () => {
   let state = play([
     { ...start, limits: { ...limits, autoAdvance: false } },
     planned,
@@ -143,7 +143,7 @@ test("without auto-advance every phase that is done waits for a person", () => {
   }
 });
 
-test("a phase that was let go by hand and is worked on again waits for a person anew", () => {
+test("waits for the user again when an advanced phase is reopened", () => {
   const settled = play([
     { ...start, limits: { ...limits, autoAdvance: false } },
     planned,
@@ -158,7 +158,7 @@ test("a phase that was let go by hand and is worked on again waits for a person 
   expect(pending(again)).toEqual([]);
 });
 
-describe("a verdict that failed", () => {
+describe("a failed verdict", () => {
   const failed = (asks: "after-repairs" | "at-once"): StageEvent => ({
     kind: "ValidationFailed",
     reasons: ["wrong sum"],
@@ -168,7 +168,7 @@ describe("a verdict that failed", () => {
   const rounds = [failed("after-repairs"), judgedAgain];
   const asking = play([...toValidation, ...rounds, ...rounds, failed("after-repairs")]);
 
-  test("is put before a person after its repair rounds, and at once where nothing says what to repair", () => {
+  test("goes to the user after its repair rounds, and at once without reasons to repair", () => {
     expect(asking.course).toEqual({ stage: "validating", step: "ask" });
     expect(pending(asking)).toEqual([{ id: `verdict/${asking.moves}`, kind: "AskAboutVerdict" }]);
     const tied = play([...toValidation, failed("at-once")]);
@@ -177,7 +177,7 @@ describe("a verdict that failed", () => {
     expect(play([failed("after-repairs")], asking)).toBe(asking);
   });
 
-  test("is repaired with a person's word, and comes back to them when it fails again", () => {
+  test("is repaired with the user's instructions, and returns to them when it fails again", () => {
     const repairing = play([{ kind: "RepairAsked", words: "Round up." }], asking);
     expect(pending(repairing)).toMatchObject([{ kind: "ResolveConflicts", attempt: 3 }]);
     expect(repairing.complaints).toEqual(["The user: Round up.", "wrong sum"]);
@@ -191,7 +191,7 @@ describe("a verdict that failed", () => {
     expect(play([failed("after-repairs")], early).course).toEqual({ stage: "validating", step: "ask" });
   });
 
-  test("lands all the same, ends the run as rejected, or is judged anew where the result was edited", () => {
+  test("lands anyway, ends the run as rejected, or is judged again after an edit", () => {
     expect(play([{ kind: "ValidationPassed" }], asking)).toMatchObject({
       course: { stage: "learning" },
       complaints: [],
@@ -212,7 +212,7 @@ describe("a verdict that failed", () => {
   });
 });
 
-test("a phase that a person gives up ends the run as rejected, wherever it is", () => {
+test("a phase that the user gives up ends the run as rejected, wherever it is", () => {
   expect(
     play([...working, { kind: "ResultRejected", reason: "lint failed after phase 1" }]).course,
   ).toMatchObject({
@@ -222,7 +222,7 @@ test("a phase that a person gives up ends the run as rejected, wherever it is", 
   });
 });
 
-test("a decision that contradicts finished work opens it again, also during integration, which is then made anew", () => {
+test("a decision that contradicts finished work reopens it, also during integration, which is then redone", () => {
   const merging = play(toIntegration);
   const reopened = play([{ kind: "TaskReopened", task: "c" }], merging);
   expect(ids(reopened)).toEqual(["task/c/2"]);
@@ -231,7 +231,7 @@ test("a decision that contradicts finished work opens it again, also during inte
   expect(ids(again)).not.toEqual(ids(merging));
 });
 
-test("an integration in conflict is resolved, and once more when it came into conflict after it was done", () => {
+test("an integration in conflict is resolved, and again when it is conflicted later", () => {
   const conflict: StageEvent = { kind: "IntegrationConflict", files: ["a.ts"] };
   const resolving = play([...toIntegration, conflict]);
   expect(pending(resolving)).toMatchObject([{ kind: "ResolveConflicts", attempt: 0 }]);
@@ -240,7 +240,7 @@ test("an integration in conflict is resolved, and once more when it came into co
   expect(ids(again)).not.toEqual(ids(resolving));
 });
 
-test("a task that is abandoned while the contracts are written does not begin", () => {
+test("a task abandoned while the contracts are written does not start", () => {
   const state = play([
     start,
     planned,
@@ -251,7 +251,7 @@ test("a task that is abandoned while the contracts are written does not begin", 
   expect(ids(state)).toEqual(["task/b/1"]);
 });
 
-test("tasks that wait for each other in a circle or for a later phase, and tasks of phase 0, hold nothing up", () => {
+test("tasks with cyclic dependencies, with one on a later phase, and in phase 0 block nothing", () => {
   const tangled: StageEvent = {
     kind: "PlanningComplete",
     tasks: [
@@ -265,12 +265,12 @@ test("tasks that wait for each other in a circle or for a later phase, and tasks
   expect(ids(state)).toEqual(["task/a/1", "task/b/1"]);
 });
 
-test("a question that comes after its answer waits for nobody", () => {
+test("a question that comes after its answer is ignored", () => {
   const state = play([start, { kind: "HumanAnswered", id: "x" }, { kind: "HumanAsked", id: "x" }]);
   expect(state.awaiting).toEqual([]);
 });
 
-test("pause and budget lie around every stage and give back what was pending", () => {
+test("pause and budget apply to every stage and restore what was pending", () => {
   for (let length = 1; length <= toValidation.length; length++) {
     const state = play(toValidation.slice(0, length));
     const paused = play([{ kind: "Pause" }], state);
@@ -332,7 +332,7 @@ describe("the workflow of a run", () => {
   });
 });
 
-test("a branch that moved on sends an approved result to its integrator and through validation again, at no cost to its repairs", () => {
+test("a moved branch sends an approved result to its integrator and through validation again, without using up repairs", () => {
   const landing = play([...toValidation, { kind: "ValidationPassed" }, { kind: "LearningComplete" }]);
   const moved: StageEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
   const again = play([moved], landing);

@@ -29,7 +29,7 @@ const session: OutsideSession = {
   source: "/home/u/.claude/projects/-repo/1a2b.jsonl",
 };
 
-test("a session's plan names its goal; without one it is what it was asked", () => {
+test("a session's plan names its goal; without one the first prompt does", () => {
   expect(sessionOrientation(session)).toEqual({
     goal: "Fuse filters",
     plan: { source: session.plan?.source, summary: "", steps: [], step: null, text: session.plan?.text },
@@ -45,32 +45,32 @@ test("a session's plan names its goal; without one it is what it was asked", () 
   expect(sessionName(session)).toBe("claude-1a2b3c4d");
 });
 
-test("a list of steps ends with a new plan, and not with words that the plan gets", () => {
+test("a to-do list ends with a new plan, and not with a new text of the plan", () => {
   const at = (since: number) =>
     sessionOrientation({ ...session, plan: session.plan && { ...session.plan, since } });
   expect(at(9 * day).todos).toHaveLength(1);
   expect(at(9 * day + 1).todos).toEqual([]);
 });
 
-test("the end of a session ends what it is at, until somebody resumes it", () => {
+test("the end of a session ends its work, until it is resumed", () => {
   const ended = { ...session, endedAt: session.lastActivityAt };
   expect(sessionExpiry(ended, 10 * day, null, day)).toBe("ended");
   expect(sessionExpiry({ ...ended, lastActivityAt: ended.endedAt + 1 }, 10 * day + 2, null, day)).toBe(null);
 });
 
-test("a day without a sign ends it, and not a moment less", () => {
+test("a day without activity ends it, and not a moment less", () => {
   expect(sessionExpiry(session, 11 * day, null, day)).toBe(null);
   expect(sessionExpiry(session, 11 * day + 1, null, day)).toBe("old");
 });
 
-test("another branch of the repository ends it; where either stands on none, nobody can say so", () => {
+test("another branch of the repository ends it; with a detached HEAD it cannot be told", () => {
   expect(sessionExpiry(session, 10 * day, "main", day)).toBe("other-branch");
   expect(sessionExpiry(session, 10 * day, "feature/filters", day)).toBe(null);
   expect(sessionExpiry(session, 10 * day, null, day)).toBe(null);
   expect(sessionExpiry({ ...session, branch: null }, 10 * day, "main", day)).toBe(null);
 });
 
-test("a turn is known by what it answers, and is none while that is worked on", () => {
+test("a turn is identified by its prompt, and does not count while it is in progress", () => {
   const turn = { value: { id: "u1", lastMessage: "" }, at: 9 * day + 5 };
   expect(endedTurn({ turn: null, askedAt: null })).toBe(null);
   expect(endedTurn({ turn, askedAt: 9 * day })).toBe(`asked-${9 * day}`);
@@ -84,7 +84,7 @@ test("a turn is known by what it answers, and is none while that is worked on", 
   expect(endedTurn({ turn, askedAt: null })).toBe("u1");
 });
 
-test("whichever is told first: of each thing the newer word counts", () => {
+test("in any order of reports the newer value counts", () => {
   const time = fc.integer({ min: 1, max: 5 });
   const any = fc.record({
     lastActivityAt: time,

@@ -1,6 +1,6 @@
 /**
- * A session of somebody's own agent, outside Hox, that works in this repository. All of it was written by others: it is
- * shown with its source, and quoted where a model is told of it. (AX-3, AX-4)
+ * A session of the user's own agent, outside Hox, in this repository. Its content is untrusted: it is shown
+ * with its source, and quoted in prompts. (AX-3, AX-4)
  */
 import type { Orientation } from "../orientation/orientation.ts";
 import type { Todo } from "../orientation/todo.ts";
@@ -43,13 +43,13 @@ export interface OutsideSession {
   readonly askedAt: number | null;
   readonly plan: SessionPlan | null;
   readonly todos: Timed<readonly Todo[]> | null;
-  /** Git's branch where it worked last; null where it stood on none. */
+  /** Git's branch at its last activity; null if HEAD was detached. */
   readonly branch: string | null;
   /** Its last turn that came to its end. `id` is another one for each. */
   readonly turn: Timed<{ readonly id: string; readonly lastMessage: string }> | null;
   /** When its program said that it ended, ms since 1970. */
   readonly endedAt: number | null;
-  /** Where all that stands: a file, or the notification. */
+  /** The source of all this: a file, or the notification. */
   readonly source: string;
 }
 
@@ -84,8 +84,9 @@ export const expiryLabels: Readonly<Record<SessionExpiry, string>> = {
 
 /**
  * @param now ms since 1970
- * @param branch Git's of the repository now; null where it stands on none, as beside jj: then no session is on another one
- * @param maxQuietMs after so long without a sign nobody is at it any more
+ * @param branch Git's current branch of the repository; null if HEAD is detached, as usual with jj: then
+ *   branches are not compared
+ * @param maxQuietMs without activity for this long it counts as abandoned
  */
 export function sessionExpiry(
   session: Pick<OutsideSession, "endedAt" | "lastActivityAt" | "branch">,
@@ -93,7 +94,7 @@ export function sessionExpiry(
   branch: string | null,
   maxQuietMs: number,
 ): SessionExpiry | null {
-  // One that goes on after its end was resumed.
+  // Activity after its end means that it was resumed.
   if (session.endedAt !== null && session.lastActivityAt <= session.endedAt) return "ended";
   if (now - session.lastActivityAt > maxQuietMs) return "old";
   return branch !== null && session.branch !== null && session.branch !== branch ? "other-branch" : null;

@@ -8,7 +8,7 @@ import {
   type TurnsOfSessions,
 } from "./session-turns.ts";
 
-test("whatever comes: a turn counts once, none takes the place of a later one, and no session touches another", () => {
+test("in any order of events a turn counts once, none replaces a later one, and no session affects another", () => {
   const event: fc.Arbitrary<OutsideTurnEvent> = fc.record({
     kind: fc.constant("OutsideTurnEnded" as const),
     session: fc.constantFrom("claude/a", "codex/a", "toString"),
@@ -38,7 +38,7 @@ test("whatever comes: a turn counts once, none takes the place of a later one, a
   expect(sessionKey({ kind: "claude", id: "a" })).toBe("claude/a");
 });
 
-test("who was busy for some turns hears of the files of all of them, each once", () => {
+test("after missed turns the files of all of them are listed, each once", () => {
   const event = (nth: number): OutsideTurnEvent => ({
     kind: "OutsideTurnEnded",
     session: "claude/a",

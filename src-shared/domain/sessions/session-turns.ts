@@ -2,10 +2,10 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { OutsideSession, SessionKind } from "./outside-session.ts";
 
-/** A turn that came to its end while the run went on. Kept in the journal. */
+/** A turn that ended while the run was active. Stored in the journal. */
 export interface OutsideTurnEvent {
   readonly kind: "OutsideTurnEnded";
-  /** `sessionKey` of its session. What that is at is asked when somebody needs it, and stands nowhere else. */
+  /** `sessionKey` of its session, whose details are read on request and not stored. */
   readonly session: string;
   readonly sessionKind: SessionKind;
   /** Of `endedTurn`. */
@@ -24,11 +24,11 @@ export interface SessionTurn {
   /** How many there were in this run. */
   readonly nth: number;
   readonly files: readonly string[];
-  /** Those before, the oldest first, for whoever was busy meanwhile. */
+  /** Earlier turns, oldest first, for archangels that were busy meanwhile. */
   readonly earlier: readonly Pick<SessionTurn, "nth" | "files">[];
 }
 
-/** So many turns are remembered beside the last. */
+/** Maximum of earlier turns that are kept. */
 const maxEarlierTurns = 20;
 
 /** Files of all turns after one, each once. @param nth of the turn that is known; 0: none is */
@@ -42,7 +42,7 @@ export type TurnsOfSessions = Readonly<Record<string, SessionTurn>>;
 /** What tells a session from every other one. */
 export const sessionKey = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string => `${kind}/${id}`;
 
-/** Adds an event. One that is told again, or comes late, changes nothing. */
+/** Adds an event. A repeated or late one changes nothing. */
 export function reduceSessionTurns(
   before: TurnsOfSessions,
   given: OutsideTurnEvent | AnyEvent,

@@ -3,7 +3,7 @@ import { cacheLifetime } from "./cache-lifetime.ts";
 
 const minutes = (...sleeps: number[]) => cacheLifetime(sleeps.map((sleep) => sleep * 60_000));
 
-test("an hour is paid for where the last sleeps were longer than five minutes, and not longer than it", () => {
+test("an hour is paid for if recent sleeps were between five minutes and an hour", () => {
   expect(minutes()).toBe("1h");
   expect(minutes(1)).toBe("1h");
   expect(minutes(1, 12, 1, 1)).toBe("1h");

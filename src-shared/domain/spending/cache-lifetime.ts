@@ -1,7 +1,7 @@
 /**
- * How long the provider shall remember a conversation. An hour costs twice the input to write and five minutes a quarter
- * more than the input; to read costs next to nothing. So whoever sleeps for longer than five minutes between two events
- * pays less with an hour, and whoever is asked again at once pays less with five minutes.
+ * How long the provider caches a conversation. Writing for an hour costs twice the input, for five minutes a
+ * quarter more; reading costs next to nothing. So a worker that sleeps longer than five minutes between
+ * events pays less with an hour, and one that is called again at once pays less with five minutes.
  */
 
 const fiveMinutes = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type SpendingPoint, withPoint } from "./spending-curve.ts";
 
-test("keeps the whole time of a run however many requests it sends, and the newest sum", () => {
+test("covers the whole time of a run with any number of requests, and the newest sum", () => {
   let curve: SpendingPoint[] = [];
   for (let request = 0; request < 5_000; request++) curve = withPoint(curve, [request * 200, request]);
   expect(curve[0]).toEqual([0, 0]);

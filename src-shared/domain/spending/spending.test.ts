@@ -25,7 +25,7 @@ describe("the cost of a request", () => {
     expect(costOf(table, "large-20261001", all)).toBe(37_200_000);
   });
 
-  it("takes the dearer tier once the whole prompt, cached parts too, is longer than the step", () => {
+  it("uses the higher tier once the whole prompt, including cached parts, is longer than the step", () => {
     expect(costOf(table, "small", usage({ input: 40_000, cacheRead: 60_000, output: 1_000 }))).toBe(5_100);
     expect(costOf(table, "small", usage({ input: 40_000, cacheRead: 60_001, output: 1_000 }))).toBe(25_501);
   });
@@ -63,7 +63,7 @@ describe("the cost of a request", () => {
 describe("a budget", () => {
   const spent = { usage: usage({ input: 6_000 }), microDollars: 4_000_000, requests: 1 };
 
-  it("warns before it is exhausted, and the limit that is closest speaks", () => {
+  it("warns before it is exhausted, for the limit that is closest", () => {
     expect(check({ tokens: null, microDollars: null }, spent)).toEqual({ kind: "ok" });
     expect(check({ tokens: 100_000, microDollars: 5_000_000 }, spent)).toEqual({
       kind: "warning",
@@ -82,7 +82,7 @@ describe("a budget", () => {
     expect(check({ tokens: null, microDollars: 0 }, nothingSpent).kind).toBe("exhausted");
   });
 
-  it("never gets better by spending", () => {
+  it("never improves by spending", () => {
     const order = ["ok", "warning", "exhausted"];
     const amount = fc.nat(10_000);
     fc.assert(
@@ -101,7 +101,7 @@ describe("a budget", () => {
     );
   });
 
-  it("says how full a window is from 60 % on, and nothing of a window that nobody knows", () => {
+  it("shows how full a window is from 60 % on, and nothing for an unknown window", () => {
     expect([599, 600, 999, 1200].map((used) => fullPercent(used, 1000))).toEqual([null, 60, 99, 120]);
     expect(fullPercent(0, 0)).toBeNull();
   });

@@ -14,7 +14,7 @@ const workers = [
   { name: "validator-1", role: "validator" },
 ];
 
-test("what is spent beside the agents is everything that no agent spent, the largest first", () => {
+test("overhead is everything that no agent spent, largest first", () => {
   const shares = splitSpending(workers, {
     "O-A-1": spent(100_000, 200),
     "agent-1": spent(200_000, 300),
@@ -28,13 +28,13 @@ test("what is spent beside the agents is everything that no agent spent, the lar
   expect(overheadLine(shares)).toMatch(/^Overhead: 40% of cost, 40% of tokens \(validator \$0\.30/u);
 });
 
-test("where nothing was spent, nothing was spent beside anybody", () => {
+test("without spending there is no overhead", () => {
   const shares = splitSpending(workers, {});
   expect([shares.ofDollars, shares.ofTokens]).toEqual([0, 0]);
   expect(overheadLine(shares)).toBe("Overhead: 0% of cost, 0% of tokens");
 });
 
-test("what a fork spends is its caller's", () => {
+test("a fork's cost is its caller's", () => {
   const forks = [
     { name: "agent-1-fork-1", role: "fork", parent: "agent-1" },
     { name: "agent-1-fork-1-fork-1", role: "fork", parent: "agent-1-fork-1" },

@@ -1,4 +1,4 @@
-/** How much of a run was spent on its agents, and how much beside them. (docs/decisions/0012) */
+/** A run's cost split into agents and overhead. (docs/decisions/0012) */
 import { formatDollars } from "./prices.ts";
 import { addSpent, nothingSpent, type Spent, totalTokens } from "./usage.ts";
 
@@ -8,9 +8,9 @@ interface SpendingSplit {
   readonly agents: Spent;
   /** Planning, contracts, answers, reviews, integration, votes, learning. */
   readonly overhead: Spent;
-  /** What stands beside, the largest first. */
+  /** The parts of the overhead, largest first. */
   readonly parts: readonly { readonly role: string; readonly spent: Spent }[];
-  /** Shares of what was spent beside the agents, 0 to 1; 0 where nothing was spent. */
+  /** The overhead's shares of the total, 0 to 1; 0 if nothing was spent. */
   readonly ofDollars: number;
   readonly ofTokens: number;
 }
@@ -22,7 +22,9 @@ interface Spender {
   readonly parent?: string | null;
 }
 
-/** @param workers of the run with their roles; a fork counts as its caller, and who has no role that is known stands beside the agents */
+/**
+ * @param workers of the run with their roles; a fork counts as its caller, and an unknown role as overhead
+ */
 export function splitSpending(
   workers: readonly Spender[],
   byWorker: Readonly<Record<string, Spent>>,

@@ -22,7 +22,7 @@ const addUsage = (a: Usage, b: Usage): Usage => ({
 export const totalTokens = (usage: Usage): number =>
   usage.input + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheRead + usage.output;
 
-/** Tokens that stood in the model's window at this request: the measure of context use. */
+/** Tokens in the model's window at this request: the measure of context use. */
 export const contextTokens = (usage: Usage): number =>
   usage.input + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheRead;
 

@@ -20,7 +20,7 @@ const run = tree(
   holder("agent-3", "O-A-1"),
 );
 
-test("an orchestrator answers for its subtree, and for nobody else", () => {
+test("an orchestrator answers for its subtree only", () => {
   const bills = new Map([
     ["O-A-1", spent(1)],
     ["O-B-1", spent(10)],
@@ -34,7 +34,7 @@ test("an orchestrator answers for its subtree, and for nobody else", () => {
   expect(whoseBudgetIsSpent(run, bills, "agent-3")).toBeNull();
 });
 
-test("the nearest limit that is spent stops a worker; its neighbours go on", () => {
+test("the nearest spent limit stops a worker; its neighbours continue", () => {
   const own = new Map([["agent-1", spent(60)]]);
   expect(whoseBudgetIsSpent(run, own, "agent-1")).toBe("agent-1");
   expect(whoseBudgetIsSpent(run, own, "agent-2")).toBeNull();
@@ -47,13 +47,13 @@ test("the nearest limit that is spent stops a worker; its neighbours go on", () 
   expect(whoseBudgetIsSpent(run, shared, "O-A-1")).toBeNull();
 });
 
-test("a chain ends at a stranger and in a circle", () => {
+test("a chain ends at an unknown worker and in a cycle", () => {
   expect(upwards(run, "nobody")).toEqual([]);
   const circle = tree(holder("a", "b"), holder("b", "a"));
   expect(upwards(circle, "a")).toEqual(["a", "b"]);
 });
 
-test("the root's account is the sum of all bills, whatever the tree and however they fall", () => {
+test("the root's account is the sum of all costs, for any tree", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(), fc.nat({ max: 1e9 })), { minLength: 1, maxLength: 30 }),
@@ -71,7 +71,7 @@ test("the root's account is the sum of all bills, whatever the tree and however 
   );
 });
 
-test("a plan narrows what a part may spend, limit by limit, and what is left is never less than nothing", () => {
+test("a plan narrows a part's budget, limit by limit, and the rest is never negative", () => {
   const own = { tokens: 1_000, microDollars: null };
   const configured = { tokens: 5_000, microDollars: 2_000_000 };
   expect(narrower(own, configured)).toEqual({ tokens: 1_000, microDollars: 2_000_000 });

@@ -5,7 +5,7 @@
 import { type Budget, check } from "./budget.ts";
 import { addSpent, nothingSpent, type Spent } from "./usage.ts";
 
-/** As much of a worker as a budget needs: who stands above it, and what may be spent at and below it. */
+/** A worker's fields for budgets: its parent, and the limits at and below it. */
 export interface BudgetHolder {
   readonly name: string;
   /** Null at the root. */
@@ -50,8 +50,8 @@ export const subtreeSpent = (
 ): Spent => spentBySubtree(workers, spent).get(name) ?? nothingSpent;
 
 /**
- * Whose limit keeps a worker from its next request: the nearest of itself and those above it that has spent all it
- * may; null when the worker may go on.
+ * The worker whose spent limit blocks a worker's next request: itself or its nearest ancestor; null if there
+ * is none.
  */
 export function whoseBudgetIsSpent(
   workers: ReadonlyMap<string, BudgetHolder>,

@@ -1,8 +1,8 @@
-/** Times in which nobody could work on a run: no host was there, or the provider let nobody work. */
+/** Downtime: no host was running, or the provider was unavailable. */
 import type { AnyEvent } from "../any-event.ts";
 
 export type StandstillEvent =
-  /** A host is back. `leftAt`: when something last happened in the run, in ms since 1970; nobody was there from then on. */
+  /** A host is running again. `leftAt`: the last event before, in ms since 1970; the downtime began there. */
   | { readonly kind: "HostReturned"; readonly leftAt: number }
   /** The provider's limit was reached, or it does not answer. Waits that end before anybody reads of them are not told. */
   | { readonly kind: "ProviderWaitBegan" }

@@ -9,11 +9,11 @@ const maxNameLength = 60;
 
 export interface TemplateField {
   readonly name: string;
-  /** What stands there where nothing is typed; null: it has to be filled in. */
+  /** Its default; null: it has to be filled in. */
   readonly standard: string | null;
 }
 
-/** `{{ module }}`, or `{{ module | src }}` with what stands there by itself. */
+/** `{{ module }}`, or `{{ module | src }}` with a default. */
 const fieldPattern =
   /\{\{\s{0,20}([\p{L}_][\p{L}\p{N}_ -]{0,58}?)\s{0,20}(?:\|\s{0,20}([^{}\n]{0,200}?)\s{0,20})?\}\}/gu;
 
@@ -31,7 +31,7 @@ export const missingFields = (text: string, values: Readonly<Record<string, stri
     .filter(({ name, standard }) => standard === null && (values[name] ?? "").trim() === "")
     .map(({ name }) => name);
 
-/** The goal that a template comes to. A field that is missing stays as it stands, so that it can be seen. */
+/** A template's goal. A missing field keeps its placeholder, so that it is visible. */
 export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   const standards = new Map(fieldsOf(text).map(({ name, standard }) => [name, standard]));
   return text.replace(fieldPattern, (whole, name: string) => {

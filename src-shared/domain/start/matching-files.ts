@@ -1,9 +1,9 @@
 /**
- * Files that somebody who types may mean: those whose name begins with it, then whose name holds it, then whose path does;
- * last those that have its letters in their order.
+ * Files that match typed text: names that begin with it, then names that contain it, then paths that do, then
+ * those with its letters in order.
  *
  * @param files paths from the repository's root
- * @param most so many of them
+ * @param most limit of the result
  */
 export function matchingFiles(files: readonly string[], typed: string, most: number): readonly string[] {
   const wanted = typed.toLowerCase();

@@ -4,7 +4,7 @@ import { attachmentLimits, attachmentProblem, formatAttachment } from "./attachm
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "./goal-template.ts";
 import { matchingFiles } from "./matching-files.ts";
 
-test("fields of a template are filled in, a standard stands where nothing is typed, and what is missing can be seen", () => {
+test("fields of a template are filled in, defaults are used for empty ones, and missing ones stay visible", () => {
   const text = "Add {{ thing }} to {{module|src}}, and {{thing}} again in {{ module }}. {not} {{}}";
   expect(fieldsOf(text)).toEqual([
     { name: "thing", standard: null },
@@ -16,7 +16,7 @@ test("fields of a template are filled in, a standard stands where nothing is typ
   expect(missingFields(text, { thing: "x" })).toEqual([]);
 });
 
-test("what is typed into a field is never read as a field, and a template without fields stays as it is", () => {
+test("a typed value is never read as a field, and a template without fields stays unchanged", () => {
   fc.assert(
     fc.property(fc.string(), (typed) => {
       const word = typed.trim() === "" ? "x" : typed;
@@ -33,13 +33,13 @@ test("what is typed into a field is never read as a field, and a template withou
   );
 });
 
-test("a name of a template is a file's name and nothing more", () => {
+test("a template's name is a file name and nothing more", () => {
   expect(templateNameProblem("Fix a bug-2")).toBeNull();
   for (const name of ["", " ", "../x", "a/b", ".hidden", "a\\b", "x".repeat(61)])
     expect(templateNameProblem(name), name).not.toBeNull();
 });
 
-test("attachments are held to their limits, each with its name", () => {
+test("attachments have limits, each with its name", () => {
   const text = (name: string, bytes: number) => ({ name, kind: "text", bytes }) as const;
   expect(attachmentProblem([text("a", 1), { name: "b.png", kind: "picture", bytes: 3_000_000 }])).toBeNull();
   expect(attachmentProblem([text("a", attachmentLimits.textBytes + 1)])).toContain("a has 300 kB");
@@ -50,7 +50,7 @@ test("attachments are held to their limits, each with its name", () => {
   expect(formatAttachment(text("notes.md", 2_600))).toBe("notes.md (3 kB)");
 });
 
-test("files whose name begins with what was typed come first, and nothing comes that has not its letters", () => {
+test("files whose name begins with the typed text come first, and all contain its letters", () => {
   const files = ["src/app.ts", "docs/application.md", "map/other.ts", "src/wrap.ts", "a/p/x"];
   expect(matchingFiles(files, "app", 10)).toEqual(["src/app.ts", "docs/application.md"]);
   expect(matchingFiles(files, "ap", 10)).toEqual([

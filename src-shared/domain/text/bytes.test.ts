@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatBytes } from "./bytes.ts";
 
-test("an amount of data has two figures at least and a unit that fits", () => {
+test("an amount of data has at least two digits and a unit that fits", () => {
   expect([0, 812, 4_200, 999_499, 999_600, 4_250_000, 130e9, 7e15].map(formatBytes)).toEqual([
     "0 bytes",
     "812 bytes",

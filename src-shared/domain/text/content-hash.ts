@@ -6,8 +6,8 @@ function fnv(text: string, start: number): number {
 }
 
 /**
- * Tells whether a text is the same as before, in 16 hexadecimal digits; the same on every machine and in every version.
- * Nothing may depend on nobody finding another text with the same hash.
+ * Hash of a text in 16 hexadecimal digits, the same on every machine and in every version. Not cryptographic:
+ * do not rely on collision resistance.
  */
 export const contentHash = (text: string): string =>
   [fnv(text, 0x811c9dc5), fnv(`${text.length}:${text}`, 0x9747b28c)]

@@ -7,7 +7,7 @@ import { endOf, shortened, startOf, wellFormed, withoutMiddle } from "./cut-text
 const text = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\u{10ffff}", "\n") });
 const most = fc.nat(30);
 
-test("no cut halves a sign, loses more than one, or is longer than it may be", () => {
+test("no cut splits a character, loses more than one, or exceeds the limit", () => {
   fc.assert(
     fc.property(text, most, (whole, limit) => {
       const head = startOf(whole, limit);
@@ -27,7 +27,7 @@ test("no cut halves a sign, loses more than one, or is longer than it may be", (
   );
 });
 
-test("half a sign becomes a whole one, and whole data stays the same object", () => {
+test("an unpaired surrogate is replaced, and well-formed data stays the same object", () => {
   const broken = { path: "a\ud83d.txt", list: ["\ude00", 1, null, { "k\ud83d": true }] };
   expect(wellFormed(broken)).toEqual({ path: "a\ufffd.txt", list: ["\ufffd", 1, null, { "k\ufffd": true }] });
   fc.assert(
@@ -39,7 +39,7 @@ test("half a sign becomes a whole one, and whole data stays the same object", ()
   );
 });
 
-test("nobody shortens a text in a way of their own", () => {
+test("texts are shortened in one place only", () => {
   const project = new URL("../../../", import.meta.url);
   const own = ["src-main", "src-shared", "src-renderer"].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, project), { recursive: true, encoding: "utf8" })

@@ -41,10 +41,10 @@ export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${startOf(text, most - 1)}…`;
 
 /**
- * The beginning and the end of a text, with what was left out between them said in words.
+ * The beginning and the end of a text, with a note between them about what was left out.
  *
- * @param most units of the string that beginning and end may have together
- * @param omission what stands between them, given how many units are left out
+ * @param most maximum length of beginning and end together, in UTF-16 units
+ * @param omission the note, given the number of units left out
  */
 export function withoutMiddle(text: string, most: number, omission: (left: number) => string): string {
   if (text.length <= most) return text;
@@ -54,10 +54,10 @@ export function withoutMiddle(text: string, most: number, omission: (left: numbe
 }
 
 /**
- * A value with no half sign left in it: each, wherever it came from, becomes U+FFFD, as in any UTF-8. What is whole comes
- * back as it is.
+ * A value whose unpaired surrogates are replaced by U+FFFD, as in any UTF-8. Well-formed values are returned
+ * unchanged.
  *
- * @param value plain data; the names of its fields are ours and stay
+ * @param value plain data; field names are trusted and kept
  */
 export function wellFormed<Value>(value: Value): Value {
   if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as Value;

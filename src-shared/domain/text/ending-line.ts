@@ -2,7 +2,7 @@
 export interface Ending {
   /** Names of the agents whose work is being saved. */
   readonly saving: readonly string[];
-  /** Something else that is under way, as it stands behind "Waiting for"; null: nothing. */
+  /** Other work in progress, after "Waiting for"; null: none. */
   readonly waitsFor: string | null;
 }
 

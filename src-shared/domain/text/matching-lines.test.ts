@@ -19,7 +19,7 @@ test("counts the limit over all texts", () => {
   expect(search({ pattern: "o", limit: 2 })).toEqual([["1:one", "2:two"], [], []]);
 });
 
-test("brings lines around a match, cut where they are long", () => {
+test("returns lines around a match, cut if they are long", () => {
   const [[found] = []] = matchingLines({
     texts: [`${"x".repeat(1_000)}\nhit\nafter`],
     ...{ pattern: "hit", regex: false, ignoreCase: false, context: 1, limit: 1 },
@@ -28,6 +28,6 @@ test("brings lines around a match, cut where they are long", () => {
   expect(found?.after).toEqual(["after"]);
 });
 
-test("refuses a pattern that is no expression", () => {
+test("refuses an invalid expression", () => {
   expect(() => search({ pattern: "(", regex: true })).toThrow(SyntaxError);
 });

@@ -6,7 +6,7 @@ const naive = (text: string, part: string): number[] =>
   part === "" ? [] : [...text].flatMap((_, at) => (text.startsWith(part, at) ? [at] : []));
 
 describe("occurrencesOf", () => {
-  it("finds what a comparison at every place finds, overlaps included", () => {
+  it("finds what a comparison at every position finds, including overlaps", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 400 });
     fc.assert(
       fc.property(text, text, fc.nat(80), (whole, other, from) => {
@@ -24,7 +24,7 @@ describe("occurrencesOf", () => {
     ["one other sign in the middle", `${"a".repeat(2_500)}b${"a".repeat(2_500)}`],
     ["one other sign at the end", `${"a".repeat(5_000)}b`],
     ["one other sign at the beginning", `b${"a".repeat(5_000)}`],
-  ])("reads each sign of a text once, looking for %s", (_, part) => {
+  ])("reads each character of a text once, looking for %s", (_, part) => {
     const text = "a".repeat(200_000);
     let reads = 0;
     const counted = {

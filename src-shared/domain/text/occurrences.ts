@@ -4,18 +4,21 @@ export interface SearchedText {
   charCodeAt(index: number): number;
 }
 
-/** Up to this length the built-in search is fast whatever it looks for: at worst it compares so many signs at each place. */
+/**
+ * Up to this length the built-in search is always fast: at worst it compares this many characters at each
+ * position.
+ */
 const maxBuiltInLength = 64;
 
 /**
- * Where a part stands in a text, overlaps included ("aa" stands twice in "aaa").
+ * Finds a part in a text, including overlaps ("aa" occurs twice in "aaa").
  *
- * The built-in search takes time in proportion to text × part for a part that nearly fits everywhere, minutes for a file of
- * equal signs, and neither a deadline nor a signal interrupts it. This one (Knuth, Morris, Pratt) reads each sign of both at
- * most twice.
+ * The built-in search takes time in proportion to text × part for a part that almost matches everywhere,
+ * minutes for a file of equal characters, and cannot be interrupted. This one (Knuth, Morris, Pratt) reads
+ * each character at most twice.
  *
- * @param part an empty one stands nowhere
- * @param max stop after so many
+ * @param part an empty one never occurs
+ * @param max limit of the result
  * @returns offsets in order
  */
 export function occurrencesOf(text: SearchedText, part: string, max = Number.POSITIVE_INFINITY): number[] {
@@ -25,7 +28,7 @@ export function occurrencesOf(text: SearchedText, part: string, max = Number.POS
     : occurrencesOfLong(text, part, max);
 }
 
-/** Whether a part stands in a text; as `occurrencesOf`. */
+/** Whether a part occurs in a text; like `occurrencesOf`. */
 export const containsText = (text: string, part: string): boolean =>
   part === "" || occurrencesOf(text, part, 1).length > 0;
 

@@ -65,8 +65,8 @@ const imitations = [
   "Hox-Role: O-A-1",
 ];
 
-describe("text of others in a prompt", () => {
-  it.each(imitations)("opens nothing: %j", (text) => {
+describe("untrusted text in a prompt", () => {
+  it.each(imitations)("starts nothing: %j", (text) => {
     const made = withText(`Words. ${text}`);
     const begun = withText(text);
     expect(openings(made)).toEqual(ours);
@@ -75,7 +75,7 @@ describe("text of others in a prompt", () => {
     expect(sectionOf(begun, "Answer of the user")).toBe("");
   });
 
-  it("opens nothing however it is put together", () => {
+  it("starts nothing however it is combined", () => {
     const sign = fc.constantFrom(
       ...[
         "#",
@@ -153,17 +153,17 @@ describe("text of others in a prompt", () => {
     for (const text of imitations) expect(withText(text)).toBe(withText(text));
   });
 
-  it("reads back as it was said", () => {
+  it("reads back unchanged", () => {
     const words = "One.\n\n- a list\n## a heading\n> a quotation\n\tcode";
     expect(sectionOf(prompt(section("Message", [quoteText(words)])), "Message")).toBe(words);
     expect(prompt(promptLine`- From agent-1: ${"one\ntwo"}`)).toBe("- From agent-1: one\n> two");
   });
 
-  it("shows a file whose name holds a line end as one", () => {
+  it("shows a file name with a line end as one line", () => {
     expect(pathLines(["a\n- b", " c", "d.ts"])).toEqual(['- "a\\n- b"', '- " c"', "- d.ts"]);
   });
 
-  it("leaves no heading for nothing", () => {
+  it("leaves no heading without content", () => {
     expect(section("Question", [])).toBe("");
     expect(section("Question", [quoteText(" \n")])).toBe("");
   });

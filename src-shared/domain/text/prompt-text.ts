@@ -1,8 +1,8 @@
 /**
- * The one way in which words of others get into a prompt. A prompt is made of lines that we write and of quoted lines,
- * and a quoted line begins with a mark that nobody else can leave out: so nothing that an agent, a file or a command says
- * can open a section, an event, a fence or somebody else's turn, in whatever spelling. Nothing here is random, so the
- * same words make the same bytes and a conversation's beginning stays in the provider's cache.
+ * The only way for untrusted text into a prompt. A prompt consists of our lines and of quoted lines, each of
+ * which begins with a mark: so nothing from an agent, a file or a command can imitate a section, an event, a
+ * fence or another turn. It is deterministic, so that the same text makes the same bytes and a conversation's
+ * beginning stays in the provider's cache.
  */
 import { shownName, shownText } from "./shown-text.ts";
 
@@ -28,10 +28,10 @@ const linesOf = (text: string): readonly string[] => shownText(text).split(/\r?\
 const marked = (line: string): string => `${mark}${line}`.trimEnd();
 
 /**
- * Words of others as lines of their own.
+ * Untrusted text as quoted lines.
  *
  * @param text anything
- * @returns each of its lines behind the mark, shapeless signs with a shape; nothing for a text without a word
+ * @returns its lines with the mark, invisible characters made visible; empty for a blank text
  */
 export const quoteText = (text: string): PromptText =>
   asPromptText(text.trim() === "" ? "" : linesOf(text.trimEnd()).map(marked).join("\n"));
@@ -40,12 +40,12 @@ export const quoteText = (text: string): PromptText =>
 const oneWord = /^[A-Za-z][\w-]*(?:\/[\w-]+)?$/u;
 
 /**
- * A line of ours with words of others in it, as in promptLine`- ${title}: ${reason}`. A value stands in the line up to its
- * first line end; what follows is quoted, and so is a value that begins the line, unless it is one word, such as the name
- * of a worker, and our sentence goes on after it.
+ * One of our lines with untrusted values in it, as in promptLine`- ${title}: ${reason}`. A value is inline up
+ * to its first line end; the rest is quoted, and so is a value at the beginning of the line, unless it is one
+ * word, such as the name of a worker, and our sentence continues after it.
  *
- * @param ours the template, which may hold lines of its own
- * @param values words of others
+ * @param ours the template, which may have several lines
+ * @param values untrusted text
  */
 export function promptLine(ours: TemplateStringsArray, ...values: readonly (string | number)[]): PromptText {
   let text = ours[0] ?? "";
@@ -95,11 +95,11 @@ export const section = (title: string, lines: readonly PromptText[]): PromptText
     : asPromptText(`## ${shownText(title).replaceAll(/\s+/gu, " ")}\n\n${lines.join("\n").trim()}`);
 
 /**
- * What stands in a section, with the marks of quoted lines taken off.
+ * The content of a section, without the marks of quoted lines.
  *
  * @param prompt as it was sent
  * @param title of the section; the first one of that name counts
- * @returns nothing where there is no such section
+ * @returns empty if there is no such section
  */
 export function sectionOf(prompt: string, title: string): string {
   const lines = prompt.split("\n");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { hiddenSigns, shownLine, shownName, shownText } from "./shown-text.ts";
 
-test("signs that act without being seen get a shape", () => {
+test("invisible control characters are made visible", () => {
   expect(shownText("\u001b[31mred\u0007")).toBe("␛[31mred␇");
   expect(shownText("if (a) {\u202e } eslaf")).toBe("if (a) {⟨U+202E⟩ } eslaf");
   expect(shownText("\u2066x\u2069\u0085")).toBe("⟨U+2066⟩x⟨U+2069⟩⟨U+0085⟩");
@@ -12,22 +12,22 @@ test("signs that act without being seen get a shape", () => {
   expect(shownText("in\u200dvisible")).toBe("in⟨U+200D⟩visible");
 });
 
-test("everything else stays as it is, other scripts and joined signs among it", () => {
+test("everything else stays unchanged, including other scripts and joined characters", () => {
   for (const text of ["שלום עולם", "👩‍👩‍👧‍👦", "👩🏽‍💻", "❤️‍🔥", "می‌خواهم", "क्‍ष", "a\tb\r\nc\n", "日本"])
     expect(shownText(text)).toBe(text);
 });
 
-test("a text that is edited names what it hides, once each", () => {
+test("an edited text lists its hidden characters, once each", () => {
   expect(hiddenSigns("a\u202eb\u202e\u200b\r")).toEqual(["⟨U+202E⟩", "⟨U+200B⟩", "␍"]);
   expect(hiddenSigns("שלום\r\n\t👩‍💻 می‌خواهم")).toEqual([]);
 });
 
-test("text within a line begins no other one", () => {
+test("inline text starts no other line", () => {
   expect(shownLine("one\ntwo\r\nthree\tfour")).toBe("one␊two␊three␉four");
 });
 
 describe("a name", () => {
-  it("that is plain stays as it is", () => {
+  it("that is plain stays unchanged", () => {
     for (const name of ["src/app.ts", "Ünïcode/日本.md", "a b.txt", "C:\\x", "it's"])
       expect(shownName(name)).toBe(name);
   });

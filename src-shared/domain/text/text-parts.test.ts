@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { partsOf } from "./text-parts.ts";
 
-test("parts are the whole text, none too long, none halves a sign, and lines stay whole where they fit", () => {
+test("parts are the whole text, none too long, none splits a character, and lines stay whole if they fit", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "\n", "😀"), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 20 }), (whole, size) => {

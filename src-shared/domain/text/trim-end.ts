@@ -1,8 +1,8 @@
 /**
- * A text without some signs at its end. An expression such as `/[. ]+$/` begins anew at each of them, which takes the square
- * of their number.
+ * A text without certain characters at its end. An expression such as `/[. ]+$/` restarts at each of them,
+ * which takes quadratic time.
  *
- * @param signs each of them is taken away
+ * @param signs each of them is removed
  */
 export function trimEndOf(text: string, signs: string): string {
   let end = text.length;

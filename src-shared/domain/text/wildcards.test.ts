@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fitsWildcards } from "./wildcards.ts";
 
-it("fits what an expression with .* fits", () => {
+it("matches what an expression with .* matches", () => {
   const text = (...signs: string[]) => fc.string({ unit: fc.constantFrom(...signs), maxLength: 12 });
   fc.assert(
     fc.property(text("a", "b", "*"), text("a", "b"), (pattern, whole) => {

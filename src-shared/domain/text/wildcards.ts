@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a pattern in which `*` stands for any text. An expression with several `.*` tries every way to share a
- * text among them; this takes the first place for each part, which is enough.
+ * Whether a text matches a pattern with `*` as wildcard. An expression with several `.*` backtracks; taking
+ * the first match of each part is enough.
  */
 export function fitsWildcards(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");

@@ -67,8 +67,8 @@ const card = (from: number, to: number): Waiting => ({
   to: to * minute,
 });
 
-describe("when nobody works on a run", () => {
-  it("all lanes that have begun stand still, and not while one of them works", () => {
+describe("breaks of a run", () => {
+  it("begin when all lanes that have begun are idle, and not while one of them works", () => {
     const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 5, 20)] });
     const waiting = [card(5, 20)];
     expect(breaks([root, asks], { waiting })).toEqual([[5, 20, "waits"]]);
@@ -77,7 +77,7 @@ describe("when nobody works on a run", () => {
     expect(breaks([root, asks, lane("b", "O-A-1", { began: 2 })], { waiting })).toEqual([]);
   });
 
-  it("counts an agent that stalls as working, and one that is blocked only while a user is asked", () => {
+  it("count an agent that stalls as working, and one that is blocked only while a user is asked", () => {
     const stalled = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("stalled", 3, null)] });
     const waiting = [card(3, Infinity)];
     expect(breaks([root, stalled], { waiting })).toEqual([]);
@@ -88,7 +88,7 @@ describe("when nobody works on a run", () => {
     expect(breaks([root, stuck], { waiting: [card(7, Infinity)] })).toEqual([[7, null, "waits"]]);
   });
 
-  it("a conflict is work, a pause of the run is none, and goes on until it ends", () => {
+  it("treat a conflict as work, and a pause of the run as a break until it ends", () => {
     const meets = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("conflict", 3, 30)] });
     expect(breaks([root, meets])).toEqual([]);
     const paused = spine("O-A-1", null, 0, [{ ...stretchOf("paused", 4, null), worker: null }]);
@@ -96,21 +96,21 @@ describe("when nobody works on a run", () => {
     expect(breaks([paused, meets], { endedAt: 50 * minute })).toEqual([[4, 50, "paused"]]);
   });
 
-  it("the provider that lets nobody work holds all of them", () => {
+  it("include an outage of the provider, which stops all agents", () => {
     const limited = spine("O-A-1", null, 0, [{ ...stretchOf("provider", 4, 190), worker: null }]);
     expect(breaks([limited, lane("a", "O-A-1", { began: 1 }), lane("b", "O-A-1", { began: 2 })])).toEqual([
       [4, 190, "provider"],
     ]);
   });
 
-  it("the orchestrator works where no lane is there, but not while a card of the run waits", () => {
+  it("count the orchestrator as working without lanes, but not while a card of the run waits", () => {
     const done = lane("a", "O-A-1", { began: 1, ended: 6 });
     expect(breaks([root, done])).toEqual([]);
     const waiting = [{ track: "O-A-1", from: 9 * minute, to: 500 * minute }];
     expect(breaks([root, done], { waiting })).toEqual([[9, 500, "waits"]]);
   });
 
-  it("a part's orchestrator works until its lanes begin, and then they tell for it", () => {
+  it("count a part's orchestrator as working until its lanes begin", () => {
     const part = spine("O-B-1", "O-A-1", 3);
     const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 2, 40)] });
     const waiting = [card(2, 40)];
@@ -122,14 +122,14 @@ describe("when nobody works on a run", () => {
     ]);
   });
 
-  it("no host was there, whatever stood open", () => {
+  it("include time without a host, whatever was open", () => {
     const away = [{ from: 10 * minute, to: 600 * minute }];
     expect(breaks([root, lane("a", "O-A-1", { began: 1 })], { away })).toEqual([[10, 600, "away"]]);
     const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 9, 605)] });
     expect(breaks([root, asks], { away, waiting: [card(9, 605)] })).toEqual([[9, 605, "away"]]);
   });
 
-  it("their beginnings never move, and they end once, however a run goes on", () => {
+  it("never move their beginnings, and end once, however a run continues", () => {
     for (const sample of [sampleRun(3), sampleRun(16), sampleRunOfParts(3)]) {
       let before: readonly TimelineBreak[] = [];
       for (let count = 1; count <= sample.events.length; count++) {
@@ -186,8 +186,8 @@ const intervals = fc
 const has = (set: readonly Interval[], at: number): boolean =>
   set.some(({ from, to }) => from <= at && at < to);
 
-describe("sets of moments", () => {
-  it("hold what one has and the other has not", () => {
+describe("intervals", () => {
+  it("contain what one has and the other has not", () => {
     fc.assert(
       fc.property(intervals, intervals, fc.nat(80), (one, other, at) => {
         expect(has(without(one, other), at)).toBe(has(one, at) && !has(other, at));
@@ -210,8 +210,8 @@ const someBreaks = fc
   });
 const moments = fc.nat(5_000 * minute);
 
-describe("time as it is drawn", () => {
-  it("goes on with time, never back, and never further than time does", () => {
+describe("drawn time", () => {
+  it("advances with time, never back, and never faster than time", () => {
     fc.assert(
       fc.property(someBreaks, moments, fc.nat(100 * minute), (list, at, later) => {
         const { drawn } = drawnTime(list, 0);
@@ -233,7 +233,7 @@ describe("time as it is drawn", () => {
     );
   });
 
-  it("leaves work as long as it was, and a break at a quarter of what is drawn before it", () => {
+  it("keeps work at its length, and limits a break to a quarter of what is drawn before it", () => {
     fc.assert(
       fc.property(someBreaks, (list) => {
         const { drawn } = drawnTime(list, 0);
@@ -248,7 +248,7 @@ describe("time as it is drawn", () => {
     );
   });
 
-  it("leads back to the first moment that is drawn at a place", () => {
+  it("maps a position back to the first moment that is drawn there", () => {
     fc.assert(
       fc.property(someBreaks, moments, (list, at) => {
         const { drawn, moment } = drawnTime(list, 0);
@@ -259,7 +259,7 @@ describe("time as it is drawn", () => {
     );
   });
 
-  it("a night that waits in a run of eight minutes is two of ten", () => {
+  it("a waiting night in a run of eight minutes is two of ten", () => {
     const { drawn, shortened } = drawnTime([{ from: 8 * minute, to: 600 * minute, why: "away" }], 0);
     expect(drawn(600 * minute)).toBe(10 * minute);
     expect(drawn(601 * minute)).toBe(11 * minute);

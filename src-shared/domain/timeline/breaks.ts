@@ -1,20 +1,20 @@
-/** Times of a run in which nobody worked on it: what is drawn of it leaves them short. (design section 12) */
+/** Periods without work on a run, which are drawn shortened. (design section 12) */
 import { common, type Interval, union, without } from "./intervals.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
-/** Shorter ones are no break: a question is asked and answered, and the work goes on. ms */
+/** Shorter ones are not breaks: a question is answered, and work continues. ms */
 export const minBreakMs = 2_000;
 
-/** In which a user keeps its worker from working. One with a conflict, or without progress, goes on working. */
+/** States in which the user keeps a worker from working. With a conflict, or without progress, it works. */
 const idleKinds: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand"]);
 /** In which its worker waits for an answer: its orchestrator works on that until it asks a user. */
 const waitingForAnswer: ReadonlySet<TrackStretch["kind"]> = new Set(["asks", "stuck"]);
-/** In which nobody of an orchestrator does anything. */
+/** States in which all of an orchestrator's workers are idle. */
 const holding: ReadonlySet<TrackStretch["kind"]> = new Set(["paused", "provider"]);
-/** After them nobody works on the track, until somebody begins again. */
+/** Marks after which the track is idle until the next start. */
 const ending: ReadonlySet<TrackMark["kind"]> = new Set(["merged", "done", "abandoned", "ended"]);
 
-/** A card that somebody's work waits for. `track`: whose; `to`: when it was answered, `Infinity` while it waits. */
+/** A card that blocks work. `track`: of the work; `to`: when it was answered, `Infinity` while it is open. */
 export interface Waiting extends Interval {
   readonly track: string;
 }
@@ -30,10 +30,10 @@ export interface BreakParts {
 }
 
 /**
- * When nobody worked: each lane that had begun was over or stood still, and each orchestrator waited for its lanes or for
- * a person, or no host was there. Follows from the past alone: what happens later moves none of their beginnings.
+ * Periods without work: every started lane was over or idle, and every orchestrator waited for its lanes or
+ * for the user, or no host was running. Depends on the past only: later events do not move their beginnings.
  *
- * @returns the oldest first, none of them touching another; `to` is null while one goes on
+ * @returns oldest first, disjoint; `to` is null for a current one
  */
 export function breaksOf({
   startedAt,
@@ -87,7 +87,7 @@ const stretchesOf = (
     stretches.filter(({ kind }) => wanted.has(kind)).map(({ from, to }) => ({ from, to: to ?? Infinity })),
   );
 
-/** From where somebody begins on a track until it is over, as often as that happens. */
+/** Periods between a start on a track and the next end. */
 function thereOf({ marks }: TimelineTrack, end: number): readonly Interval[] {
   const there: Interval[] = [];
   let from: number | null = null;
@@ -102,7 +102,7 @@ function thereOf({ marks }: TimelineTrack, end: number): readonly Interval[] {
   return there;
 }
 
-/** Whether more than half of a stretch lies in a set; of one that goes on, whether its end does. */
+/** Whether more than half of a stretch is in a set; for an open one, whether its end is. */
 function covers(set: readonly Interval[], of: Interval): boolean {
   if (of.to === Infinity) return set.some(({ to }) => to === Infinity);
   const rest = without([of], set).reduce((sum, { from, to }) => sum + to - from, 0);

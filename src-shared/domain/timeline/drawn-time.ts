@@ -1,16 +1,16 @@
 /**
- * Time as it is drawn: as it passes while somebody works, and short where nobody does, so that a run which waits over
- * night is still a picture of its work. (design section 12)
+ * Drawn time: real time during work, shortened without work, so that a run that waits overnight is still
+ * readable. (design section 12)
  */
 import { minBreakMs } from "./breaks.ts";
 import type { TimelineBreak } from "./timeline.ts";
 
-/** A break is drawn as it passes up to this share of what is drawn before it; then time stands still. */
+/** A break is drawn in real time up to this share of what is drawn before it; then drawn time stops. */
 const maxShare = 1 / 4;
 
 /** A break of which less is drawn than it took, so far. */
 interface ShortenedBreak extends TimelineBreak {
-  /** Drawn time between which it lies, in ms. */
+  /** Its drawn time, in ms. */
   readonly drawnFrom: number;
   readonly drawnTo: number;
 }

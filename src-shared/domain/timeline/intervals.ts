@@ -1,12 +1,12 @@
 /** Sets of moments, as stretches of time without common moments, the oldest first. */
 
-/** From `from` until just before `to`; `Infinity`: it goes on. */
+/** From `from` up to but excluding `to`; `Infinity`: open. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** All moments that lie in one of them, whatever order they come in and however they overlap. */
+/** The union of intervals, in any order and with overlaps. */
 export function union(intervals: Iterable<Interval>): readonly Interval[] {
   const sorted = [...intervals].filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
   const joined: { from: number; to: number }[] = [];

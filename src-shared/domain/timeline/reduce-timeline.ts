@@ -122,9 +122,8 @@ function workersMoved(timeline: TimelineState, { before, after, event: given, at
 }
 
 /**
- * What becomes visible on its track by what became of a worker: its record before and after an event is compared.
- *
- * Gives whoever joins a track: an orchestrator its spine, who writes a task its lane, an integrator its parent's spine.
+ * Adds the track of a new worker: an orchestrator's spine, a task's lane, or the parent's spine for an
+ * integrator.
  */
 function withNewcomer(state: TimelineState, worker: WorkerRecord, workers: Workers): TimelineState {
   const { name, role, parent, task, title, phase } = worker;
@@ -145,7 +144,7 @@ function withNewcomer(state: TimelineState, worker: WorkerRecord, workers: Worke
   return withWorker(withLane(placed, own, parent, { task, title, phase }, lane), own, name);
 }
 
-/** Somebody works on it and has not been replaced: who comes now tries the same task beside. */
+/** It has an active worker, so a new one is another attempt at the task. */
 function isTaken(state: TimelineState, lane: string, workers: Workers): boolean {
   const last = trackOf(state, lane)?.workers.at(-1);
   const worker = last === undefined ? undefined : workers[last];

@@ -34,7 +34,7 @@ export interface TimelineState {
   /** Worker → the track that shows what it does. */
   readonly homes: Readonly<Record<string, string>>;
   readonly decisions: readonly AppliedDecision[];
-  /** Change id of a message → when somebody had read it and acted on it. */
+  /** Change id of a message → when it was read and acted on. */
   readonly readAt: Readonly<Record<string, number>>;
   /** When no host was there, the oldest first. */
   readonly away: readonly Interval[];

@@ -18,7 +18,7 @@ interface AskedPerson {
   readonly text: string;
   readonly at: number;
   readonly answeredAt: number | null;
-  /** Null where nobody answered it. */
+  /** Null without an answer. */
   readonly answer: string | null;
 }
 
@@ -47,7 +47,7 @@ interface WrittenMessage {
   readonly replyTo?: string;
 }
 
-/** A card that somebody waits for, or waited. */
+/** A card that blocks or blocked a worker. */
 export interface AwaitedCard {
   /** Null: the run. */
   readonly worker: string | null;
@@ -57,7 +57,7 @@ export interface AwaitedCard {
   readonly waits: "at-once" | "next-iteration" | "when-done";
 }
 
-/** What stands beside the events. */
+/** The parts of a timeline in addition to its events. */
 export interface TimelineParts {
   /** Each the oldest first. */
   readonly asked: readonly AskedPerson[];
@@ -83,7 +83,7 @@ export function timelineOf(state: TimelineState, parts: TimelineParts): RunTimel
   };
 }
 
-/** When a card kept its worker from working: one that may wait is put while the work goes on. */
+/** When a card blocked its worker: one that may wait is shown while the work continues. */
 function waitsFor({ at, answeredAt, waits }: AwaitedCard, track: TimelineTrack | null): readonly Interval[] {
   const to = answeredAt ?? Infinity;
   if (waits === "at-once") return [{ from: at, to }];

@@ -39,7 +39,7 @@ describe("a run's timeline", () => {
     );
   });
 
-  it("only ever grows: marks stay as they were, stretches end once, lanes with work keep their order", () => {
+  it("only ever grows: marks stay, stretches end once, lanes with work keep their order", () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         let before = begun;
@@ -69,7 +69,7 @@ describe("a run's timeline", () => {
     );
   });
 
-  it("has every id once, and times in order", () => {
+  it("has unique ids, and times in order", () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const tracks = tracksOf(reduceAll(events).timeline);
@@ -87,7 +87,7 @@ describe("a run's timeline", () => {
     );
   });
 
-  it("says of each phase but the first when it began, and of none that it ended", () => {
+  it("has the beginning of each phase but the first, and no phase end", () => {
     const [spine] = tracksOf(sampleState(sampleRun(16)).timeline);
     const phases = spine?.marks.filter(({ kind }) => kind === "phase");
     const ended = sampleRun(16).events.find(
@@ -101,7 +101,7 @@ describe("a run's timeline", () => {
     expect(tracksOf(done.timeline)[0]?.marks.filter(({ kind }) => kind === "phase")).toEqual([]);
   });
 
-  it("says nothing new twice", () => {
+  it("adds nothing for a repeated event", () => {
     for (const sample of samples) {
       const end = sampleState(sample);
       const started = sample.events[0];
@@ -113,7 +113,7 @@ describe("a run's timeline", () => {
 
 describe("what happened to one agent", () => {
   const trackOf = (id: string) => sampleTimelines.sixteen.tracks.find((track) => track.id === id);
-  it("stands on its lane: begun, its iterations with their checks, offered, merged", () => {
+  it("are on its lane: begun, its iterations with their checks, offered, merged", () => {
     const marks = trackOf("O-A-1/t5")?.marks.map((mark) => mark.kind);
     expect(marks).toEqual([
       ...["began", "iteration", "iteration", "iteration", "offered", "sent-back", "offered", "merged"],
@@ -124,7 +124,7 @@ describe("what happened to one agent", () => {
     expect(failed).toContainEqual(["npm test"]);
     expect(failed).toContainEqual([]);
   });
-  it("stands there as a stretch: asking, in conflict, held, in a person's hands, stuck, paused", () => {
+  it("include stretches: asking, in conflict, held, taken over, stuck, paused", () => {
     const kinds = new Set(
       sampleTimelines.sixteen.tracks.flatMap(({ stretches }) => stretches.map((one) => one.kind)),
     );
@@ -133,7 +133,7 @@ describe("what happened to one agent", () => {
     expect(pause).toMatchObject({ kind: "paused", worker: null });
     expect((pause?.to ?? 0) - (pause?.from ?? 0)).toBe(90_000);
   });
-  it("tells a stalled agent from a blocked one", () => {
+  it("tell a stalled agent from a blocked one", () => {
     const worker = "agent-1";
     const iteration = (nth: number, hasProgressed: boolean): readonly [number, RunEvent] => [
       nth * 1_000,
@@ -156,7 +156,7 @@ describe("what happened to one agent", () => {
 });
 
 describe("lanes", () => {
-  it("of parts stand below their own spine, where the delegated task stood", () => {
+  it("of parts are below their own spine, in place of the delegated task", () => {
     expect(sampleTimelines.twoParts.tracks.map(({ id, kind }) => `${kind} ${id}`)).toEqual([
       "spine O-A-1",
       "spine O-B-1",
@@ -168,7 +168,7 @@ describe("lanes", () => {
     expect(sampleTimelines.twoParts.tracks[1]).toMatchObject({ parent: "O-A-1", task: "t1", title: "Users" });
   });
 
-  it("of attempts stand beside the first, a replacement stands on the same", () => {
+  it("of attempts are next to the first, a replacement is on the same", () => {
     const sample = sampleRun(3);
     const joins = (name: string, more: object): RunEvent => ({
       kind: "WorkerJoined",
@@ -187,7 +187,7 @@ describe("lanes", () => {
     ]);
   });
 
-  it("of a task that a plan has no more are gone, unless somebody worked on it", () => {
+  it("of a task removed from the plan are gone, unless there was work on it", () => {
     const sample = sampleRun(50);
     const approved = sample.events.find(({ event }) => event.kind === "PlanApproved")?.event;
     if (approved?.kind !== "PlanApproved") throw new Error("no plan");
@@ -205,7 +205,7 @@ describe("lanes", () => {
 });
 
 describe("decisions", () => {
-  it("keep their card's id, bind lanes, and say where it conflicts", () => {
+  it("keep their card's id, bind lanes, and show conflicts", () => {
     const [applied, waiting] = sampleTimelines.three.decisions;
     expect(applied).toMatchObject({ card: "card/d1", id: "kdecision", state: "applied" });
     expect(applied?.binds).toEqual(["O-A-1/t1", "O-A-1/t2", "O-A-1/t3"]);
@@ -226,7 +226,7 @@ describe("decisions", () => {
   });
 });
 
-it("tells what was asked and answered", () => {
+it("lists questions and answers", () => {
   const messages = sampleTimelines.three.messages;
   expect(messages.map(({ kind, from, to, settledAt }) => [kind, from, to, settledAt !== null])).toEqual([
     ["question", "agent-1", "O-A-1", true],

@@ -1,29 +1,32 @@
 /**
- * What happened in a run, by who and when: what the canvas draws its past from. Made by the host from the journal alone,
- * so that it is the same in every window, after a reload and in a replay. What is going on now stands in `RunView`, what
- * is planned in its plans. Times are ms since 1970. (design section 12)
+ * What happened in a run, by whom and when: the canvas draws the past from it. Computed by the host from the
+ * journal alone, so that it is the same in every window, after a reload and in a replay. The present is in
+ * `RunView`, the future in its plans. Times are ms since 1970. (design section 12)
  */
 import type { ConflictCause } from "../conflict/conflict.ts";
 
 export interface RunTimeline {
   readonly run: string;
   readonly startedAt: number;
-  /** Null while it goes on. */
+  /** Null while it is active. */
   readonly endedAt: number | null;
   /**
-   * Spines and lanes: the root's first, each part's spine before its own lanes, tasks in the order of their plan. What is
-   * added moves nothing that stands there.
+   * Spines and lanes: the root's first, each part's spine before its lanes, tasks in the order of their plan.
+   * New ones do not move existing ones.
    */
   readonly tracks: readonly TimelineTrack[];
   /** The oldest first. */
   readonly messages: readonly TimelineMessage[];
   /** The oldest first; with those that wait for a yes, and those that were withdrawn. */
   readonly decisions: readonly TimelineDecision[];
-  /** When nobody worked, the oldest first; none touches another. */
+  /** Periods without work, oldest first, disjoint. */
   readonly breaks: readonly TimelineBreak[];
 }
 
-/** `to` is null while it goes on. `away`: no host was there; `provider`: its limit, or its outage; `waits`: for a person, or for what an agent is stuck at. */
+/**
+ * `to` is null for a current one. `away`: no host was running; `provider`: rate limit or outage; `waits`: for
+ * the user, or for a blocked agent.
+ */
 export interface TimelineBreak {
   readonly from: number;
   readonly to: number | null;
@@ -31,8 +34,8 @@ export interface TimelineBreak {
 }
 
 /**
- * A `spine` is an orchestrator's, a `lane` a task's, whoever worked on it. A task that is delegated is a lane until its
- * orchestrator begins; then that one's spine, and what is below it, stand in its place.
+ * A `spine` is an orchestrator's, a `lane` a task's, whoever works on it. A delegated task is a lane until
+ * its orchestrator starts; then that one's spine with its lanes replaces it.
  */
 export interface TimelineTrack {
   /** A spine's is its orchestrator's name, a lane's `O-A-1/<task>`, a further attempt's `O-A-1/<task>/<worker>`. */
@@ -48,7 +51,7 @@ export interface TimelineTrack {
   readonly title: string;
   /** The task's in its plan; 0 where it has none. */
   readonly phase: number;
-  /** Who had it, the first first. Empty while nobody has. An attempt beside others has a lane of its own. */
+  /** Its workers in order. Empty before the first. A parallel attempt has a separate lane. */
   readonly workers: readonly string[];
   readonly marks: readonly TrackMark[];
   /** In which it did not simply work, the oldest first. They may overlap. */
@@ -69,7 +72,7 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
     }
   | { readonly kind: "contracts" }
   | { readonly kind: "phase"; readonly phase: number }
-  /** Its work was offered to its orchestrator, sent back by it, or stands below it now. */
+  /** Its work was offered to its orchestrator, sent back by it, or merged. */
   | { readonly kind: "offered" | "sent-back" | "merged"; readonly worker: string }
   | { readonly kind: "done" | "abandoned" | "undone"; readonly worker: string }
   | { readonly kind: "conflict"; readonly worker: string; readonly cause: ConflictCause | null }
@@ -80,11 +83,16 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
   | { readonly kind: "ended"; readonly by: string }
 );
 
-/** `to` is null while it goes on. `stuck` waits for help; `stalled` goes on working, without progress or a sign of life. */
+/**
+ * `to` is null for a current one. `stuck` waits for help; `stalled` works without progress or a sign of life.
+ */
 export interface TrackStretch {
   readonly id: string;
   readonly kind: "paused" | "provider" | "held" | "by-hand" | "asks" | "conflict" | "stuck" | "stalled";
-  /** Whose; null where the run or a part is paused, or the provider is waited for: that stands on the spine alone, and holds all below it. */
+  /**
+   * The worker; null if the run or a part is paused, or the provider is unavailable: that is shown on the
+   * spine only, and applies to all below it.
+   */
   readonly worker: string | null;
   readonly from: number;
   readonly to: number | null;
@@ -107,7 +115,7 @@ export interface TimelineMessage {
 export interface TimelineDecision {
   /** Its change id; the id of its card as long as there is no change. */
   readonly id: string;
-  /** The card that asked for it: the same from the beginning to the end. Null where nobody was asked. */
+  /** The card that caused it, for its whole length. Null without a card. */
   readonly card: string | null;
   readonly orchestrator: string;
   /** Cut to a line. */

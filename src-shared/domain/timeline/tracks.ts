@@ -5,7 +5,7 @@ import type { TimelineState } from "./timeline-events.ts";
 
 // Not over each kind at once, for a mark's fields go with its kind.
 type Unnumbered<Mark> = Mark extends TrackMark ? Omit<Mark, "id" | "at"> : never;
-/** A mark before it stands anywhere. */
+/** A mark before it is numbered. */
 export type NewMark = Unnumbered<TrackMark>;
 
 /** @returns the id of the lane of a task */
@@ -70,7 +70,7 @@ export function withLane(
   return { ...next, lanes: { ...next.lanes, [orchestrator]: own.toSpliced(place, 0, id) } };
 }
 
-/** Behind a lane and the attempts that stand behind it already. */
+/** The index after a lane and its attempts. */
 function attemptsEnd(own: readonly string[], lane: string): number {
   const last = own.findLastIndex((id) => id === lane || id.startsWith(`${lane}/`));
   return last < 0 ? own.length : last + 1;
@@ -94,7 +94,7 @@ export function withMark(state: TimelineState, id: string, at: number, mark: New
   return withTrack(state, { ...track, marks: [...track.marks, numbered] });
 }
 
-/** Begins a stretch, or ends the one that goes on; nothing where it is so already. */
+/** Begins or ends a stretch; nothing if that is so already. */
 export function withStretch(
   state: TimelineState,
   id: string,
@@ -113,7 +113,7 @@ export function withStretch(
   return withTrack(state, { ...track, stretches });
 }
 
-/** The run is over: nothing goes on in any track. */
+/** Ends all stretches at the run's end. */
 export function withoutOpenStretches(state: TimelineState, at: number): TimelineState {
   let next = state;
   for (const { id, stretches } of Object.values(state.tracks))
@@ -122,7 +122,7 @@ export function withoutOpenStretches(state: TimelineState, at: number): Timeline
   return next;
 }
 
-/** A plan says which lanes there are. Those of tasks that it has no more stay where somebody worked on them. */
+/** Updates the lanes from a plan. Lanes of removed tasks stay if there was work on them. */
 export function withPlan(state: TimelineState, orchestrator: string, plan: Plan): TimelineState {
   let next = withSpine(state, orchestrator);
   for (const { id: task, title, phase } of plan.tasks) {
@@ -142,7 +142,7 @@ function renamed(state: TimelineState, id: string, title: string, phase: number)
     : withTrack(state, { ...track, title, phase });
 }
 
-/** In the plan's order; what it does not name stays behind whatever it stood behind. */
+/** In the plan's order; others keep their predecessor. */
 function orderedLanes(state: TimelineState, orchestrator: string, plan: Plan): readonly string[] {
   const before = state.lanes[orchestrator] ?? [];
   const order = plan.tasks.map(({ id }) => laneId(orchestrator, id));

@@ -17,7 +17,7 @@ const failed = (attempt: number, reason: string): RunEvent => ({
 const play = (...events: readonly RunEvent[]) =>
   events.reduce<readonly FailedRound[]>((rounds, event) => reduceRounds(rounds, event, []), []);
 
-test("each round holds what was wrong, who wanted it repaired, and what was", () => {
+test("each round has its failure, who requested the repair, and what was repaired", () => {
   expect(
     play(
       failed(1, "no mail"),
@@ -38,7 +38,7 @@ test("each round holds what was wrong, who wanted it repaired, and what was", ()
   ]);
 });
 
-test("one that was judged anew stands once, and a repair that no verdict asked for says nothing", () => {
+test("one that was judged again is listed once, and a repair without a verdict adds nothing", () => {
   expect(play(failed(1, "no mail"), failed(1, "no address"))).toMatchObject([{ reasons: ["no address"] }]);
   const before = play(failed(1, "no mail"));
   expect(reduceRounds(before, { kind: "ResultRepaired", attempt: 3, summary: "With main." }, [])).toBe(
@@ -46,7 +46,7 @@ test("one that was judged anew stands once, and a repair that no verdict asked f
   );
 });
 
-test("a round keeps what every seat said, and nothing of a seat that was not asked", () => {
+test("a round keeps every seat's vote, and nothing of a seat that was not asked", () => {
   const output = { seat: "validator-1", evidence: "diff", vote: "approve", reason: "It is there." } as const;
   const lost: RoundVote = {
     seat: "validator-2",

@@ -22,7 +22,7 @@ export interface FailedRound {
   /** Of every seat, whatever it said. Absent where none was asked. */
   readonly votes?: readonly RoundVote[];
   readonly repair: {
-    /** `rule`: one of the rounds that nobody is asked about. */
+    /** `rule`: an automatic round. */
     readonly askedBy: "rule" | "person";
     /** What the person said to the integrator. */
     readonly words: string;
@@ -37,9 +37,9 @@ type RoundEvent =
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string };
 
 /**
- * Adds what happened to the verdicts of a run that failed.
- * @param votes what the seats said of the last verdict
- * @returns the rounds, the first first; one that was judged anew, because a person edited the result, stands once
+ * Adds an event to the run's failed verdicts.
+ * @param votes the panel's votes of the last verdict
+ * @returns the rounds in order; one that was judged again after the user's edit is listed once
  */
 export function reduceRounds(
   before: readonly FailedRound[],

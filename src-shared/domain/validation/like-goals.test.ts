@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { byLikeness } from "./like-goals.ts";
 
-test("goals with the same words come first, and newer ones before older ones that are as like", () => {
+test("goals with the same words come first, and newer ones before equally similar older ones", () => {
   const goals = [
     "Write the manual",
     "Add orders by mail",

@@ -37,14 +37,14 @@ describe("panelUse", () => {
 describe("withValidators", () => {
   const plan = quickPlan("Write the store", { tokens: null, microDollars: null });
 
-  it("leaves the plan as it is without a choice", () => {
+  it("leaves the plan unchanged without a choice", () => {
     expect(withValidators(plan, undefined)).toBe(plan);
   });
 
   it.each([
     ["one", "off"],
     ["panel", "on"],
-  ] as const)("takes %s for the user's choice, and keeps the other stages", (choice, mode) => {
+  ] as const)("applies %s as the user's choice, and keeps the other stages", (choice, mode) => {
     const { workflow } = withValidators(plan, choice);
     expect(workflow).toEqual({
       ...plan.workflow,

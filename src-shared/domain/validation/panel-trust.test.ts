@@ -72,7 +72,7 @@ describe("verdictsIn", () => {
     expect(outcomesOf([votes("rejected"), votes("rejected")])).toEqual(["rejected"]);
   });
 
-  it("waits for the user's answer to the last rejection while the run goes on", () => {
+  it("waits for the user's answer to the last rejection while the run is active", () => {
     expect(outcomesOf([votes("rejected")], false)).toEqual([]);
     expect(outcomesOf([votes("rejected"), votes("open", 2)], false)).toEqual(["rejected"]);
     expect(outcomesOf([votes("rejected"), overruled], false)).toEqual(["overruled"]);
@@ -135,7 +135,7 @@ describe("trustLine", () => {
   const lineOf = (outcomes: readonly VerdictOutcome[]): string =>
     trustLine(trustIn(recorded(outcomes), panelOf("a", "b")));
 
-  it("says that there is no track record where nothing is known", () => {
+  it("says that there is no track record without data", () => {
     expect(lineOf([])).toBe(
       "This panel has no track record here yet. It builds up as results land, are undone or are overruled.",
     );
@@ -147,7 +147,7 @@ describe("trustLine", () => {
     );
   });
 
-  it("gives the counts alone from ten verdicts on", () => {
+  it("gives only the counts from ten verdicts on", () => {
     expect(lineOf([...times(7, "landed"), "reverted", "reopened", ...times(3, "rejected")])).toBe(
       "Track record of this panel: 9 approved (1 reverted, 1 reopened), 3 rejected (none overruled).",
     );

@@ -69,7 +69,7 @@ export interface PanelTrust {
 /** With fewer verdicts the counts are shown, and said to be too few. */
 const minVerdicts = 10;
 
-/** The panel that cast these votes. A seat without a model of its own has that of all validators. */
+/** The panel that cast these votes. A seat without its own model uses that of all validators. */
 export const panelOf = ({ strategy, seats }: Pick<CountedVotes, "strategy" | "seats">): PanelMakeup => ({
   strategy: strategy ?? "dedicated_validators",
   seats: seats.map(({ seat, evidence, model }) => ({ seat, evidence, model: model ?? "" })),
@@ -179,7 +179,7 @@ export function trustIn(
   };
 }
 
-/** One line for whoever reads a verdict of that panel. */
+/** One line for readers of that panel's verdict. */
 export function trustLine(trust: PanelTrust): string {
   const { approved, undone, reverted, reopened, rejected, overruled } = trust;
   if (approved + rejected === 0)

@@ -1,4 +1,4 @@
-/** A panel in words for a person: who sits on it, from which side each looks, and what it can stand. */
+/** Describes a panel to the user: its judges, their evidence, and its fault tolerance. */
 import type { ValidationStrategy } from "./panel.ts";
 import { maySayNothing } from "./quorum.ts";
 
@@ -24,9 +24,9 @@ export const formatEvidence = (evidence: string): string =>
   evidence === "attacker" ? "tried to break it" : `looked at the ${evidenceLabel(evidence)}`;
 
 /**
- * What it can stand, as a sentence. (HOX-7.1)
+ * Its fault tolerance, as a sentence. (HOX-7.1)
  *
- * @param needed approvals that are asked for, which may be more than safety needs
+ * @param needed required approvals, which may be more than safety needs
  * @param tolerated seats that may be wrong or silent by their number
  */
 export function formatTolerance(seats: number, needed: number, tolerated: number): string {

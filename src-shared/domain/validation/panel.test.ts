@@ -20,7 +20,7 @@ const sides = (given: Partial<PanelWishes>): readonly string[] =>
   panelFor({ ...wishes, ...given }).seats.map(({ peer, evidence }) => peer ?? evidence);
 
 describe("panel (HOX-7.1..7.3)", () => {
-  it("spreads the sides over its seats, one that sits alone sees all, and none looks for decisions that nobody made", () => {
+  it("distributes the sides over its seats, a single seat sees all, and none checks decisions without any", () => {
     expect(sides({ seats: 7 })).toEqual([...evidenceKinds, "specification", "diff"]);
     expect(sides({ seats: 6, hasDecisions: false })).toEqual([
       ...evidenceKinds.slice(0, 4),
@@ -35,7 +35,7 @@ describe("panel (HOX-7.1..7.3)", () => {
     ]);
   });
 
-  it("gives peers one seat each, whoever wrote least first, and fills up with judges of their own, and says so", () => {
+  it("gives peers one seat each, those who wrote least first, fills up with separate judges, and says so", () => {
     const strategy = "peer_review";
     expect(panelFor({ ...wishes, strategy, authors })).toMatchObject({
       strategy,
@@ -76,7 +76,7 @@ describe("panel (HOX-7.1..7.3)", () => {
     expect(panel.seats.every(({ peer }) => peer === null)).toBe(true);
   });
 
-  it("compares with earlier runs where there are enough of them, and says where there are not", () => {
+  it("compares with earlier runs if there are enough of them, and says so if not", () => {
     const strategy = "historical_compare";
     expect(panelFor({ ...wishes, strategy, earlierRuns: minEarlierRuns })).toMatchObject({
       strategy,
@@ -88,7 +88,7 @@ describe("panel (HOX-7.1..7.3)", () => {
     });
   });
 
-  it("has as many seats as were asked for, each with a name of its own, and no agent on two of them", () => {
+  it("has the requested number of seats, each with a unique name, and no agent on two of them", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...validationStrategies),

@@ -40,9 +40,9 @@ export interface PanelWishes {
   readonly strategy: ValidationStrategy;
   /** At least 1. */
   readonly seats: number;
-  /** Spread over the seats in their order; empty: none has one of its own. */
+  /** Distributed over the seats in order; empty: the seats have no own models. */
   readonly models: readonly string[];
-  /** Whether decisions bound anybody: without, nobody looks at them. */
+  /** Whether there were binding decisions: otherwise no seat checks them. */
   readonly hasDecisions: boolean;
   readonly authors: readonly Author[];
   /** Finished runs of this repository that the result can be held against. */
@@ -53,7 +53,7 @@ export interface PanelWishes {
 export const minEarlierRuns = 3;
 
 /**
- * Gives the seats away. What a strategy lacks is filled with judges of their own, and said: a panel never shrinks.
+ * Assigns the seats. Missing ones are filled with separate judges, which is reported: a panel never shrinks.
  * (HOX-7.1..7.3)
  */
 export function panelFor(wishes: PanelWishes): Panel {
@@ -89,8 +89,8 @@ function ownJudge({ models, hasDecisions }: PanelWishes, index: number, place: n
 }
 
 /**
- * Each agent holds one seat at most, and never judges what it wrote itself: whoever wrote least comes first, so that as
- * much as possible is judged by as many as possible.
+ * Each agent has one seat at most, and never judges its own work: those who wrote least come first, so that
+ * most of the work has most judges.
  */
 function ofPeers(wishes: PanelWishes): Panel {
   if (wishes.seats === 1)

@@ -21,7 +21,7 @@ const play = (...events: readonly PhaseCheckEvent[]) =>
   events.reduce<PhaseChecksOfRun>((checks, event) => reducePhaseChecks(checks, event, []), {})["O-B-1/2"] ??
   noPhaseChecks;
 
-test("rounds are counted for each phase, and then a person is asked; who asked for one is asked at once", () => {
+test("rounds are counted for each phase, and then the user is asked; a requested one asks at once", () => {
   expect(isPersonAsked(play(), 1)).toBe(false);
   expect(isPersonAsked(play(), 0)).toBe(true);
   expect(isPersonAsked(play(sentBack("rule")), 1)).toBe(true);
@@ -30,7 +30,7 @@ test("rounds are counted for each phase, and then a person is asked; who asked f
   expect(reducePhaseChecks({}, sentBack("rule"), [])).not.toHaveProperty("O-A-1/2");
 });
 
-test("what a person accepted stays so until the phase is sent back", () => {
+test("the user's acceptance stays until the phase is sent back", () => {
   const accepted = { kind: "PhaseAccepted", reason: "Known.", changeId: "x", ...of } as const;
   const kept = { reason: "Known.", changeId: "x" };
   expect(play(sentBack("rule"), accepted)).toMatchObject({ failed: 1, isAskedFor: false, accepted: kept });
@@ -38,7 +38,7 @@ test("what a person accepted stays so until the phase is sent back", () => {
   expect(play(accepted, sentBack("person"))).toMatchObject({ failed: 1, isAskedFor: true, accepted: null });
 });
 
-test("each round says what was wrong, what was asked for and what was repaired", () => {
+test("each round has its failure, its instructions and its repair", () => {
   const failed: CheckResult = {
     ...{ name: "lint", command: "lint", outcome: "failed", output: "", speed: "fast", ms: 1 },
   };

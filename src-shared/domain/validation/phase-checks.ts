@@ -14,7 +14,7 @@ export interface PhaseChecks {
   readonly rounds: readonly FailedRound[];
   /** Who repairs it; null where nothing failed yet. */
   readonly repairedBy: string | null;
-  /** Why a person goes on all the same, and the change on which that stands; null where nobody said so. */
+  /** Why the user overrode the verdict, and on which change; null if they did not. */
   readonly accepted: { readonly reason: string; readonly changeId: string } | null;
 }
 
@@ -27,7 +27,9 @@ interface OfPhase {
 }
 
 export type PhaseCheckEvent =
-  /** It failed, and whoever was merged last works on it again: as a person asked, or by one of the rounds. */
+  /**
+   * It failed, and the last merged agent works on it again: at the user's request, or in an automatic round.
+   */
   | ({
       readonly kind: "PhaseSentBack";
       readonly checks: readonly CheckResult[];
@@ -37,7 +39,7 @@ export type PhaseCheckEvent =
       readonly verdict: FailedRound["verdict"];
       /** What was wrong, in a few words each. */
       readonly reasons: readonly string[];
-      /** What a person says to whoever repairs it. */
+      /** The user's instructions for the repair. */
       readonly words: string;
       /** What was said of the repair before this one. */
       readonly repaired: string;
@@ -47,7 +49,7 @@ export type PhaseCheckEvent =
   | ({
       readonly kind: "PhaseAccepted";
       readonly reason: string;
-      /** On which change the reason stands. */
+      /** The change that the reason is for. */
       readonly changeId: string;
     } & OfPhase);
 
@@ -122,7 +124,7 @@ export const withPhaseVerdict = <Verdict extends { readonly orchestrator: string
   verdict,
 ];
 
-/** Whether a person is asked about what failed, and not whoever was merged last. */
+/** Whether the user is asked about the failure, instead of the last merged agent. */
 export const isPersonAsked = (
   { failed, isAskedFor }: Pick<PhaseChecks, "failed" | "isAskedFor">,
   repairRounds: number,

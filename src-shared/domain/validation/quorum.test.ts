@@ -25,7 +25,7 @@ describe("quorum", () => {
     [13, 9],
   ])("of %i seats is %i", (n, q) => expect(quorum(n)).toBe(q));
 
-  it("always has an honest seat in common with any other quorum, and is reached without the faulty", () => {
+  it("always shares an honest seat with any other quorum, and is reached without the faulty", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (n) => {
         expect(2 * quorum(n) - n).toBeGreaterThan(tolerated(n));
@@ -65,14 +65,14 @@ describe("approvals needed", () => {
 });
 
 describe("verdict", () => {
-  it("asks for as many approvals as the share says, and rejects as soon as these cannot come", () => {
+  it("requires the share's approvals, and rejects as soon as these are impossible", () => {
     const votes = seats.map((seat, at) => vote(seat, at === 0 ? "reject" : "approve"));
     expect(verdict(ballot, seats, votes, []).kind).toBe("approved");
     expect(verdict(ballot, seats, votes, [], 1)).toMatchObject({ kind: "rejected", by: ["specification"] });
     expect(verdict(ballot, seats, votes.slice(1), [], 1)).toEqual({ kind: "open", missing: 1 });
   });
 
-  it("comes to the same in whatever order the seats speak", () => {
+  it("is the same in any order of votes", () => {
     const answers = fc.constantFrom<Vote["answer"]>("approve", "reject", "abstain", "error", "timed-out");
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe("verdict", () => {
     );
   });
 
-  it("approves at the quorum though one seat is faulty", () => {
+  it("approves at the quorum with one faulty seat", () => {
     const votes = [vote("diff", "approve"), vote("attacker", "reject"), vote("tests", "approve")];
     expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: 1 });
     expect(verdict(ballot, seats, [...votes, vote("specification", "approve")], [])).toEqual({
@@ -101,7 +101,7 @@ describe("verdict", () => {
     });
   });
 
-  it("rejects as soon as the quorum cannot be reached any more", () => {
+  it("rejects as soon as the quorum is impossible", () => {
     const votes = [vote("diff", "reject"), vote("tests", "reject")];
     expect(verdict(ballot, seats, votes, [])).toEqual({
       kind: "rejected",
@@ -110,7 +110,7 @@ describe("verdict", () => {
     });
   });
 
-  it("does not take silence for an approval, and ends undecided when everybody has spoken", () => {
+  it("does not count silence as an approval, and ends undecided when all have voted", () => {
     const votes = [vote("diff", "approve"), vote("tests", "approve"), vote("attacker", "timed-out")];
     expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: 1 });
     expect(verdict(ballot, seats, [...votes, vote("specification", "error")], [])).toMatchObject({

@@ -20,7 +20,7 @@ const perfect: ScoreFacts = {
 };
 
 describe("score", () => {
-  it("is 1 for work without a flaw and weighs the four parts as documented", () => {
+  it("is 1 for perfect work and weighs the four parts as documented", () => {
     expect(score(perfect).total).toBeCloseTo(1);
     expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
     const worse = score({
@@ -38,7 +38,7 @@ describe("score", () => {
     expect(worse.total).toBeCloseTo(0.35 * 0.75 + 0.3 * (2 / 3) + 0.2 * 0.25 + 0.15 * 0.375);
   });
 
-  it("gives nothing for work that nobody looked at", () => {
+  it("is zero without checks and votes", () => {
     expect(score({ ...perfect, approvals: 0, checksPassed: 0 }).quality).toBe(0);
   });
 
@@ -76,7 +76,7 @@ describe("score", () => {
     );
   });
 
-  it("leaves time out where nothing is expected, and says so; the other parts weigh more", () => {
+  it("leaves time out without an expectation, and says so; the other parts weigh more", () => {
     const first = score({
       ...perfect,
       rejections: 4,
@@ -106,7 +106,7 @@ describe("score", () => {
     });
   });
 
-  it("never falls when anything gets better, and does not rise when more is taken", () => {
+  it("never falls when anything improves, and does not rise with higher cost", () => {
     const more = fc.integer({ min: 1, max: 50 });
     const some = fc.record({
       approvals: fc.integer({ min: 1, max: 20 }),

@@ -27,7 +27,7 @@ export interface ScoreFacts {
 export interface Score {
   readonly quality: number;
   readonly completeness: number;
-  /** Null without an expectation: what took how long says nothing by itself. */
+  /** Null without an expectation. */
   readonly time: number | null;
   readonly efficiency: number;
   readonly total: number;
@@ -47,14 +47,14 @@ const against = (actual: number, expected: number): number => (actual <= expecte
 
 /**
  * The score of finished work. (HOX-6.3)
- * - quality: half the share of approvals among the votes for or against, half the share of checks that passed.
- *   Without votes the checks decide alone, without checks the votes do; without both it is 0, for nobody looked.
- * - completeness: tasks done of tasks planned; 0 when nothing was planned. A task of which work is missing from the result
- *   is not done.
- * - time: 1 up to the expected time, then expected ÷ actual. Left out without an expectation: the weights of the other
- *   three are then made to sum to 1.
- * - efficiency: share of tool calls that worked, times 1 up to the expected cost, then expected ÷ actual. Without an
- *   expectation the calls decide alone.
+ * - quality: half the share of approvals among the votes for or against, half the share of checks that
+ *   passed. Without votes only the checks count, without checks only the votes; without both it is 0.
+ * - completeness: tasks done of tasks planned; 0 when nothing was planned. A task whose work is missing from
+ *   the result is not done.
+ * - time: 1 up to the expected time, then expected ÷ actual. Left out without an expectation: the weights of
+ *   the other three are then scaled to sum to 1.
+ * - efficiency: share of tool calls that worked, times 1 up to the expected cost, then expected ÷ actual.
+ *   Without an expectation only the calls count.
  */
 export function score(facts: ScoreFacts): Score {
   const votes = facts.approvals + facts.rejections;

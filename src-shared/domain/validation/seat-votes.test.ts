@@ -11,7 +11,7 @@ const answers = fc.constantFrom<SeatVote["vote"]>(
   "void",
 );
 
-test("a yes or a no is a seat's last word, and who said neither gives way to the next one only", () => {
+test("approval and rejection are a seat's final vote, and an abstention passes to the next judge only", () => {
   const cast = (...output: readonly SeatVote["vote"][]): readonly SeatVote[] =>
     output.map((vote, replacement) => ({ vote, replacement }));
   expect(countedVote([])).toBeNull();
@@ -22,7 +22,7 @@ test("a yes or a no is a seat's last word, and who said neither gives way to the
   expect(countedVote([{ vote: "approve", replacement: 1 }])).toBeNull();
 });
 
-test("the order in which votes are read makes no difference, nor does reading one twice or a prefix of them", () => {
+test("the order of reading votes makes no difference, nor does reading one twice or a prefix of them", () => {
   fc.assert(
     fc.property(
       fc.array(answers, { maxLength: maxReplacements + 1 }),

@@ -1,4 +1,4 @@
-/** Which of the votes that were cast on one seat stands: a seat speaks once, whoever holds it. */
+/** Which of the votes of one seat counts, if several judges had it. */
 
 /** One answer of one who holds a seat. */
 export interface SeatVote {
@@ -14,10 +14,10 @@ export const maxReplacements = 2;
 export const isLost = ({ vote }: SeatVote): boolean => vote !== "approve" && vote !== "reject";
 
 /**
- * The vote that stands. A yes or a no is the seat's last word, and a holder who said nothing that counts gives way to the
- * next one only; so it is the same in whatever order the votes are read, however often, and whatever was added to them.
+ * The vote that counts. Approval and rejection are final; after an abstention the next judge's vote counts.
+ * The result does not depend on the order or number of reads, nor on later additions.
  *
- * @param cast what was cast on this seat about this ballot, in any order
+ * @param cast the votes of this seat on this ballot, in any order
  */
 export function countedVote<Vote extends SeatVote>(cast: readonly Vote[]): Vote | null {
   let counted: Vote | null = null;

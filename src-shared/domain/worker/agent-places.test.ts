@@ -7,8 +7,8 @@ const run = (states: readonly string[], maxParallelAgents: number) => ({
   maxParallelAgents,
 });
 
-describe("who waits for a place", () => {
-  it("is told how many there are and where that is set, by the names of the place where it is read", () => {
+describe("a worker that waits for a slot", () => {
+  it("is told how many there are and where that is set, in the reader's terms", () => {
     const full = run(["thinking", "tools", "checking", "sleeping"], 3);
     expect(formatWaitsForSlot(full, "window")).toBe(
       "waiting for a free slot: 3 of 3 are taken (“Agents at once” in the budget)",
@@ -19,13 +19,13 @@ describe("who waits for a place", () => {
     expect(formatWaitsForSlot(run(["tools"], 1), "terminal")).toContain(": 1 of 1 is taken (");
   });
 
-  it("is not told that the run itself has all of them where others have some", () => {
+  it("is not told that the run itself has all of them if others have some", () => {
     expect(formatWaitsForSlot(run(["tools", "sleeping"], 3), "terminal")).toContain(
       ": 1 of 3 is taken here, the rest by checks or other runs (",
     );
   });
 
-  it("reads of no more places than there are while the last in order give theirs back", () => {
+  it("is told no more slots than there are while the last in order release theirs", () => {
     expect(placesTaken(run(["tools", "tools", "thinking"], 1))).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import type { WorkerRole } from "./worker-record.ts";
 /** The activity of a worker that could begin, if there were room. How many places there are is counted where it is shown. */
 export const waitsForPlace = "waiting for a free slot";
 
-/** Where the number is set, by the names that stand there. */
+/** Where the number is set, by interface. */
 export const placesAreSetIn = {
   window: "“Agents at once” in the budget",
   terminal: "hox budget --agents",
@@ -24,7 +24,7 @@ export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): numb
       .length,
   );
 
-/** What somebody waits for who could begin: how many places there are, how many are taken, and where that is set. */
+/** Why a ready worker waits: how many slots there are, how many are used, and where to change that. */
 export function formatWaitsForSlot(run: RunWithPlaces, reader: keyof typeof placesAreSetIn): string {
   const taken = placesTaken(run);
   const all = run.maxParallelAgents;

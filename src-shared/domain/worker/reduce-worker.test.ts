@@ -33,7 +33,7 @@ const iteration = (
 });
 
 describe("iterations", () => {
-  test("an occurrence of a stall is told once, and progress lets the next one be told", () => {
+  test("a stall is reported once, and progress resets that", () => {
     let worker = fresh;
     const afterwards = (...progress: readonly boolean[]) => {
       worker = play(
@@ -50,7 +50,7 @@ describe("iterations", () => {
     expect(afterwards(false, false, false)).toEqual(["stalled", 2, 3]);
   });
 
-  test("checks of an iteration that ran none stay those of the last; each round is kept", () => {
+  test("an iteration without checks keeps those of the last; each round is kept", () => {
     const failed = {
       name: "c",
       command: "sh check.sh",
@@ -64,7 +64,7 @@ describe("iterations", () => {
     expect(worker.checkRounds.map(({ results }) => results.length)).toEqual([1, 0]);
   });
 
-  test("a contradiction outlives a conflict that is resolved, and its end leaves none", () => {
+  test("a contradiction outlives a resolved conflict, and its end leaves none", () => {
     const found = play([
       { kind: "MergeConflictFound", cause: null },
       { kind: "ContradictionFound", decision: "d" },
@@ -75,8 +75,8 @@ describe("iterations", () => {
   });
 });
 
-describe("what it was told and told others", () => {
-  test("a message that was read is read once, until its work begins anew", () => {
+describe("messages", () => {
+  test("a message is read once, until its work restarts", () => {
     const read = play([
       { kind: "MessagesHandled", messages: ["m", "n", "m"] },
       { kind: "MessagesHandled", messages: ["n"] },
@@ -86,7 +86,7 @@ describe("what it was told and told others", () => {
     expect(play([{ kind: "MessagesDeliveredAgain" }], read).handled).toEqual([]);
   });
 
-  test("when a message came first is kept, until its work begins anew", () => {
+  test("the first delivery of a message is kept, until its work restarts", () => {
     const replayed = play([
       { kind: "MessagesDelivered", messages: ["m"], at: 5 },
       { kind: "MessagesDelivered", messages: ["m", "n"], at: 9 },
@@ -98,7 +98,7 @@ describe("what it was told and told others", () => {
     expect(play([{ kind: "MessagesDeliveredAgain" }], anew)).toBe(anew);
   });
 
-  test("of its remarks the last ones are kept, however many it makes", () => {
+  test("only the last remarks are kept", () => {
     const texts = Array.from({ length: 30 }, (_, index) => `remark ${index}`);
     const { remarks } = play(texts.map((text) => ({ kind: "NoteTaken", text })));
     expect(remarks).toEqual(texts.slice(-20));
@@ -106,7 +106,7 @@ describe("what it was told and told others", () => {
 });
 
 describe("steering", () => {
-  test("who is in a person's hands is held, and nobody but that person lets it go", () => {
+  test("a taken-over task is held, and only the user releases it", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
     expect(taken).toMatchObject({
       control: { kind: "user", since: 5, commit: "c" },
@@ -120,7 +120,7 @@ describe("steering", () => {
     });
   });
 
-  test("a status said while an earlier one is carried out is still to be heard out", () => {
+  test("a status requested while an earlier one is executed is still handled", () => {
     const events = play([
       { kind: "StatusSaid", status: "blocked" },
       { kind: "StatusSaid", status: "abandoned" },
@@ -131,7 +131,7 @@ describe("steering", () => {
     expect(play([{ kind: "TaskReassigned", to: "agent-2" }], events).requestedStatus).toBeNull();
   });
 
-  test("who gave its task away never works again, whatever still comes of it", () => {
+  test("a reassigned worker never works again, whatever events follow", () => {
     const gone = play([
       { kind: "TakenOver", since: 5, commit: "c" },
       { kind: "TaskReassigned", to: "agent-2" },
@@ -147,7 +147,7 @@ describe("steering", () => {
     ).toBe(gone);
   });
 
-  test("a number of its own takes the place of what was granted before", () => {
+  test("its own limit replaces what was granted before", () => {
     const granted = play([{ kind: "IterationsGranted" }, { kind: "IterationsGranted" }]);
     expect(granted.grants).toBe(2);
     expect(play([{ kind: "WorkerIterationsSet", maxIterations: 9 }], granted)).toMatchObject({
@@ -157,7 +157,7 @@ describe("steering", () => {
   });
 });
 
-test("what a parent answers to an earlier silence says nothing of the present one", () => {
+test("a parent's answer to an earlier silence does not affect the present one", () => {
   const twice = play([
     { kind: "SilenceBegan", at: 1 },
     { kind: "SilenceEnded" },
@@ -168,7 +168,7 @@ test("what a parent answers to an earlier silence says nothing of the present on
   expect(play([{ kind: "QuietTold", nth: 2 }], twice).stall?.isAnswered).toBe(true);
 });
 
-test("news of the trunk are told once, in order", () => {
+test("updates of the trunk are delivered once, in order", () => {
   const took = { tip: "t", place: "trunk" } as const;
   const worker = play([
     { kind: "TrunkSynced", took, news: ["a", "b"] },
@@ -244,7 +244,7 @@ const anyEvent: fc.Arbitrary<AnyWorkerEvent> = fc.oneof(
     .map((kind) => ({ kind })),
 );
 
-describe("whatever comes in whatever order", () => {
+describe("in any order of events", () => {
   const always = (holds: (after: WorkerRecord, before: WorkerRecord) => void) =>
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
@@ -269,7 +269,7 @@ describe("whatever comes in whatever order", () => {
         });
     }));
 
-  test("what counts its times never falls, and names the present one", () =>
+  test("counters never fall, and identify the present occurrence", () =>
     always((after, before) => {
       expect(after.stallCount).toBeGreaterThanOrEqual(before.stallCount);
       expect(after.blockCount).toBeGreaterThanOrEqual(before.blockCount);

@@ -4,10 +4,7 @@ import { nextFold, noFold } from "../merge-request/fold.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import { contradictedDecision, type WorkerRecord } from "./worker-record.ts";
 
-/**
- * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
- * answers with the same record.
- */
+/** Applies an event to a worker. Total: a late or repeated event returns the same record. */
 export function reduceWorker(worker: WorkerRecord, given: WorkerEvent | AnyEvent): WorkerRecord {
   const event = given as WorkerEvent;
   if (event.worker !== worker.name) return worker;

@@ -9,7 +9,7 @@ const workers: Workers = { "agent-1": agent("agent-1"), "agent-2": agent("agent-
 const task = { title: "Write it well", phase: 2, id: "agent-1" } as Plan["tasks"][number];
 const plan = { tasks: [task] } as unknown as Plan;
 
-test("a task that is called otherwise now is called so of its worker, and of nobody else", () => {
+test("a renamed task renames only its worker", () => {
   const after = reduceWorkers(workers, { kind: "PlanRevised", orchestrator: "O-A-1", plan });
   expect(after["agent-1"]).toMatchObject({ title: "Write it well", phase: 2 });
   expect(after["agent-2"]).toBe(workers["agent-2"]);
@@ -18,7 +18,7 @@ test("a task that is called otherwise now is called so of its worker, and of nob
   expect(reduceWorkers(workers, { kind: "PlanProposed", orchestrator: "O-A-1", plan })).toBe(workers);
 });
 
-test("who asks and waits, waits until the answer is received, or nobody needs one", () => {
+test("a blocking question waits until the answer is received or not needed", () => {
   const question = { id: "q", from: "agent-1", question: "?", options: [], blocking: true };
   const waiting = reduceWorkers(workers, { kind: "QuestionAsked", question });
   expect(waiting["agent-1"]?.awaitedQuestion).toBe("q");
@@ -45,7 +45,7 @@ test("who contradicted a decision that is withdrawn is free of it; who contradic
   expect(after.two).toBe(bound.two);
 });
 
-test("a worker joins once, and what is said of nobody changes nothing", () => {
+test("a worker joins once, and an unknown one changes nothing", () => {
   const record = { name: "agent-1", role: "agent", parent: null, title: "Another" } as const;
   expect(reduceWorkers(workers, { kind: "WorkerJoined", worker: "agent-1", record })).toBe(workers);
   expect(reduceWorkers(workers, { kind: "WorkReset", worker: "toString" })).toBe(workers);

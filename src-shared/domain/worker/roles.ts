@@ -1,17 +1,17 @@
 import type { WorkerRole } from "./worker-record.ts";
 
 /**
- * What each role of a worker is and may do, for both sides. A new role is a row here, and one of what it costs and asks in
- * the engine; nobody asks for a role by its name.
+ * What each role of a worker is and may do, for both sides. A new role is a row here, and one for cost and
+ * questions in the engine; code does not compare role names.
  */
 interface RoleTraits {
-  /** Plans, hands tasks to others and answers for them; what it hands on is brought together in a change of its own. */
+  /** Plans, delegates tasks and answers for them; its tasks are merged in a separate change. */
   readonly isLead: boolean;
   /** Writes the files of one task of a plan, which its parent reviews. */
   readonly canWriteTask: boolean;
   /** Brings all tasks of its parent together. */
   readonly canIntegrate: boolean;
-  /** Works iteration by iteration in a workspace of its own, and is told what others write to it on the way. */
+  /** Works in iterations in its own workspace, and receives messages meanwhile. */
   readonly hasIterations: boolean;
   /** What its finished work is called: work that is yet to be reviewed, or done. */
   readonly finishedAs: "review" | "done";
@@ -35,6 +35,6 @@ export const roles: Readonly<Record<WorkerRole, RoleTraits>> = {
   validator: { ...none, isListed: false },
   reviewer: none,
   archangel: none,
-  // Works in the middle of its caller's work, and hands its answer to nobody else.
+  // Works inside its caller's work, and returns its answer only there.
   fork: none,
 };

@@ -15,7 +15,7 @@ const task: TaskNow = {
 const kindOf = (...[written, now]: [Parameters<typeof commandOf>[0], Partial<TaskNow>]) =>
   commandOf(written, { ...task, ...now }).kind;
 
-describe("a status that a person writes into a task of a run", () => {
+describe("a status that the user writes into a task of a run", () => {
   it("is a command to the run", () => {
     expect(kindOf("abandoned", {})).toBe("remove");
     expect(kindOf("done", {})).toBe("finish");
@@ -24,7 +24,7 @@ describe("a status that a person writes into a task of a run", () => {
     expect(kindOf("open", { inTrouble: true, status: "blocked" })).toBe("go-on");
   });
 
-  it("means nothing where the run says the same, where it is the run's own word, and where it was removed", () => {
+  it("means nothing if it is the run's own status, was written by the run, or was removed", () => {
     for (const status of statuses) expect(kindOf(status, { status })).toBe("none");
     expect(kindOf("in_progress", { status: "open" })).toBe("none");
     expect(kindOf("review", {})).toBe("none");
@@ -34,7 +34,7 @@ describe("a status that a person writes into a task of a run", () => {
     for (const status of statuses) expect(kindOf(status, { status: "abandoned" })).toBe("none");
   });
 
-  it("is refused where it would break something, with the command that does it", () => {
+  it("is refused if it would break something, with the command that does it", () => {
     const words = (...of: Parameters<typeof kindOf>) => {
       const command = commandOf(of[0], { ...task, ...of[1] });
       return command.kind === "refused" ? `${command.reason} ${command.remedy}` : command.kind;

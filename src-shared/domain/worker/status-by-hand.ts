@@ -4,13 +4,13 @@ import type { Status } from "../graph-words/metadata.ts";
 export type StatusCommand =
   /** Nothing to do: the run says the same, or what was written is for the run to say. */
   | { readonly kind: "none" }
-  /** The task is given up, and who waits for it goes on without. */
+  /** The task is given up, and its dependents continue without it. */
   | { readonly kind: "remove" }
-  /** The work as it stands goes through checks and review, as when a person has done it by hand. */
+  /** The current work goes through checks and review, as after a takeover. */
   | { readonly kind: "finish" }
   /** Its agent waits at its turn boundary. */
   | { readonly kind: "hold" }
-  /** Its agent goes on: it was held, or its trouble waits for a word. */
+  /** Its agent resumes after a pause, or its card is answered. */
   | { readonly kind: "go-on" }
   | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
 
@@ -25,17 +25,17 @@ export interface TaskNow {
   readonly byHand: boolean;
   /** Something went wrong, and a person is asked. */
   readonly inTrouble: boolean;
-  /** Its finished work was accepted and is being merged, which writes `done` by itself. */
+  /** Its finished work was approved and is being merged, which writes `done` itself. */
   readonly accepted: boolean;
 }
 
 const none: StatusCommand = { kind: "none" };
 
 /**
- * A status in a task's change as a command to its run: what a person writes is carried out or refused, never just
- * written over.
+ * A status in a task's change as a command to its run: the user's edit is executed or refused, never silently
+ * overwritten.
  *
- * @param written what stands in the change; undefined when the trailer was removed
+ * @param written the status in the change; undefined if the trailer was removed
  */
 export function commandOf(written: Status | undefined, task: TaskNow): StatusCommand {
   const { title, worker, delegated, status } = task;

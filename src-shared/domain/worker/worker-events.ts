@@ -22,7 +22,7 @@ export type WorkerEvent = { readonly worker: string } & (
       readonly checks: readonly CheckResult[] | null;
     }
   | { readonly kind: "TrunkSynced"; readonly took: Omit<TrunkSync, "news">; readonly news: readonly string[] }
-  /** Whose conversation it begins with; null: nobody's. */
+  /** The conversation that it inherits; null: none. */
   | { readonly kind: "ContextChosen"; readonly from: string | null }
   /** Its first request in the conversation that it inherits was answered. */
   | { readonly kind: "InheritedContextRead"; readonly cachedShare: number }
@@ -30,13 +30,13 @@ export type WorkerEvent = { readonly worker: string } & (
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
   /** It told its parent something in passing; its own next prompts say it again. */
   | { readonly kind: "NoteTaken"; readonly text: string }
-  /** They stood in its prompt; it has not acted on them yet. Change ids; `at` in ms since 1970. */
+  /** They were in its prompt; it has not acted on them yet. Change ids; `at` in ms since 1970. */
   | { readonly kind: "MessagesDelivered"; readonly messages: readonly string[]; readonly at: number }
   /** It has read them and acted on them. Change ids. */
   | { readonly kind: "MessagesHandled"; readonly messages: readonly string[] }
-  /** It begins anew and knows nothing of what it was told. */
+  /** It restarts without its earlier messages. */
   | { readonly kind: "MessagesDeliveredAgain" }
-  /** It goes on with the answer to what it asked. */
+  /** It resumes with the answer to its question. */
   | { readonly kind: "AnswerReceived" }
 );
 
@@ -50,7 +50,7 @@ type ChangeEvent =
   | { readonly kind: "WorkspaceRemoved" }
   /** Another place among tasks of its priority, as its change says it. */
   | { readonly kind: "RankChanged"; readonly rank: string }
-  /** The status that stands in its change now. */
+  /** The status in its change. */
   | { readonly kind: "GraphStatusRead"; readonly status: Status };
 
 /** How far its work is. */
@@ -79,7 +79,7 @@ type WorkEvent =
   | { readonly kind: "WorkFinished"; readonly summary?: string; readonly checks?: readonly CheckResult[] }
   /** What was offered or done is worked on again. */
   | { readonly kind: "WorkReopened" }
-  /** It begins anew, as if nobody had worked on it. */
+  /** It restarts from scratch. */
   | { readonly kind: "WorkReset" }
   | { readonly kind: "WorkBlocked" }
   | { readonly kind: "WorkAbandoned" }
@@ -87,7 +87,7 @@ type WorkEvent =
   | { readonly kind: "WorkUndone"; readonly hasConflict: boolean };
 
 type ConflictEvent =
-  /** Two pieces of work meet in its files. Without a cause nobody has looked for one. */
+  /** Its files are in conflict. Absent cause: it was not looked for. */
   | { readonly kind: "MergeConflictFound"; readonly cause?: ConflictCause | null }
   | { readonly kind: "MergeConflictResolved" }
   | { readonly kind: "ContradictionFound"; readonly decision: string };
@@ -97,12 +97,12 @@ type SteeringEvent =
   | { readonly kind: "WorkerHeld" }
   | { readonly kind: "WorkerReleased" }
   | { readonly kind: "TakenOver"; readonly since: number; readonly commit: string }
-  /** What the person's changes are told against is another commit now. */
+  /** The base commit of the user's edits has changed. */
   | { readonly kind: "TakeoverRebased"; readonly commit: string }
   | { readonly kind: "HandedBack"; readonly notes: readonly WorkerNote[] }
   | { readonly kind: "FinishedByHand"; readonly summary: string }
   | { readonly kind: "TaskReassigned"; readonly to: string }
-  /** On the screen; it is carried out when nobody is at work on the task. */
+  /** Set in the app; executed when no agent is working on the task. */
   | { readonly kind: "StatusSaid"; readonly status: Status }
   /** The `nth` that was said has come to its end. One that was said meanwhile is still to be heard out. */
   | { readonly kind: "StatusHeardOut"; readonly nth: number };

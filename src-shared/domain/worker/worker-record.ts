@@ -48,7 +48,7 @@ export interface Stall {
   readonly isAnswered: boolean;
 }
 
-/** What keeps a worker from going on until somebody has helped it. */
+/** What blocks a worker until it gets help. */
 export interface Blocked {
   /** By its own word or its model's refusal, or at the end of its iterations. */
   readonly kind: "blocked" | "iterations";
@@ -62,7 +62,7 @@ export interface Blocked {
 export interface TrunkSync {
   /** Change id of the trunk's end when it tried. */
   readonly tip: string;
-  /** Whether it stands on that, or would conflict with it and stays beside. */
+  /** Whether that is below it, or would conflict and stays parallel. */
   readonly place: FoldPlace;
   /** What came in and its next prompt will say. */
   readonly news: readonly string[];
@@ -97,11 +97,11 @@ export type WorkerNote =
       readonly summary: string;
       readonly files: readonly string[];
       readonly checks: readonly CheckResult[];
-      /** Questions of the one before that nobody has answered. */
+      /** Open questions of its predecessor. */
       readonly questions: readonly string[];
       /** The orchestrator that gave the task away; left out where a person did. */
       readonly by?: string;
-      /** The words of whoever gave it away, empty when there are none. */
+      /** The user's message with the reassignment; empty if there is none. */
       readonly words: string;
     }
   | {
@@ -113,8 +113,8 @@ export type WorkerNote =
     };
 
 /**
- * A worker as it is kept; what it does at this moment is beside it in the engine. The priority of its task is the plan's
- * (`priorityOf`), and stands nowhere else.
+ * The stored part of a worker; the engine keeps its current activity separately. Its task's priority is in
+ * the plan only (`priorityOf`).
  */
 export interface WorkerRecord {
   readonly name: string;
@@ -131,7 +131,7 @@ export interface WorkerRecord {
   readonly setUp: string | null;
   /** Leased to the folder; null where there are none. */
   readonly ports: Ports | null;
-  /** Where it stands among tasks of its priority; empty: at the end. */
+  /** Its position among tasks of its priority; empty: at the end. */
   readonly rank: string;
   readonly status: Status;
   /** The status that its change was last seen with; what differs from it was just written there. */
@@ -152,11 +152,11 @@ export interface WorkerRecord {
   readonly maxIterations: number | null;
   /** How often a person has granted as many iterations once more. */
   readonly grants: number;
-  /** What it is told in every prompt beside its task. */
+  /** Notes that are in every prompt in addition to its task. */
   readonly notes: readonly WorkerNote[];
   /** What it told its parent in passing, the oldest first. */
   readonly remarks: readonly string[];
-  /** When each message came with a prompt of its own (ms since 1970), by its change id. */
+  /** When each message was delivered with a prompt (ms since 1970), by its change id. */
   readonly delivered: Readonly<Record<string, number>>;
   /** Change ids of the messages that it has read and acted on. */
   readonly handled: readonly string[];
@@ -174,9 +174,9 @@ export interface WorkerRecord {
   readonly fold: Fold | null;
   /** Iterations on end without a change of its files or checks. */
   readonly idleIterations: number;
-  /** It comes to nothing or says nothing, until its next progress. */
+  /** It is stalled or silent, until its next progress. */
   readonly stall: Stall | null;
-  /** How often it fell quiet, so that each time is told once. */
+  /** How many times it fell silent, so that each is reported once. */
   readonly stallCount: number;
   /** It waits for help: its parent's, then a person's. */
   readonly blocked: Blocked | null;
@@ -189,7 +189,7 @@ export interface WorkerRecord {
   readonly awaitedQuestion: string | null;
 }
 
-/** What a worker begins with: its place in the run, and what it takes over from whoever had its task. */
+/** The initial fields of a worker: its place in the run, and what it takes over from its predecessor. */
 export type NewWorker = Pick<WorkerRecord, "name" | "role" | "parent" | "title"> & Partial<WorkerRecord>;
 
 /** A worker of which nothing is known but what it begins with. */

@@ -89,7 +89,7 @@ describe("validatorsFor", () => {
     expect(validators(over)).toEqual({ seats: 4, reason });
   });
 
-  it("takes the mode over the condition, and asks a panel after a rejection", () => {
+  it("prefers the mode to the condition, and asks a panel after a rejection", () => {
     expect(validators({}, "on")).toEqual({ seats: 4, reason: "You chose it." });
     expect(validators({ hadConflict: true }, "off")).toEqual({ seats: 1, reason: "You chose it." });
     expect(validators({ rejected: 1 }, "off").seats).toBe(4);

@@ -55,7 +55,7 @@ export type Workflow = Readonly<Record<WorkflowStage, StageDecision>>;
 /** `[workflow]` in the configuration, as far as it sets stages. */
 export type WorkflowSettings = Readonly<Record<WorkflowStage, StageMode>>;
 
-/** What somebody chose for a stage in a plan. */
+/** A stage's setting in a plan. */
 export interface StageChoice {
   readonly mode: "on" | "off";
   readonly reason?: string | undefined;
@@ -106,7 +106,7 @@ export function decideStage(
     : { mode: choice.mode, by: "planner", reason: choice.reason || "The planner asked for it." };
 }
 
-/** Whether validators judge the run's result. A quick run has none unless somebody asks for them. */
+/** Whether validators judge the run's result. A quick run has none by default. */
 export const hasValidators = ({ panel }: Workflow): boolean => panel.by !== "quick";
 
 /** Seats to draw before validators start: a default panel has four. */

@@ -55,7 +55,7 @@ const timeline: RunTimeline = {
 };
 
 describe("a proposed plan on the canvas", () => {
-  test("has every lane and column where its run has them as soon as it is approved", () => {
+  test("has the same lanes and columns as its run right after approval", () => {
     fc.assert(
       fc.property(plans, rooms, (plan, room) => {
         const proposed = laidOut(plan, room);
@@ -88,7 +88,7 @@ describe("a proposed plan on the canvas", () => {
     );
   });
 
-  test("shows each task once, inside the column of its phase, right of what it waits for there", () => {
+  test("shows each task once, inside the column of its phase, right of its dependencies there", () => {
     fc.assert(
       fc.property(plans, rooms, (plan, room) => {
         const { rows, phases, rowsBottom } = laidOut(plan, room);
@@ -119,7 +119,7 @@ describe("a proposed plan on the canvas", () => {
     );
   });
 
-  test("draws no two buttons of files that several claim upon each other, and a line for each of the first ones", () => {
+  test("draws no two buttons of overlapping claims on each other, and a line for each of the first ones", () => {
     fc.assert(
       fc.property(plans, rooms, (plan, room) => {
         const { claims, rows } = laidOut(plan, room);

@@ -1,4 +1,4 @@
-/** A plan that nobody has approved yet, on the places that its run will have: lanes below each other, phases along time. */
+/** A proposed plan in the layout that its run will have: lanes below each other, phases along time. */
 import type { Plan } from "../../domain/plan/plan.ts";
 import { inOrder } from "../../domain/plan/plan-order.ts";
 import type { ProblemGroup } from "../../domain/plan/problem-words.ts";
@@ -46,7 +46,7 @@ export const claimButtonRoom = 28;
 const maxBrackets = 12;
 
 /**
- * Beside each other where they share lanes; no two buttons lie upon each other.
+ * In separate columns if they share lanes; buttons do not overlap.
  *
  * @param end px where the phases end
  */
@@ -88,7 +88,7 @@ interface PlannedPhase {
   readonly width: number;
   /** Whether it begins when the whole phase before it is done: then that is said once, and not task by task. */
   readonly waitsForPhase: boolean;
-  /** The lanes of its tasks, which stand below each other; null where it has none. */
+  /** The contiguous lanes of its tasks; null if it has none. */
   readonly band: { readonly top: number; readonly bottom: number; readonly tasks: number } | null;
 }
 
@@ -106,8 +106,8 @@ const boxGap = 6;
 const minBoxSize = 8;
 
 /**
- * Lays out a proposed plan exactly as the canvas of its run before anything has begun, so that a yes moves nothing. Inside
- * the column of a phase, what waits for another task of the phase stands right of it.
+ * Lays out a proposed plan exactly as its run's canvas at the start, so that approval moves nothing. Inside a
+ * phase's column, a task is right of those it waits for.
  */
 export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): PlanCanvas {
   const run = layOutRun({
@@ -170,17 +170,17 @@ export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): Pl
 }
 
 interface Step {
-  /** 0 for whoever waits for nobody of the phase. */
+  /** 0 for a task without dependencies in its phase. */
   readonly step: number;
   /** How many its phase has. */
   readonly of: number;
 }
 
-/** For each task, in the plan's order: how many of its own phase come one after another before it. */
+/** For each task, in the plan's order: its depth of dependencies within its phase. */
 function stepsInPhase(plan: Plan): readonly Step[] {
   const steps = new Map<Plan["tasks"][number], number>();
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));
-  // Of a plan with a circle, whoever comes first has nobody before it.
+  // In a cycle, the first task counts as having no dependency.
   for (const task of inOrder(plan.tasks)) {
     const before = task.after.flatMap((id) => {
       const other = byId.get(id);

@@ -11,6 +11,6 @@ export interface PlannedRow {
   readonly y: number;
   readonly height: number;
   readonly detail: RowDetail;
-  /** Where its work would stand, in the column of its phase. */
+  /** The position of its work, in the column of its phase. */
   readonly box: { readonly x: number; readonly width: number };
 }

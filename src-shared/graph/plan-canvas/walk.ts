@@ -12,7 +12,7 @@ export const partsOf = ({ columns, rows }: Pick<PlanCanvas, "columns" | "rows">)
 const nearest = (rows: readonly PlannedRow[], y: number): PlannedRow | undefined =>
   [...rows].sort((a, b) => Math.abs(a.y - y) - Math.abs(b.y - y))[0];
 
-/** Those that stand next along time on one side: the nearest column of them, and there the nearest lane. */
+/** The next row along time on one side: the nearest column, and there the nearest lane. */
 function along(rows: readonly PlannedRow[], from: PlannedRow, by: 1 | -1): PlannedRow | undefined {
   const there = rows.filter(({ box }) => (box.x - from.box.x) * by > 0);
   const x = Math.min(...there.map(({ box }) => box.x * by)) * by;

@@ -1,4 +1,4 @@
-/** What lies over the lanes: decisions and messages. */
+/** Overlays of the lanes: decisions and messages. */
 import { type Columns, spineY } from "./canvas-columns.ts";
 import type { RunCanvasInput } from "./canvas-input.ts";
 import { type CanvasRow, type DecisionBar, type MessageArc, middleOf, type Point } from "./run-canvas.ts";
@@ -30,7 +30,7 @@ function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null 
   return (track) => ofTrack.get(track) ?? null;
 }
 
-/** The row of a worker or an orchestrator; null: the root's spine, or nobody's. */
+/** The row of a worker or an orchestrator; null: the root's spine, or none. */
 export function workerFinder(scene: Scene): (worker: string) => CanvasRow | null {
   const find = rowFinder(scene);
   const tracks = new Map(
@@ -79,7 +79,7 @@ export function decisionBars(scene: Scene): readonly DecisionBar[] {
 
 type Untitled = Omit<DecisionBar, "title">;
 
-/** Titles beside each other: each to the right of its bar as far as the next one, at the edge to its left. */
+/** Places titles next to each other: each right of its bar up to the next one, at the edge left of it. */
 function withTitles(bars: readonly Untitled[], width: number): readonly DecisionBar[] {
   const inOrder = [...bars].sort((a, b) => a.x - b.x);
   let free = 0;
@@ -95,7 +95,7 @@ function withTitles(bars: readonly Untitled[], width: number): readonly Decision
   return bars.map((bar) => ({ ...bar, title: titles.get(bar) ?? null }));
 }
 
-/** Only those that nobody has answered or read: the others are in the log. */
+/** Only unanswered or unread ones: the others are in the log. */
 export function messageArcs(scene: Scene): readonly MessageArc[] {
   const { input, columns } = scene;
   const find = workerFinder(scene);

@@ -57,7 +57,7 @@ export function columnsOf(input: RunCanvasInput): Columns {
       margin,
       contracts,
       start,
-      // In whole px: every line that goes on ends there, and a second of a long run is less than one.
+      // In whole px: every open line ends there, and a second of a long run is less than one.
       now: clamp(Math.ceil(now), start, end),
       end,
       isNowShown: now >= start - 0.5 && now <= end + 0.5,
@@ -95,7 +95,7 @@ function seatPlaces(
 
 interface SeatRows {
   readonly count: number;
-  /** px of their middle, between two beside each other, and between two rows */
+  /** px of their middle, the distance to the next column, and that between two rows */
   readonly x: number;
   readonly gap: number;
   readonly apart: number;
@@ -133,7 +133,7 @@ function wholeTime(timeline: RunTimeline | null, present: number): TimeWindow {
   };
 }
 
-/** With the first work below the contracts: planning and contracts stand before it, without a length. */
+/** With the first work below the contracts: planning and contracts come before it, without a length. */
 function workBegan({ tracks, startedAt }: RunTimeline): number {
   const spine = tracks.find(({ kind }) => kind === "spine");
   const contracts = spine?.marks.find(({ kind }) => kind === "contracts")?.at;

@@ -13,7 +13,7 @@ export interface RunCanvasInput {
     readonly hasIntegration: boolean;
     readonly seats: number;
     readonly hasLanding: boolean;
-    /** Seats whose votes are counted: they stand where that happened. */
+    /** Number of counted votes: shown at the time of the vote. */
     readonly voted?: number;
   };
   readonly radar: readonly CanvasMeeting[];
@@ -67,14 +67,14 @@ export interface CanvasTask {
   readonly rank: string | null;
   /** Of a further attempt at a task: the id of the first one's lane. */
   readonly forkedFrom?: string;
-  /** Who has it now; null while nobody has. */
+  /** Its current worker; null if there is none. */
   readonly worker: string | null;
   readonly isFinished: boolean;
   /** Its own plan, where it was delegated. */
   readonly part: CanvasPart | null;
 }
 
-/** Two workers whose work would collide as it stands. */
+/** Two workers whose current work would conflict. */
 interface CanvasMeeting {
   readonly a: string;
   readonly b: string;

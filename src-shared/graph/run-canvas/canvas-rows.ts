@@ -7,7 +7,7 @@ import type { PartCounts, RowDetail } from "./run-canvas.ts";
 export const minRowHeight = 20;
 export const maxRow = 320;
 const partRow = 34;
-/** From so many lanes on, parts fold by themselves. */
+/** From this many lanes on, parts fold automatically. */
 const manyLanes = 50;
 
 export interface PlacedRow {

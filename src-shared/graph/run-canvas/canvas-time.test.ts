@@ -6,7 +6,7 @@ import type { RunCanvas } from "./run-canvas.ts";
 import { sampleRun } from "./testing/sample-run.ts";
 import { shownSpan, stretched } from "./time-scale.ts";
 
-test("lanes of a long run are drawn anew only as often as now gets on by a px", () => {
+test("lanes of a long run are drawn again only when now moves by a px", () => {
   const input = sampleRun({ lanes: 20, parts: 0, seed: 4, minutes: 50 });
   const at = (second: number): RunCanvas =>
     layOutRun({ ...input, window: null, isFollowingNow: false, now: input.now + second * 1_000 });
@@ -17,7 +17,7 @@ test("lanes of a long run are drawn anew only as often as now gets on by a px", 
   expect(rows.size).toBe(px + 1);
 });
 
-describe("where nobody works", () => {
+describe("breaks", () => {
   const minute = 60_000;
   const input = sampleRun({ lanes: 6, parts: 0, seed: 2, minutes: 8 });
   /** The run, and hours later: from its eighth minute on nobody worked. */
@@ -36,7 +36,7 @@ describe("where nobody works", () => {
       },
     });
 
-  test("a wait of eleven hours takes a fifth of what is drawn, and says how long it was", () => {
+  test("a wait of eleven hours takes a fifth of what is drawn, and shows its length", () => {
     const { breaks, columns } = waiting(11 * 60);
     expect(breaks).toHaveLength(1);
     const [one] = breaks;
@@ -46,7 +46,7 @@ describe("where nobody works", () => {
     expect(share).toBeLessThan(0.21);
   });
 
-  test("time stands still once a break is full, and what is drawn stays where it is when work goes on", () => {
+  test("drawn time stops once a break is full, and existing marks stay when work continues", () => {
     const places = ({ rows, columns, breaks }: RunCanvas) => [
       rows.map(({ marks, line }) => [marks, line?.from]),
       columns.start,
@@ -60,12 +60,12 @@ describe("where nobody works", () => {
     expect(waiting(30.2, 30).columns.now).toBeGreaterThan(waiting(30).columns.now);
   });
 
-  test("a short one is drawn as it passes, without a mark", () => {
+  test("a short break is drawn in real time, without a mark", () => {
     expect(waiting(1.5).breaks).toEqual([]);
     expect(waiting(1.5).columns.now).toBe(layOutRun({ ...input, now: input.now + 1.5 * minute }).columns.now);
   });
 
-  test("a window looks at drawn time, and goes along with the present", () => {
+  test("a window shows drawn time, and follows the present", () => {
     const all = waiting(11 * 60);
     expect(all.now).toBeLessThan(input.now + 3 * minute);
     const near = waiting(11 * 60, null, { window: { from: 0, to: 2 * minute }, isFollowingNow: true });
@@ -82,7 +82,7 @@ describe("where nobody works", () => {
 });
 
 describe("time", () => {
-  test("is drawn in steps that hold what has passed, each longer than the one before", () => {
+  test("is drawn in steps that contain the past, each longer than the one before", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (ms) => {
         expect(shownSpan(ms)).toBeGreaterThanOrEqual(ms);

@@ -82,7 +82,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
 
 /** px */
 const bracketGap = 10;
-/** As many brackets stand beside each other; further ones share the last place. */
+/** Maximum of bracket columns; further ones share the last. */
 const maxColumns = 6;
 /** px from the middle of a label to its edge. */
 const labelReach = 10;
@@ -101,9 +101,9 @@ interface MeetingLane {
 }
 
 /**
- * Work that would collide as it stands: a bracket between two lanes, with its files at both.
+ * Forecast conflicts: a bracket between two lanes, with its files at both.
  *
- * @param bubbles cards that wait, which lie over what is said of the radar
+ * @param bubbles waiting cards, which are drawn above the forecast
  */
 function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonly RadarBracket[] {
   const meetings = meetingsOf(scene);
@@ -135,7 +135,7 @@ function meetingsOf(scene: Scene): readonly Meeting[] {
   const find = workerFinder(scene);
   return scene.input.radar.flatMap(({ a, b, files }): readonly Meeting[] => {
     const [one, other] = [find(a), find(b)];
-    // What is merged meets nobody any more: it has met.
+    // Merged work cannot conflict any more.
     if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
     const [first, second] = [
       { worker: a, row: one },
@@ -179,10 +179,8 @@ interface Stretch {
 }
 
 /**
- * Marks that would lie upon each other are one.
- *
- * The marks of a track within a stretch of x, the oldest first. Those closer together than `markGap` are one group at
- * the first one's place, so that a group keeps its place while it grows.
+ * The marks of a track within a range of x, oldest first. Those closer together than `markGap` form one group
+ * at the first one's position, so that a group stays where it is while it grows.
  */
 function markGroups(
   marks: readonly TrackMark[],
@@ -200,7 +198,7 @@ function markGroups(
   return groups;
 }
 
-/** How long a track stood in a state, cut to what is shown. */
+/** A track's stretches, cut to the visible range. */
 function shownStretches(
   track: TimelineTrack | undefined,
   scale: TimeScale,
@@ -275,10 +273,10 @@ function rowOf(
   };
 }
 
-/** Shorter breaks are answers, not waits: nobody has to read of them. */
+/** Shorter breaks are answers and get no label. */
 const minAnnotatedMs = 10_000;
 
-/** As far as they are shown. One that goes on grows until it is as long as it is drawn at most, and is marked from then on. */
+/** The visible breaks. A current one grows up to its maximum length, and is marked from then on. */
 function shownBreaks({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
   return time.shortened.flatMap(({ from, to, why, drawnFrom, drawnTo }): CanvasBreak[] => {
     const end = Math.min(to ?? now, now);
@@ -293,7 +291,10 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
   });
 }
 
-/** So many lanes lead to the integration each by itself; more are gathered, for nobody can tell their lines apart. */
+/**
+ * Up to this many lanes have separate lines to the integration; more are joined, because single ones could
+ * not be told apart.
+ */
 const maxSeparateConnections = 6;
 /** px that their one line takes to turn into the spine. */
 const gatherBend = 12;
@@ -305,7 +306,7 @@ const afterNow = 8;
 const hasWayAhead = ({ depth, isFinished, mergedAt }: Lane): boolean =>
   depth === 0 && !isFinished && mergedAt === null;
 
-/** Where what is ahead of many lanes is gathered; null: each leads to the integration by itself. */
+/** Where the lines of many lanes are joined; null: each leads to the integration separately. */
 function gatheredAt(rows: readonly Lane[], { columns }: Columns): number | null {
   if (!columns.integrate || rows.filter(hasWayAhead).length <= maxSeparateConnections) return null;
   const before = columns.integrate.x - columns.integrate.width / 2;

@@ -27,7 +27,7 @@ const ids = (tasks: readonly CanvasTask[]): readonly string[] =>
   tasks.flatMap(({ id, part }) => [id, ...(part ? ids(part.tasks) : [])]);
 
 describe("the canvas of a run", () => {
-  test("is the same whatever order its tracks and tasks' workers came in", () => {
+  test("is the same in any order of tracks and workers", () => {
     fc.assert(
       fc.property(samples, rooms, fc.integer(), (sample, room, turn) => {
         const input = { ...sampleRun(sample), room };
@@ -67,7 +67,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("draws nothing upon each other: marks keep their distance, and none is lost while all of the time is shown", () => {
+  test("draws nothing on top of each other: marks keep their distance, and none is lost while all of the time is shown", () => {
     fc.assert(
       fc.property(samples, rooms, (sample, room) => {
         const input = { ...sampleRun(sample), room };
@@ -91,7 +91,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("keeps what has happened at its place while time goes on, until what is drawn is full", () => {
+  test("keeps past events in place while time passes, until the span is full", () => {
     fc.assert(
       fc.property(samples, fc.integer({ min: 0, max: 600_000 }), (sample, later) => {
         const input = sampleRun(sample);
@@ -107,7 +107,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("ends every line at now at the latest, also of what began since the clock was last looked at", () => {
+  test("ends every line at now at the latest, also of what began since the clock was last read", () => {
     fc.assert(
       fc.property(samples, rooms, fc.integer({ min: 0, max: 60_000 }), (sample, room, late) => {
         const input = sampleRun(sample);
@@ -117,7 +117,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("keeps every row at its place when somebody begins, asks or is told something", () => {
+  test("keeps every row in place when a worker starts, asks or gets a message", () => {
     fc.assert(
       fc.property(samples, rooms, fc.nat(), (sample, room, which) => {
         const input = { ...sampleRun({ ...sample, parts: 0 }), room };
@@ -133,7 +133,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("moves no lane when another one is merged, or comes back with a conflict", () => {
+  test("moves no lane when another one is merged, or returns with a conflict", () => {
     fc.assert(
       fc.property(samples, rooms, fc.nat(), (sample, room, which) => {
         const input = { ...sampleRun({ ...sample, parts: 0 }), room };
@@ -168,7 +168,7 @@ describe("the canvas of a run", () => {
     },
   );
 
-  test("labels a bracket at its own lanes, at most once a lane, and under no card that waits", () => {
+  test("labels a bracket at its own lanes, at most once a lane, and under no waiting card", () => {
     const pairs = fc.array(
       fc.record({ a: fc.integer({ min: 1, max: 20 }), b: fc.integer({ min: 1, max: 20 }) }),
       { minLength: 1, maxLength: 12 },
@@ -215,7 +215,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("radar tells of nobody whose work is merged on both sides, and of whoever still works", () => {
+  test("the forecast shows no pair whose work is merged on both sides, and any that still works", () => {
     const input = sampleRun({ lanes: 6, parts: 0, seed: 1, minutes: 10 });
     const radar = [{ a: "agent-1", b: "agent-3", files: ["src/ledger.ts"] }];
     const bracketsWhere = (finished: readonly number[]) =>
@@ -249,7 +249,7 @@ describe("the canvas of a run", () => {
       worker: nth === null ? "O-A-1" : `agent-${nth}`,
     }));
 
-  test("cards that wait lie over no other, inside the room, and none is lost", () => {
+  test("waiting cards do not overlap, are inside the room, and none is lost", () => {
     fc.assert(
       fc.property(samples, rooms, cards, (sample, room, asks) => {
         const waiting = asWaiting(asks);
@@ -270,7 +270,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("an answer stays where it is while time goes on, lanes are merged and later cards come", () => {
+  test("an answer stays in place while time passes, lanes are merged and later cards arrive", () => {
     fc.assert(
       fc.property(
         samples,
@@ -299,13 +299,13 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("answers are written out whole where each is no longer than two lines of the bubble", () => {
+  test("answers are shown completely if each fits on two lines of the bubble", () => {
     expect(answersHeight(["Cents", "Tenths of a cent"], 244)).toBe(24);
     expect(answersHeight(["Cents", "Tenths of a cent"], 172)).toBe(24 + 4 + 24);
     expect(answersHeight(["Cents", "x".repeat(40)], 172)).toBe(24 + 4 + 40);
   });
 
-  test("titles of decisions lie over no other's title and mark, and inside the room", () => {
+  test("titles of decisions overlap no other title or mark, and are inside the room", () => {
     fc.assert(
       fc.property(samples, rooms, fc.array(fc.nat(10_000), { maxLength: 12 }), (sample, room, moments) => {
         const input = sampleRun(sample);
@@ -330,7 +330,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("shows only what is ahead right of now, and votes that are counted left of it", () => {
+  test("shows only the future right of now, and counted votes left of it", () => {
     fc.assert(
       fc.property(samples, rooms, fc.integer({ min: 1, max: 9 }), (sample, room, voted) => {
         const ahead = { hasContracts: true, hasIntegration: false, seats: 0, hasLanding: true, voted };
@@ -349,7 +349,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("says that contracts are written once they are, and not from the moment their plan is approved", () => {
+  test("shows contracts as written once they are, and not from the plan's approval", () => {
     const input = sampleRun({ lanes: 3, parts: 0, seed: 1, minutes: 5 });
     const { timeline } = input;
     if (!timeline) throw new Error("A sample has a timeline.");
@@ -380,7 +380,7 @@ describe("the canvas of a run", () => {
       }
   });
 
-  test("what is planned stands there before and after: rows, integration, seats and landing", () => {
+  test("planned items are there before and after: rows, integration, seats and landing", () => {
     const planned = sampleRun({ lanes: 16, parts: 0, seed: 3, minutes: 1 });
     const nobody = {
       ...planned,
@@ -412,7 +412,7 @@ describe("the canvas of a run", () => {
     expect(new Set(rows.map((row) => row.detail))).toEqual(new Set([detail]));
   });
 
-  test("the ways ahead of a few lanes lead to the integration each by itself, those of many along one line", () => {
+  test("the future of few lanes leads to the integration separately, that of many along one line", () => {
     fc.assert(
       fc.property(samples, rooms, (sample, room) => {
         const { links, rows, columns } = sized(sample, room);
@@ -433,7 +433,7 @@ describe("the canvas of a run", () => {
     );
   });
 
-  test("parts fold by themselves where there are many lanes, and stay as a person left them", () => {
+  test("parts fold automatically with many lanes, and stay as the user set them", () => {
     const sample = { lanes: 60, parts: 4, seed: 5, minutes: 20 };
     const room = { width: 1060, height: 760 };
     expect(sized(sample, room).rows).toHaveLength(4);
@@ -461,7 +461,7 @@ describe("the canvas of a run", () => {
     expect(rowsBottom).toBeGreaterThan(760);
   });
 
-  test("a decision reaches the lanes that it binds, and says where it meets a conflict", () => {
+  test("a decision reaches the lanes that it binds, and shows where it conflicts", () => {
     const { decisions, rows } = sized(
       { lanes: 6, parts: 0, seed: 2, minutes: 9 },
       { width: 1060, height: 760 },

@@ -1,4 +1,4 @@
-/** The canvas of a run as it is drawn: where each thing stands, in px from the upper left corner of the panel. */
+/** The canvas of a run as it is drawn: positions in px from the upper left corner of the panel. */
 import type {
   TimelineBreak,
   TimelineDecision,
@@ -11,7 +11,7 @@ export interface RunCanvas {
   readonly columns: CanvasColumns;
   /** Labels above the lanes: begun phases over their time, later ones right of now. */
   readonly phases: readonly PhaseColumn[];
-  /** From top to bottom. The root's spine is none of them: it stands above and stays while they are scrolled. */
+  /** From top to bottom, without the root's spine: that stays above while they scroll. */
   readonly rows: readonly CanvasRow[];
   /** Of the root's spine. */
   readonly spine: {
@@ -19,7 +19,7 @@ export interface RunCanvas {
     /** Whether the contracts are written, not only planned. */
     readonly areContractsWritten: boolean;
     readonly marks: readonly MarkGroup[];
-    /** How the run stood, where it did not simply go on. */
+    /** The run's states other than normal work. */
     readonly stretches: readonly RowStretch[];
   };
   /** Upper edge of the first row, and lower edge of the last. */
@@ -37,7 +37,7 @@ export interface RunCanvas {
   readonly now: number;
 }
 
-/** Where nobody worked, and less is drawn than that took. */
+/** A break that is drawn shortened. */
 export interface CanvasBreak {
   readonly why: TimelineBreak["why"];
   readonly from: number;
@@ -47,7 +47,7 @@ export interface CanvasBreak {
   readonly ms: number;
 }
 
-/** x of what stands at a place of its own. */
+/** x of the columns with a fixed position. */
 export interface CanvasColumns {
   /** Right edge of the margin, in which lanes have their names. */
   readonly margin: number;
@@ -93,7 +93,7 @@ export interface CanvasRow {
   /** Whether anything has happened on it, shown or not. */
   readonly hasBegun: boolean;
   readonly isFinished: boolean;
-  /** Only of a part: whether it stands for its lanes, and what there is below it. */
+  /** For a part only: whether it is folded, and what is below it. */
   readonly isFolded: boolean;
   readonly below: PartCounts;
   /** Where its line begins and ends; null while nothing has begun. */
@@ -136,7 +136,7 @@ export interface CanvasLink {
    * none of theirs.
    */
   readonly kind: "begins" | "forks" | "merges" | "ahead" | "gathers";
-  /** The lane whose colour it has; null: nobody's. */
+  /** The lane with its colour; null: none. */
   readonly row: string | null;
   readonly from: Point;
   readonly to: Point;
@@ -152,7 +152,7 @@ export interface DecisionBar {
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
-  /** Where its title has room above the spine, beside those of its neighbours; null: it is read by its mark. */
+  /** The place of its title above the spine, next to its neighbours'; null: only its mark is shown. */
   readonly title: { readonly isLeft: boolean; readonly width: number } | null;
   /** The lanes in which it meets a conflict, and who has them. */
   readonly conflicts: readonly { readonly row: string; readonly worker: string | null; readonly y: number }[];
@@ -189,11 +189,11 @@ export interface WaitingBubble {
   /** Null: it is about the run as a whole, and stays below the spine while lanes are scrolled. */
   readonly row: string | null;
   readonly x: number;
-  /** Its middle: beside its lane, or as near to it as others leave room. */
+  /** Its middle: next to its lane, or as near as others leave room. */
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Where its lane stands now: the right end and the middle of it, or of the spine. */
+  /** The present end of its lane: right end and middle, of it or of the spine. */
   readonly from: number;
   readonly points: number;
   /** Further cards that wait at the same place. */

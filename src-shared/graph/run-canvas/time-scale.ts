@@ -1,4 +1,6 @@
-/** Where moments stand between two edges; what is shown grows in steps, so that what has happened keeps its place while time goes on. */
+/**
+ * Maps time to x between two edges; the visible span grows in steps, so that past events keep their position.
+ */
 import type { DrawnTime } from "../../domain/timeline/drawn-time.ts";
 import type { TimeWindow } from "./canvas-input.ts";
 
@@ -6,7 +8,7 @@ import type { TimeWindow } from "./canvas-input.ts";
 const minSpanMs = 10_000;
 const growth = 2;
 
-/** The least of 10 s, 20 s, 40 s, … that holds so many ms: until it is full, nothing moves. */
+/** The smallest of 10 s, 20 s, 40 s, … that is at least this many ms: until it is full, nothing moves. */
 export function shownSpan(ms: number): number {
   let span = minSpanMs;
   while (span < ms) span *= growth;
@@ -21,7 +23,7 @@ export interface TimeScale {
   readonly x: (at: number) => number;
 }
 
-/** @param left, right px between which the window lies */
+/** @param left, right px of the window's edges */
 export function timeScale(
   { from, to }: TimeWindow,
   { drawn }: Pick<DrawnTime, "drawn">,
@@ -45,7 +47,7 @@ export function stretched(window: TimeWindow, whole: TimeWindow, by: number, aro
   return within({ from: around - span * share, to: around + span * (1 - share) }, whole);
 }
 
-/** The same stretch of time, moved to where it lies in the whole. */
+/** The same span of time, shifted into the whole. */
 export function within(window: TimeWindow, whole: TimeWindow): TimeWindow {
   const span = Math.min(window.to - window.from, whole.to - whole.from);
   const from = Math.min(Math.max(window.from, whole.from), whole.to - span);

@@ -1,4 +1,7 @@
-/** Where cards that wait for a user stand: their buttons keep their place while time goes on and other cards come. */
+/**
+ * Positions of cards that wait for the user: their buttons stay in place while time passes and other cards
+ * arrive.
+ */
 import { type Scene, workerFinder } from "./annotations.ts";
 import { labelsHeight, spineHeight, spineY } from "./canvas-columns.ts";
 import type { CanvasCard } from "./canvas-input.ts";
@@ -19,7 +22,7 @@ const longAnswerHeight = 40;
 const letterWidth = 7;
 const buttonFrame = 32;
 
-/** Height of the answers below each other in so much room: as many beside each other as fit whole. px */
+/** Height of the answers in this width: as many per line as fit. px */
 export function answersHeight(answers: readonly string[], room: number): number {
   let [height, row, left] = [0, 0, 0];
   for (const answer of answers) {
@@ -36,9 +39,9 @@ export function answersHeight(answers: readonly string[], room: number): number 
 }
 
 /**
- * One for each row, with the number of further cards there. It stands right of all time, so that it does not move with
- * *now*, and as near to its lane as older cards leave room: no later card moves it. Where there is no room for all, the
- * last one counts the rest.
+ * One for each row, with the number of further cards there. It is right of all time, so that it does not move
+ * with *now*, and as near to its lane as older cards leave room: later cards do not move it. If there is no
+ * room for all, the last one counts the rest.
  */
 export function waitingBubbles(scene: Scene): readonly WaitingBubble[] {
   const { input, columns, rows } = scene;

@@ -8,7 +8,7 @@ import type { Run, RunJournal, RunReader } from "../../../ports.ts";
 
 const input = z.strictObject({ name: z.string().describe("As it is listed under Attachments.") });
 
-/** Null where nothing was attached: then nobody is told of such a tool. */
+/** Null without attachments, so that no such tool is offered. */
 function readAttachment(run: RunReader & RunJournal): Tool | null {
   if (run.row.input.attachments.length === 0) return null;
   return erase<z.infer<typeof input>>({
@@ -21,7 +21,7 @@ function readAttachment(run: RunReader & RunJournal): Tool | null {
   });
 }
 
-/** What a person handed to the run with its goal; orchestrators are told of it with what they plan. */
+/** The user's attachments of a run; orchestrators receive them when they plan. */
 export const attachments: Feature<Run> = {
   name: "attachments",
   agents: {

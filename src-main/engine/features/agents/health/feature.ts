@@ -28,10 +28,12 @@ interface HelpAgent extends Action {
 const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly HelpAgent[] =>
   workers.map((worker) => ({ id: `${kind}/${worker}`, worker }));
 
-/** Two models may send each other on for ever, and each round costs: after so many a person looks. */
+/**
+ * Two models may delegate to each other without end at a cost: the user is asked after this number of tries.
+ */
 const parentTries = 2;
 
-/** From an agent that cannot go on to one that does. Safe to repeat; whatever was reached is kept. */
+/** Moves work from an agent that cannot continue to one that can. Idempotent; progress is kept. */
 async function helpBlocked(run: Run, worker: string): Promise<void> {
   const { blocked, parentAttempts } = run.worker(worker).record;
   if (!blocked) return;
@@ -68,8 +70,8 @@ async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () =
 }
 
 /**
- * An agent that comes to nothing, says nothing, or cannot go on: whoever stands above it helps first, and asks further
- * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
+ * Stalled, silent or failed agents: the parent helps first, and escalates what it cannot settle, so that the
+ * user is asked last. (design section 4; HYLO-2, HYLO-14)
  */
 const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
 const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
@@ -79,13 +81,13 @@ interface Need {
   readonly key: string;
   readonly event: "child stalled" | "child silent" | "child blocked";
   readonly text: () => PromptText;
-  /** False once it has passed by itself, or a person has seen to it. */
+  /** False once it is resolved. */
   readonly lasts: () => boolean;
 }
 
 /**
- * Lets the parent see to it: a word to the agent, a fresh agent, a decision for all, or a question to whoever is above.
- * Safe to repeat.
+ * Lets the parent handle it: a message to the agent, a fresh agent, a decision for all, or a question to its
+ * own parent. Idempotent.
  * @throws EngineRefusal when the agent's task cannot be given to another
  */
 async function askParent(run: Run, worker: string, need: Need): Promise<void> {
@@ -129,7 +131,7 @@ async function askParent(run: Run, worker: string, need: Need): Promise<void> {
 function byPerson(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
   const iterations = iterationsOf(run, worker);
   return trouble(run, {
-    // Under a name of its own: the agent's loop waits for this by being stuck.
+    // A separate key: the agent's loop waits for this as stuck.
     of: keyOf(worker, stuck),
     worker,
     title:
@@ -144,15 +146,15 @@ function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): Prom
   const { record } = run.worker(worker);
   return prompt(
     kind === "iterations"
-      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a word of yours it gets as many once more.`
-      : promptLine`${worker} says that it cannot go on.`,
+      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a message of yours it gets the same number again.`
+      : promptLine`${worker} says that it cannot continue.`,
     section("Task", [quoteText(record.title)]),
     section("Why", [quoteText(reason)]),
     section("Last checks", checkLines(record.checks)),
   );
 }
 
-/** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
+/** Workers that can fall silent: validators have other limits, and the root has only the user above it. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
   (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
@@ -161,17 +163,15 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
 const silentMinutes = 30;
 
 /**
- * Agents that work and come to nothing, or say nothing any more: their parent is told once for each time, and the next
- * progress lets it be told again. (design section 6; HYLO-14)
- *
- * Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more.
+ * Tells the parent once when an agent stalls or falls silent; progress or a new message resets that. (design
+ * section 6; HYLO-14)
  */
 function checkHeartbeats(run: RunReader & RunWriter): void {
   const limit = silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
     const { name, stall } = worker.record;
-    // Nobody can say anything while the provider answers nobody.
+    // While the provider is unavailable no agent can respond.
     if (run.providerLimit !== null) {
       if (stall === null) worker.lastActivityAt = now;
       continue;
@@ -208,7 +208,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
         text:
           stall.kind === "stalled"
             ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-            : `${worker} has said nothing for ${silentMinutes} minutes.`,
+            : `${worker} has been silent for ${silentMinutes} minutes.`,
         remedy: "Send it a message, undo its work, or stop the run.",
       });
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
@@ -222,7 +222,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
     });
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
-    // The agent goes on as before; what could not be done about it is said where a person looks.
+    // The agent continues; report the failure to the user.
     const { message, remedy } = explain(error);
     run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
   }
@@ -234,7 +234,7 @@ function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): Pro
   return prompt(
     quiet.kind === "stalled"
       ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
-      : promptLine`${worker} has said nothing for ${silentMinutes} minutes.`,
+      : promptLine`${worker} has been silent for ${silentMinutes} minutes.`,
     section("Task", [quoteText(record.title)]),
     section("What it does", [
       quoteText(activity === "" ? record.status : activity),
@@ -244,7 +244,7 @@ function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): Pro
   );
 }
 
-/** Agents that say nothing, come to nothing, or cannot go on. */
+/** Agents that are silent, stalled or failed. */
 export const health: Feature<Run> = {
   name: "health",
   commands: () => ({
@@ -272,7 +272,7 @@ export const health: Feature<Run> = {
       make: () =>
         structuredTool(
           "reassign",
-          "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays. Use it when the agent is lost and a hint did not help.",
+          "Gives the event's task to a fresh agent, with a note on what to do differently. The work so far is kept. Use it when the agent is lost and a hint did not help.",
           reassignShape,
         ),
     },

@@ -7,7 +7,7 @@ let fixture: Fixture | null = null;
 
 const blocked = (why: string) => call("report_done", { summary: "Not yet.", blocked: why });
 
-test("an agent that cannot go on is helped by its parent, by whom that one asks, and then by a person", async () => {
+test("a blocked agent is helped by its parent, then by the next parent, and then by the user", async () => {
   fixture = await createFixture({
     script: scriptOf(
       {

@@ -38,14 +38,14 @@ const thinks: Scene = { name: "thinks", steps: [{ say: "I think about it." }] };
 const events = (one: Fixture, event: string): number =>
   one.standIn.requests().filter((request) => request.seen.prompt.startsWith(`[EVENT ${event}]`)).length;
 
-test("an orchestrator of a part falls silent as an agent does; the root and judges are nobody's to look after", () => {
+test("an orchestrator of a part falls silent as an agent does; the root and judges are not watched", () => {
   const silent = (role: "orchestrator" | "agent" | "validator", parent: string | null) =>
     works({ record: newWorker({ name: "one", role, parent, title: "" }), state: "thinking" });
   expect([silent("agent", "O-A-1"), silent("orchestrator", "O-A-1")]).toEqual([true, true]);
   expect([silent("orchestrator", null), silent("validator", "O-A-1")]).toEqual([false, false]);
 });
 
-test("an agent whose files and checks stay as they are is shown to its parent once, whose word it reads", async () => {
+test("an agent without progress is reported to its parent once, whose message it reads", async () => {
   fixture = await createFixture({
     files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 3\n"),
     script: script(
@@ -73,7 +73,7 @@ test("an agent whose files and checks stay as they are is shown to its parent on
   expect(agent(run)?.quiet).toBeNull();
 }, 300_000);
 
-test("an agent that says nothing for half an hour is shown to its parent once; when it speaks again, it is silent no more", {
+test("an agent that is silent for half an hour is reported to its parent once; a message ends that", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -115,7 +115,7 @@ test("an agent that says nothing for half an hour is shown to its parent once; w
   expect(events(one, "child silent")).toBe(1);
 });
 
-test("a parent may ask the user, whose word the agent reads, and give the task to a fresh agent the next time", {
+test("a parent may ask the user, whose message the agent reads, and reassign the task the next time", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

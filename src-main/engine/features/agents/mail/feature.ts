@@ -61,12 +61,13 @@ const messageCommands: EngineCommands<"run.messageWorker" | "run.interruptWorker
       return;
     }
     refuseFinished(run, name);
-    // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
+    // Its files are saved and it resumes in the same conversation. Not awaited, because a request may take
+    // long.
     void run.lock.withExclusive(name, async () => undefined, "reading your message");
   },
 };
 
-/** Words that reach nobody are not sent. */
+/** Refuses messages without a recipient. */
 function refuseUnheard(run: RunReader, address: string): void {
   if (listenersTo(run, address).length > 0) return;
   const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
@@ -91,7 +92,7 @@ const informShape = z.strictObject({
 function informTool(run: Run, name: string): Tool {
   return {
     name: "inform",
-    description: `Tells others something that they may want to know: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
+    description: `Sends others information that they may need: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
     input: informShape,
     writes: true,
     async run(input) {
@@ -108,7 +109,7 @@ function informTool(run: Run, name: string): Tool {
         return {
           ok: false,
           error: "not-allowed",
-          output: `${to} is not of your part: agents hear from their own orchestrator. Tell ${parent}.`,
+          output: `${to} is not in your part: only their own orchestrator writes to agents. Tell ${parent}.`,
         };
       }
       if (reached.length === 0)
@@ -137,10 +138,10 @@ interface ToPutAway {
 }
 
 /**
- * Messages that everybody has read are taken from the graph before they bury the work; the run's record keeps each of
- * them, and whoever comes later is told it from there. (HOX-4.2)
+ * Messages that all recipients have read and that can be archived before they clutter the graph; the run's
+ * record keeps them for later readers. (HOX-4.2)
  *
- * Nothing while there are few.
+ * Empty while there are few.
  */
 export function messagesToPutAway({ id, changes, facts }: RunReader): ToPutAway {
   const kept = new Set(facts.putAwayMessages.map(({ changeId }) => changeId));
@@ -184,10 +185,10 @@ async function putAwayMessages(run: Run): Promise<void> {
 }
 
 /**
- * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
- * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
+ * Orchestrators exchange information only; a decision that binds both is made by their common parent. Each
+ * message is a change like any other, with its readers recorded. (HOX-4.3)
  *
- * What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through.
+ * Messages that an orchestrator has not received yet, oldest first; empty before it starts and after it ends.
  */
 const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
@@ -282,7 +283,7 @@ export const mail: Feature<Run> = {
       name: "messages",
       why: (run, { worker, delivered }) =>
         hasUnread(run, worker, delivered)
-          ? "the user has written to you meanwhile. Read it under Messages and do what it says."
+          ? "the user has written to you meanwhile. Read the message under Messages and do what it says."
           : null,
     },
     prompt: {
@@ -331,7 +332,7 @@ export const mail: Feature<Run> = {
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 
-/** So many notes of one worker may wait to be read; a model that writes them in a circle fills nobody's prompt. */
+/** Limit of unread notes per worker, so that a model that repeats itself does not fill prompts. */
 const maxUnreadNotes = 10;
 
 /** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
@@ -339,7 +340,7 @@ function noteTool(run: RunReader & RunWriter, name: string): Tool {
   return {
     name: "note",
     description:
-      "Tells your orchestrator something in passing. Use it for what it should know and that needs no answer: it reads it with its next event, and you continue. What you need an answer to you ask with align_request.",
+      "Sends your orchestrator a note. Use it for what it should know and need not answer: it reads it with its next event, and you continue. Use align_request when you need an answer.",
     input: noteShape,
     writes: true,
     async run(input) {

@@ -38,7 +38,7 @@ const run = (changes: readonly Change[], putAway: readonly string[] = []): RunRe
   }) as unknown as RunReader;
 const many = Array.from({ length: readOnGraph.most }, (_, nth) => message(nth));
 
-test("read messages stay while there are few; of many the oldest go, and nothing else does", () => {
+test("read messages stay while there are few; of many only the oldest are archived", () => {
   expect(messagesToPutAway(run(many))).toEqual({ messages: [], changes: [] });
   const others = [
     message(-1, { status: "open" }),
@@ -54,14 +54,14 @@ test("read messages stay while there are few; of many the oldest go, and nothing
   expect(messages.map(({ changeId }) => changeId)).toEqual(changes.map(({ changeId }) => changeId));
 });
 
-test("what is in the record and still on the graph goes, and is not recorded twice", () => {
+test("a recorded message that is still on the graph is removed, and not recorded twice", () => {
   expect(messagesToPutAway(run([message(1), message(2)], ["change-1"]))).toEqual({
     messages: [],
     changes: [message(1)],
   });
 });
 
-test("thirty words to an agent do not stay on the graph, and none of them is lost", {
+test("thirty messages to an agent are archived without loss", {
   tags: ["long"],
 }, async () => {
   const script = judgedScript({ "validator-1": seat(() => "approve") });

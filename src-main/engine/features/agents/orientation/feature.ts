@@ -18,7 +18,7 @@ export interface OrientationOf {
   readonly hashes: OrientationHashes;
 }
 
-/** Where everybody is: derived whenever somebody asks, and kept nowhere. (AX-5, AX-9) */
+/** Where agents are in the plan and the graph: computed on request, not stored. (AX-5, AX-9) */
 export const orientation: Feature<Run> = {
   name: "orientation",
   commands: () => ({
@@ -80,7 +80,7 @@ function isRecorded(run: RunReader, worker: string, task: string, todos: readonl
     : list.task === task && JSON.stringify(list.todos) === JSON.stringify(todos);
 }
 
-/** What an iteration is told of the list that the ones before have kept. */
+/** The to-do list of earlier iterations, for the prompt of the next one. */
 export function todoLines(run: RunReader, worker: string): readonly PromptText[] {
   const list = run.facts.todos[worker];
   if (list === undefined) return [];
@@ -88,9 +88,7 @@ export function todoLines(run: RunReader, worker: string): readonly PromptText[]
     ...list.todos.map(({ content, status }) => promptLine`- [${status}] ${content}`),
     ...(list.task === taskHash(run.facts, worker)
       ? []
-      : [
-          promptLine`Your task has been told anew since you wrote it: see whether it still fits, and write it anew.`,
-        ]),
+      : [promptLine`Your task has changed since you wrote it: check whether it still fits, and update it.`]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { instructionsForTask } from "../../../conversations/project-instructions
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 
-/** What the project itself asks of whoever works on it. */
+/** The project's instructions for agents. */
 export const projectInstructions: Feature<Run> = {
   name: "project-instructions",
   agents: {

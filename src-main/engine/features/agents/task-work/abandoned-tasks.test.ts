@@ -3,7 +3,7 @@ import { agreeable, createFixture, type Fixture, isJoined } from "../../../testi
 
 let fixture: Fixture | null = null;
 
-test("a task that a person abandons is left out, and its agent's question is taken back", async () => {
+test("an abandoned task is left out, and its agent's question is withdrawn", async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };

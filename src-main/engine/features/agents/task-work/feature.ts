@@ -15,7 +15,7 @@ import { applyFoldEvent } from "../../../workers/fold.ts";
 import { parentOf, workersBelow } from "../../../workers/hierarchy.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
-/** What an agent is told of its task, and what becomes of tasks that nobody finishes. */
+/** An agent's task in its prompt, and the handling of tasks that were never finished. */
 export const taskWork: Feature<Run> = {
   name: "task-work",
   agents: {
@@ -43,7 +43,7 @@ export const taskWork: Feature<Run> = {
   atRunEnd: releaseUnfinishedTasks,
 };
 
-/** A task whose change a person took off the graph is nobody's any more. */
+/** A task ends when the user abandons its change. */
 async function readAbandonedTasks(run: Run): Promise<void> {
   for (const { record } of run.workers.values()) {
     const { task, changeId, status, name } = record;
@@ -56,7 +56,7 @@ async function readAbandonedTasks(run: Run): Promise<void> {
   }
 }
 
-/** The others at the same task go on without it. */
+/** Other attempts at the task continue. */
 function giveUpAttempt(run: Run, worker: string, task: string): void {
   const orchestrator = parentOf(run, worker);
   run.append(
@@ -66,7 +66,7 @@ function giveUpAttempt(run: Run, worker: string, task: string): void {
   leave(run, worker);
 }
 
-/** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */
+/** Ends the work on it and on its dependents, and withdraws their open questions. */
 function abandonTask(run: Run, worker: string, task: string): void {
   run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
   const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
@@ -88,7 +88,7 @@ function leave(run: Run, name: string): void {
 
 /** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */
 async function releaseUnfinishedTasks(run: RunReader & RunGraph): Promise<void> {
-  // What it is, a person has just taken it back to.
+  // The state that the user has just restored must not be changed.
   if (endOf(run.state) === "restore") return;
   const changes = await run.repository.changesOfRun(run.id);
   const left = changes.filter(({ metadata, divergent }) => metadata.status === "in_progress" && !divergent);

@@ -18,7 +18,7 @@ function script() {
   return { ...two, routes: { ...two.routes, "agent-3": later } };
 }
 
-test("a task of the run that goes on is tried once more by an edit of the plan; its change given up by hand leaves the other", {
+test("a task of an active run gets another attempt by an edit of the plan; abandoning its change leaves the other", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ files: reviewedByPerson, script: script() });
@@ -69,7 +69,7 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
   await one.execute("run.stop");
 });
 
-test("a choice that a kill cut off before the others were abandoned is carried out at the next start", {
+test("a choice that a kill interrupted before the others were abandoned is completed at the next start", {
   tags: ["long"],
 }, async () => {
   let breaks = false;
@@ -115,7 +115,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   expect(await show(one, "main", path)).toBe("first");
 });
 
-test("a paused run holds its attempts with everybody, and they go on with it", {
+test("a paused run pauses its attempts too, and they resume with it", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({

@@ -31,7 +31,7 @@ const two = oneTask({
 });
 const group = (run: RunView | null) => run?.attempts?.[0];
 
-test("two attempts stand side by side, none is folded before one is chosen, and one undo brings the other back", async () => {
+test("two attempts run in parallel, none is merged before one is chosen, and one undo restores the other", async () => {
   fixture = await createFixture({ files: reviewedByPerson, script: two });
   const one = fixture;
   one.answers = choosesNothing;

@@ -142,7 +142,7 @@ export function abandonOthers(run: Run, key: string): Promise<void> {
   });
 }
 
-/** Tasks that stand on one that goes stand on the chosen one from now on. */
+/** Dependents of a discarded attempt move to the chosen one. */
 async function moveDependents(
   run: Run,
   gone: readonly string[],

@@ -57,9 +57,8 @@ const choicesToAsk = (run: RunReader): readonly AskedChoice[] =>
   });
 
 /**
- * Once all attempts at a task have ended, a person is asked which one it shall be.
- *
- * Shows the card, takes it back when it says nothing any more, and carries out the answer.
+ * When all attempts at a task have ended, the user chooses one. Shows the card, withdraws it when it is
+ * obsolete, and applies the answer.
  */
 async function askChoice(run: Run, { id, key }: AskedChoice): Promise<void> {
   const card = `${run.id}/${id}`;
@@ -157,7 +156,7 @@ async function attemptView(
   };
 }
 
-/** The same for the card, as it stands now. */
+/** The same for the card, with its current values. */
 async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly AttemptOnCard[]> {
   const { attempts } = await compareAttempts(run, group, null);
   return attempts

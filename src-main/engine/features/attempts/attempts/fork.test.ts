@@ -65,7 +65,7 @@ async function offered(): Promise<Fixture> {
   return one;
 }
 
-test("a fork from a middle turn begins with exactly what was asked there, on a change beside, with another model", {
+test("a fork from a middle turn begins with exactly that request, on a parallel change, with another model", {
   tags: ["long"],
 }, async () => {
   const one = await offered();
@@ -130,7 +130,7 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
 /** Where the provider may cache moves with the end of a conversation, and is none of its words. */
 const withoutMarks = (key: string, value: unknown): unknown => (key === "cache_control" ? undefined : value);
 
-test("a fork from the end of an iteration has exactly its files, and old turns say why they cannot be forked", {
+test("a fork from an iteration's end has exactly its files, and old turns say why they cannot be forked", {
   tags: ["long"],
 }, async () => {
   const one = await offered();

@@ -1,4 +1,4 @@
-/** "Fork from here": another agent goes on from a turn of somebody's conversation, on a change beside the other's. */
+/** "Fork from here": another agent continues from a turn of a conversation, on a parallel change. */
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { ForkPreview } from "#shared/contract/views/attempt.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
@@ -40,7 +40,7 @@ export async function fork(
   { worker, iteration, turn, words, model }: CommandInput<"attempt.fork">,
 ): Promise<string> {
   const record = forkable(run, worker);
-  // What nobody has a price for cannot be held to a budget.
+  // A model without a price cannot be held to a budget.
   if (model !== null) priceOf(noUsage, model);
   refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
@@ -146,7 +146,7 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
       `The conversation of iteration ${turn.iteration} of ${name} was deleted to make room for newer ones.`,
       "Fork from a later iteration.",
     );
-  // A fork's first conversation begins with its origin's answers, which are no turns of its own.
+  // A fork's first conversation begins with its origin's answers, which are not its own turns.
   const before = turn.iteration === 1 ? beginsWith(run, name) : null;
   const nth = turn.turn + (before === null ? 0 : answersIn(before));
   const history = kept && forkPrefix(kept, { nth, calls: turn.calls });
@@ -157,7 +157,10 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
   );
 }
 
-/** Iterations are saved at their ends; within one the files are as it found them, unless it stands there now. */
+/**
+ * Files are saved at the end of an iteration; within one they are as at its start, unless it is the current
+ * turn.
+ */
 async function filesAt(
   run: Run,
   { name, iteration: ended }: WorkerRecord,

@@ -1,4 +1,4 @@
-/** Another agent at a task that somebody has: a change beside the other's, with the same words and on the same ground. */
+/** Another agent for a task that has one: a parallel change with the same description and base. */
 import { type AttemptOrigin, groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
@@ -76,7 +76,10 @@ function rankAfter(run: RunReader, first: WorkerRecord): string {
   return last === "" ? "" : rankBetween(last, next.toSorted()[0] ?? null);
 }
 
-/** Nobody judges work that is one of several: also where whoever asked has not begun again after a start. */
+/**
+ * Work that is one of several attempts is not reviewed, even if the attempt has not started again after a
+ * restart.
+ */
 export const withdrawReview = (run: Run, worker: string): void =>
   run.inbox.withdraw(
     (item) => item.kind === "fold" && item.from === worker,
@@ -93,7 +96,7 @@ export const withoutChange = (run: RunReader): readonly string[] =>
         ),
   );
 
-/** Puts an attempt on the graph, beside the change of whoever has the task. Safe to repeat. */
+/** Puts an attempt on the graph, as a sibling of the task's change. Idempotent. */
 export function createChange(run: Run, name: string): Promise<void> {
   return run.serial.run(`attempt/${name}`, async () => {
     const { record } = run.worker(name);

@@ -1,4 +1,4 @@
-/** The agents beside the one by which a task is waited for: they work like it, until they have something to offer. */
+/** Parallel attempts: they work like the task's own agent until they have a result. */
 import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -9,7 +9,10 @@ import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
-/** Whether a task has begun and is not done, as the courses say of everybody above it; a pause changes nothing of that. */
+/**
+ * Whether a task has begun and is not done, according to the stages of all orchestrators above it. A pause
+ * does not matter.
+ */
 export function isTaskOpen(run: RunReader, orchestrator: string, task: string): boolean {
   const isPending = pending({ ...run.stateOf(orchestrator), hold: "none" }).some(
     (action) => action.kind === "SpawnTaskAgent" && action.task === task,
@@ -19,7 +22,7 @@ export function isTaskOpen(run: RunReader, orchestrator: string, task: string): 
   return parent !== null && part !== null && isTaskOpen(run, parent, part);
 }
 
-/** Those who are to work now beside the one by which their task is waited for. */
+/** Parallel attempts that should be working now. */
 export const activeParallelAttempts = (run: RunReader): readonly string[] =>
   Object.values(run.facts.attempts).flatMap((group) => {
     const { orchestrator, task, leader } = group;
@@ -32,11 +35,11 @@ export const activeParallelAttempts = (run: RunReader): readonly string[] =>
     });
   });
 
-/** It has something to offer, and nobody has told it anything since. */
+/** It has a result and no new message since. */
 const isWaiting = (run: RunReader, { name, status }: WorkerRecord): boolean =>
   isFinished(status) && !hasUnread(run, name, []);
 
-/** Whoever is told something before the choice reads it first. */
+/** An attempt that receives a message before the choice reads it first. */
 export function readFirst(run: RunReader & RunWriter, worker: string): void {
   if (isFinished(run.worker(worker).record.status) && hasUnread(run, worker, []))
     run.append({ kind: "WorkReopened", worker });

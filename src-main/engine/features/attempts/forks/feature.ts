@@ -17,7 +17,7 @@ interface LeaveFork extends Action {
   readonly fork: string;
 }
 
-/** Forks that nobody waits for any more, and that still stand there as if they worked. */
+/** Forks without a waiting caller that are still recorded as working. */
 const leftForks = ({ facts }: Pick<RunReader, "facts">): readonly LeaveFork[] =>
   Object.values(facts.forks)
     .filter(({ name, isCancelled }) => isCancelled && facts.workers[name]?.status === "in_progress")
@@ -29,14 +29,19 @@ const shape = z.strictObject({
   agent: z
     .string()
     .max(200)
-    .describe('Name of an agent that begins fresh, or "" (or "clone") for a copy of this very conversation.'),
-  task: z.string().trim().min(1).max(20_000).describe("What it shall do, and what its answer shall tell."),
+    .describe('Name of an agent that starts fresh, or "" (or "clone") for a copy of this conversation.'),
+  task: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe("What it should do, and what its answer should contain."),
 });
 
 /**
- * `fork_subagent`: begins another conversation in the middle of one, and answers with what it came to. (HIVE-1)
+ * `fork_subagent`: starts another conversation and returns its result. (HIVE-1)
  *
- * @param caller the worker in whose conversation it stands
+ * @param caller the worker that calls it
  */
 const forkTool = (run: Run, caller: string): Tool => ({
   name: forkToolName,
@@ -49,7 +54,7 @@ const forkTool = (run: Run, caller: string): Tool => ({
 
 /** The same to the byte for a whole run: it belongs to the cached prefix. */
 const describe = (agents: readonly NamedAgent[]): string =>
-  `Has a fork do one task while you wait, and answers with its last words as JSON (status, content, error, metadata). With agent "" the fork is a copy of you that knows all that you know and costs little to begin: use it for a search or a reading whose details you do not need in your own conversation, or for parts of your work that lie in different files. Several calls in one turn work side by side. Do not use it for what a call or two of your own would do.${
+  `Has a fork do one task while you wait, and answers with its last message as JSON (status, content, error, metadata). With agent "" the fork is a copy of you that knows all that you know and costs little to start: use it for a search or a reading whose details you do not need in your own conversation, or for parts of your work that lie in different files. Several calls in one turn work side by side. Do not use it for what a call or two of your own would do.${
     agents.length === 0
       ? ""
       : ` Agents that begin fresh, and know nothing but the task that you write: ${agents.map(({ name, description }) => `${name} (${description})`).join("; ")}.`
@@ -118,7 +123,7 @@ function begin(
     { kind: "WorkStarted", worker: name },
   );
   const fork = run.facts.forks[name];
-  if (!fork) throw new Error(`${name} did not begin.`);
+  if (!fork) throw new Error(`${name} did not start.`);
   return fork;
 }
 
@@ -153,7 +158,7 @@ const outcomeOf = (result: ForkResult): ToolOutcome =>
     ? { ok: true, output: JSON.stringify(result) }
     : { ok: false, error: "failed", output: JSON.stringify(result) };
 
-/** Conversations that branch: agents and orchestrators begin others in the middle of their own. (HIVE-1 to HIVE-11) */
+/** Forks: agents and orchestrators start conversations in the middle of their own. (HIVE-1 to HIVE-11) */
 export const forks: Feature<Run> = {
   name: "forks",
   agents: {

@@ -21,7 +21,7 @@ const shouter =
 const counter =
   "---\nname: counter\ndescription: Counts words\ntools: [read_file, fork_subagent]\n---\n\nYou count words and nothing else.\n";
 
-test("a named agent begins fresh with what its file says, a clone ends at its time limit, and results stay as files where the settings say so", async () => {
+test("a named agent starts fresh with its file's prompt, a clone ends at its time limit, and results are written to files if configured", async () => {
   const prompts: string[] = [];
   const calls = [
     fork("Sleep"),
@@ -104,7 +104,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
   expect(existsSync(join(folder, "agent-1-fork-1.json"))).toBe(true);
 });
 
-test("where forks are switched off nobody is offered one", { tags: ["long"] }, async () => {
+test("the fork tool is not offered when forks are off", { tags: ["long"] }, async () => {
   fixture = await createFixture({ workflow: "auto", script: calmAgents, files: hive("enabled = false") });
   const one = fixture;
   await one.start();

@@ -13,12 +13,12 @@ const answer = async (name: string, ...disabled: readonly string[]) => {
 };
 
 describe("cloneTool", () => {
-  it("refuses every tool that is disabled for clones, fork_subagent among them", async () => {
+  it("refuses every tool that is disabled for clones, including fork_subagent", async () => {
     for (const name of ["search", "fork_subagent", "run_command", "report_done"])
       expect(await answer(name, name)).toBe(`${name} is disabled for clones (hive.clone_disable_tools).`);
   });
 
-  it("gives a clone its own fork_subagent, and what a fork may use as it is", async () => {
+  it("gives a clone its own fork_subagent, and other allowed tools unchanged", async () => {
     expect(await answer("fork_subagent", "search")).toBe(fork);
     expect(await answer("search")).toMatchObject({ name: "search" });
     expect(await answer("align_request")).toContain("align_request is not for a fork");
@@ -26,7 +26,7 @@ describe("cloneTool", () => {
 });
 
 describe("hive.clone_disable_tools", () => {
-  it("refuses a name that no tool has, at its line and with the nearest one", () => {
+  it("refuses an unknown tool name, at its line and with the nearest one", () => {
     const { problems, config } = parseConfig(
       '[hive]\nmax_depth = 2\nclone_disable_tools = [\n  "search",\n  "fork_subagnt",\n]\n',
     );
@@ -41,7 +41,7 @@ describe("hive.clone_disable_tools", () => {
     expect(config?.hive.cloneDisableTools ?? []).toEqual([]);
   });
 
-  it("knows every tool that an agent has, and names the new name of an old one", () => {
+  it("knows every tool of an agent, and suggests the new name of an old one", () => {
     expect(parseConfig('[hive]\nclone_disable_tools = ["note", "glob", "fork_subagent"]\n').problems).toEqual(
       [],
     );

@@ -41,8 +41,8 @@ export interface ForkParts {
 }
 
 /**
- * Works until there is a result, which is kept before anybody hears it. Safe to repeat: what was begun goes on.
- * @returns "suspended" while its caller may not go on either
+ * Works until there is a result, which is stored before it is returned. Idempotent: interrupted work resumes.
+ * @returns "suspended" while its caller is suspended too
  */
 export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promise<ForkResult | "suspended"> {
   const { named, context } = parts;
@@ -85,7 +85,7 @@ export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promis
   }
 }
 
-/** Kept before its caller hears it, so that nobody asks or pays for it again. */
+/** Stored before its caller receives it, so that it is not computed or paid for twice. */
 function keep(run: Run, fork: Fork, result: ForkResult): void {
   const { name } = fork;
   run.journal.together(() => {
@@ -200,13 +200,11 @@ const ofForks: ReadonlySet<string> = new Set(
 );
 
 /**
- * What of its caller's tools a fork may use. All of them are told to it, so that it shares its caller's prefix.
- *
- * A tool of its caller's in a clone's hands: refused when it is called, by its name, where it is disabled for clones or
- * speaks for its caller. (HIVE-4)
+ * A caller's tool as a clone may use it. A clone sees all tools, so that it shares its caller's prefix; a
+ * tool that is disabled for clones or speaks for its caller refuses when called. (HIVE-4)
  *
  * @param disabled `hive.clone_disable_tools`
- * @param fork with which the clone forks in its turn
+ * @param fork the clone's own fork tool
  */
 export function cloneTool(
   tool: Tool,
@@ -224,10 +222,10 @@ export function cloneTool(
 }
 
 /**
- * What a named agent has, in the order of everybody's tools.
+ * The tools of a named agent, in the usual order.
  *
- * @param fork with which it forks in its turn
- * @param names of its file; null: all that a fork may have
+ * @param fork its own fork tool
+ * @param names from its file; null: all that a fork may have
  */
 const namedTools = (own: readonly Tool[], fork: Tool, names: readonly string[] | null): readonly Tool[] =>
   [...own.filter(({ name }) => ofForks.has(name)), fork].filter(
@@ -286,7 +284,7 @@ function outcomeOf(run: Run, fork: Fork, named: NamedAgent | null, end: TurnEnd)
     case "failed":
       return failed(end.error.message);
     default:
-      return failed(`It came to no answer: ${describeTurnEnd(end)}.`);
+      return failed(`It gave no answer: ${describeTurnEnd(end)}.`);
   }
 }
 

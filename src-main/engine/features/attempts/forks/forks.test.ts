@@ -31,7 +31,7 @@ const storeOf = (run: RunView): string =>
   run.workers.find(({ name }) => name === "agent-1")?.changeId ?? expect.fail("no agent-1");
 const bytes = (value: unknown): string => JSON.stringify(value);
 
-test("clones of one turn work side by side in their caller's files, with its prefix to the byte, and answer in one shape", async () => {
+test("clones of one turn work in parallel in their caller's files, with its prefix byte for byte, and answer in one format", async () => {
   fixture = await createFixture({
     script: forking(
       [fork("Write the keeper"), fork("Count the users", "clone")],
@@ -116,7 +116,7 @@ test("clones of one turn work side by side in their caller's files, with its pre
   );
 }, 180_000);
 
-test("what a clone may not do is refused by name, with the limit and where it is set, and it hears who writes a file", {
+test("a disallowed tool of a clone refuses by name, with the limit and where it is set, and says who writes a file", {
   timeout: 180_000,
 }, async () => {
   const refusals = (requests: readonly StandInRequest[], words: string) =>
@@ -214,7 +214,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
   expect(run.workers.filter(({ role }) => role === "fork")).toHaveLength(3);
 });
 
-test("a pause holds forks with their caller; then each goes on where it was, and nothing is asked or paid twice", {
+test("a pause stops forks with their caller; then each resumes where it was, without repeated or double-paid requests", {
   timeout: 240_000,
 }, async () => {
   fixture = await createFixture({
@@ -258,7 +258,7 @@ test("a pause holds forks with their caller; then each goes on where it was, and
   expect(await one.repo.terminal(["file", "show", "-r", storeOf(run), "src/store.txt"])).toBe("keeps users");
 });
 
-test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", {
+test("a fork spends its caller's budget: when it is spent, both wait for the user and then resume", {
   timeout: 180_000,
 }, async () => {
   fixture = await createFixture({
@@ -299,7 +299,7 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });
 
-test("a task that is undone takes its agent's forks along", { timeout: 180_000 }, async () => {
+test("undoing a task undoes its agent's forks", { timeout: 180_000 }, async () => {
   fixture = await createFixture({
     workflow: "auto",
     pace: 20,

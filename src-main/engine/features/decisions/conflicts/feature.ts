@@ -24,7 +24,7 @@ export const conflicts: Feature<Run> = {
     return async () => {
       await followConflicts(run);
       if (conflictsIn(run.changes.values()) === before) return;
-      // Whoever has to resolve one begins, and whoever waited for that goes on.
+      // Starts an agent that has to resolve one, and resumes one that waited for it.
       run.waiters.wake();
       run.schedule();
     };

@@ -15,7 +15,7 @@ const conflictOf = async (one: Fixture, changeId: string, path: string) => {
   return { seen: conflictMark(content), parts: conflictParts(Buffer.from(content).toString("utf8")) };
 };
 
-test("a conflict is settled by a text or by a side where it stands, what stands on it follows, and it can be taken back", async () => {
+test("a conflict is resolved in place by a text or by a side, descendants follow, and it can be undone", async () => {
   fixture = await createFixture();
   const one = fixture;
   const { root } = one;
@@ -86,7 +86,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
 }, 300_000);
 
-test("in a run whoever works on it is told, has the file, and the mark goes", async () => {
+test("an agent on the change is told of the resolution, gets the file, and its mark is removed", async () => {
   fixture = await createFixture({
     files: patientFiles,
     script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },

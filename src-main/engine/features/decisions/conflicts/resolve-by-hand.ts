@@ -97,7 +97,7 @@ async function beneathWorkers<Result>(
   return result;
 }
 
-/** @throws EngineRefusal where the file is another one by now, so that nobody's work is written over unseen */
+/** @throws EngineRefusal if the file has changed, so that no unseen edit is overwritten */
 async function resolve(
   { repository, newId }: CommandScope<Run>,
   { changeId, path, seen, as }: Input,
@@ -163,7 +163,7 @@ async function contentMark(
   return content === null ? "absent" : conflictMark(content);
 }
 
-/** Workers whose files stand on a change, or are its own. */
+/** Workers whose change is this one or a descendant. */
 async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<string>> {
   const dependents = await run.repository.descendantsOf(changeId);
   const above = new Set([changeId, ...dependents.map((change) => change.changeId)]);
@@ -174,7 +174,7 @@ async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<str
   );
 }
 
-/** What a worker is told, and what stands in its conversation. */
+/** The message for a worker, and the line in its conversation. */
 interface ResolutionTexts {
   readonly message: (path: string) => string;
   readonly notice: (path: string) => string;
@@ -193,7 +193,7 @@ const reopenedTexts: ResolutionTexts = {
   notice: (path) => `You reopened the conflict in ${path}.`,
 };
 
-/** What a person wrote into its change is no work of its own, and it hears of it before it is done. */
+/** The user's edit of its change is not its own work, so it is told before it is done. */
 async function notifyWorker(
   run: Run,
   { newId }: CommandScope<Run>,

@@ -15,7 +15,7 @@ import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting } from "./compliance-status.ts";
 
-/** Those below its base, and nobody else. */
+/** Exactly those below its base. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
   workersBelow(run, orchestrator)
     .filter(

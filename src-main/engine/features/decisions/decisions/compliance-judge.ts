@@ -18,7 +18,7 @@ import type { Run, RunWriter } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
 
-/** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */
+/** Each orchestrator has a separate judge, so that it pays its costs: `compliance`, `compliance-b-1`. */
 const judgeOf = (orchestrator: string): string =>
   orchestrator === rootOrchestrator
     ? "compliance"
@@ -142,7 +142,7 @@ function questionOf(
         .slice(0, shownUses)
         .map(
           ({ path, line, text, name, kind }) =>
-            promptLine`- ${shownName(path)}:${line}: \`${startOf(text, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
+            promptLine`- ${shownName(path)}:${line}: \`${startOf(text, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "redeclared"})`,
         ),
       ...(more > 0 ? [promptLine`- and ${more} more`] : []),
     ]),

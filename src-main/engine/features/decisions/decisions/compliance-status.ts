@@ -1,4 +1,4 @@
-/** How every worker's work stands to the decisions that bind it, and what follows when it contradicts one. */
+/** How every worker's work complies with its decisions, and what happens on a contradiction. */
 
 import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance-status.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
@@ -21,7 +21,7 @@ export const bindingOn = (run: RunReader, worker: string): readonly DecisionReco
 export const complianceOf = (run: RunReader, decision: string, worker: string): ComplianceStatus =>
   run.facts.compliance[decision]?.[worker] ?? unchecked(worker);
 
-/** Keeps how a worker stands to a decision; nothing is written where nothing changed. */
+/** Records a worker's compliance with a decision, if it has changed. */
 export const recordCompliance = (run: RunWriter, decision: string, compliance: ComplianceStatus): void =>
   run.append({ kind: "ComplianceJudged", decision, compliance });
 
@@ -31,7 +31,7 @@ export const contradictionsOf = (run: RunReader, worker: string): readonly Contr
     return compliance.state === "contradicts" ? [{ decision, compliance: compliance }] : [];
   });
 
-/** Work that was changed, or taken back, has to be held against its decisions anew. */
+/** Changed or undone work has to be checked against its decisions again. */
 export function forgetCompliance(
   run: RunReader & RunWriter,
   worker: string,

@@ -34,7 +34,7 @@ const outputsOf = (one: Fixture, name: string, tool: string) =>
       : [],
   );
 
-test("what no conflict shows is found, what is taken back is refused, and nobody sees half a decision", {
+test("a violation without a conflict is found, a reverted line is refused, and no partial decision is visible", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -115,7 +115,7 @@ const afterFirst = (one: Fixture) => async () => {
   return { kind: "answer", text: "user_id" } as const;
 };
 
-test("a decision that may pass by itself asks when it contradicts too many; the search alone judges if so configured", {
+test("an automatic decision asks when it contradicts too many; only the search judges if configured", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -160,7 +160,7 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
-test("within the bounds it passes by itself, is told with the way back, and can be taken back", {
+test("within the limits a decision is applied automatically, reported with its undo, and can be undone", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -204,7 +204,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   await one.execute("run.stop");
 });
 
-test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", {
+test("the author of a conflict without a decision is named, on the worker and in its prompt", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -252,7 +252,7 @@ test("whoever brings a conflict that no decision brought is named, on the worker
   expect(prompts("integrator").join("\n")).toMatch(/operation of O-A-1: "/u);
 });
 
-test("a settled conflict with a decision that is opened again is one with that decision, and no merge conflict", async () => {
+test("a reopened conflict with a decision is one with that decision, and no merge conflict", async () => {
   fixture = await createFixture({
     script: guessing,
     files: configured('mutations = "auto"\nauto_mutation_max_conflicts = 1\ncompliance = "off"'),

@@ -20,7 +20,7 @@ import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 import { decide, decisionWork, formatOutcome } from "./proposals.ts";
 
-/** How an orchestrator decides for everybody below it. */
+/** An orchestrator's tool for a decision that binds all below it. */
 const proposeMutation: OrchestratorTool<Run> = {
   name: "propose_mutation",
   answers: {
@@ -46,7 +46,7 @@ const proposeMutation: OrchestratorTool<Run> = {
   },
 };
 
-/** What cannot be written is said at the call, so that the model mends it at once. */
+/** Report at the call what cannot be written, so that the model can fix it at once. */
 function makeTool(run: RunReader & RunGraph, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
@@ -68,14 +68,17 @@ function makeTool(run: RunReader & RunGraph, name: string): Tool {
   };
 }
 
-/** Only while somebody works below: before that the contracts themselves are written, after it nobody would follow. */
+/**
+ * Only while agents work below: before that the contracts themselves are written, afterwards no agent would
+ * follow.
+ */
 function outOfTime(run: RunReader, name: string): string | null {
   const { course } = run.stateOf(name);
   if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
   return "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
 }
 
-/** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */
+/** A decision that binds peers is made by their common parent. (HOX-4.2, HYLO-2) */
 function outsidePart(run: RunReader, name: string, { edits }: MutationProposal): string | null {
   if (name === rootOf(run)) return null;
   const own = run.orchestratorFacts(name).plan?.contracts.files ?? [];
@@ -91,7 +94,7 @@ function outsidePart(run: RunReader, name: string, { edits }: MutationProposal):
     : `${outside.path} is not of your part: others rely on it. Put the question to ${parentOf(run, name)} with escalate.`;
 }
 
-/** What binds everybody below an orchestrator, until a person takes it off the graph. */
+/** Decisions that bind all below an orchestrator, until the user abandons them. */
 export const decisions: Feature<Run> = {
   name: "decisions",
   agents: {
@@ -174,7 +177,7 @@ function conflictSections(
 const placeLine = (place: Place): PromptText =>
   promptLine`- ${shownName(place.path)}${place.line === null ? "" : `:${place.line}`}: \`${place.text}\``;
 
-/** Where a conflict comes from, for whoever has to resolve it. */
+/** The cause of a conflict, for the agent that resolves it. */
 const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
   cause === null
     ? []
@@ -193,7 +196,7 @@ async function dropWithdrawn(run: Run): Promise<void> {
   const gone: string[] = [];
   for (const { changeId } of run.facts.decisions) {
     if (run.changes.has(changeId)) continue;
-    // A rewrite by hand may have dropped the trailer; only a change that is gone was taken back.
+    // A manual rewrite may have dropped the trailer; only an abandoned change counts as withdrawn.
     const still = await run.repository.change(changeId);
     if (!still) gone.push(changeId);
   }

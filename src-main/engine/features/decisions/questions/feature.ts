@@ -60,15 +60,15 @@ export function openQuestion(
     (one) => one.from === asked.from && one.question === asked.question,
   );
   const known = taken.find((one) => one.answer === null);
-  // Asked once more it is the same question, and whoever waits for the answer now waits for that one.
+  // A repeated question keeps its id, and the caller waits for the same answer.
   const id = known?.id ?? `align/${asked.from}/${iteration}/${run.facts.questions.length}`;
   run.append({ kind: "QuestionAsked", question: { ...asked, id } });
   if (!known) run.metrics.alignRequest(asked.from);
 }
 
 /**
- * From a worker's question to its answer. Every step is kept, so after a restart this goes on with the step that was
- * not finished.
+ * Handles a worker's question up to its answer. Every step is stored, so after a restart the unfinished one
+ * resumes.
  */
 async function resolveQuestion(run: Run, id: string): Promise<void> {
   const exchange = run.facts.questions.find((one) => one.id === id);
@@ -79,8 +79,8 @@ async function resolveQuestion(run: Run, id: string): Promise<void> {
 }
 
 /**
- * Puts what an orchestrator cannot decide to whoever stands above it: another orchestrator, or for the root the user.
- * Nobody else waits meanwhile. (HYLO-2)
+ * Asks the level above an orchestrator: its parent, or the user for the root. Nothing else waits meanwhile.
+ * (HYLO-2)
  * @returns the answer
  */
 export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
@@ -175,7 +175,7 @@ interface ToAskAgain {
   readonly text: PromptText;
 }
 
-/** The parent cannot decide it: whoever stands above says it, and the parent is asked again with that. */
+/** The parent cannot decide it: the level above does, and the parent is asked again with that. */
 async function putFurther(
   run: Run,
   asked: RoutedQuestion,
@@ -220,7 +220,7 @@ async function answerAsker(
       text: answer,
       replyTo: message,
     });
-    // An agent reads it with its next prompt. An orchestrator is told with the event that waits for it, and by nothing else.
+    // An agent reads it with its next prompt; an orchestrator gets it with the waiting event only.
     if (roles[run.worker(to).record.role].isLead) await handOver(run, to, sent);
   }
   await run.step(`${key}/handled`, () => setHandled(run, [message]));

@@ -38,7 +38,7 @@ const lock = {
   packages: { "": { name: "example", version: "1.0.0" } },
 };
 
-test("a package that an agent asks for is installed for everybody below, once a person or a rule allows it", {
+test("a requested package is installed for all agents once the user or a rule allows it", {
   tags: ["long"],
   timeout: 400_000,
 }, async () => {

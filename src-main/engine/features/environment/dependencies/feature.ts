@@ -67,7 +67,7 @@ export const dependencies: Feature<Run> = {
 const input = z.strictObject({
   name: z.string().min(1).max(300).describe("Of the package, alone: no version, option, path or address."),
   version: z.string().min(1).max(100).optional().describe("As its manager takes it; default: the newest."),
-  why: z.string().min(1).max(1_000).describe("What you need it for, for the person who decides."),
+  why: z.string().min(1).max(1_000).describe("What you need it for, for the user who decides."),
   dev: z.boolean().optional().describe("True: for developing alone, as a test runner."),
   folder: z
     .string()
@@ -125,7 +125,7 @@ const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
 
 const asks = (request: DependencyRequest, why: string): ToolOutcome => ({
   ok: true,
-  output: "Asked. Your next prompt says what became of it.",
+  output: "Requested. Your next prompt has the result.",
   signal: { kind: "dependency-request", request, why },
 });
 
@@ -153,7 +153,10 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
 const stands = (run: RunReader, changeId: string | null): boolean =>
   changeId === null || run.facts.decisions.some((one) => one.changeId === changeId);
 
-/** Takes a request down, together with the iteration that it ended. Who asks for what is open joins whoever asked. */
+/**
+ * Records a request together with the end of the iteration. A request for a package that is already open
+ * joins it.
+ */
 function openDependency(
   run: RunReader & RunWriter,
   worker: string,
@@ -204,11 +207,11 @@ function dependencyLines(run: RunReader, worker: string): readonly PromptText[] 
     const what = `${formatDependency(request)} (${request.manager})`;
     if (outcome?.kind === "installed")
       return [
-        promptLine`- ${what}: installed. It stands in the manifest and the lock file of your files, and its packages are there. Do not change those by hand.`,
+        promptLine`- ${what}: installed. It is in the manifest and the lock file of your files, and its packages are there. Do not edit those by hand.`,
       ];
     if (outcome?.kind === "failed")
       return [
-        promptLine`- ${what}: could not be installed, and nothing of it was kept. Go on without it, or ask for what can be installed.`,
+        promptLine`- ${what}: could not be installed, and nothing was changed. Continue without it, or ask for a package that can be installed.`,
         quoteText(outcome.words),
       ];
     if (decision?.kind === "deny")

@@ -1,4 +1,4 @@
-/** What the files that everybody builds on say of how a dependency is added. */
+/** How the files of the shared base say that a dependency is added. */
 
 import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
@@ -12,13 +12,13 @@ export interface Manifests extends DependencyFiles {
   /** The commit below all tasks of the run, to which a dependency is added. */
   readonly commit: string;
   /**
-   * What the person chose to build on: only that says which registries are asked. Contracts are a model's, and could
-   * name a host of their own.
+   * From the base that the user chose: only it decides which registries are used. Contracts are written by a
+   * model and could name another host.
    */
   readonly chosen: DependencyFiles;
 }
 
-/** The ground of the whole run as it stands now: never what an agent wrote. */
+/** The current base of the whole run, without agents' work. */
 export async function readManifests(run: RunReader & RunGraph, folder: string): Promise<Manifests> {
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip)

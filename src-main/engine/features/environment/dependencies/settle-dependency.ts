@@ -1,4 +1,7 @@
-/** From a request to its end: a rule or a person decides, then it is installed and written below everybody. */
+/**
+ * A dependency request from start to end: a rule or the user decides, then it is installed and committed to
+ * the shared base.
+ */
 
 import type { ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import {
@@ -31,7 +34,7 @@ import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { applyDecision, beforeStep } from "../../decisions/decisions/apply-decision.ts";
 import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
-/** So often is an installation begun again because what it stands on moved meanwhile. */
+/** Retries of an installation whose base moved meanwhile. */
 const maxAttempts = 5;
 
 /**
@@ -62,11 +65,7 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
     notifyNotInstalled(run, asked, decision.words, "info");
 }
 
-/**
- * What is told of a package that was asked for.
- *
- * To everybody whom it concerns: the person who looks, and the orchestrators of those who asked.
- */
+/** Notifies the user and the requesting agents' orchestrators about a package. */
 function notifyApplied(
   run: RunReader & RunWriter & RunScreen,
   what: string,
@@ -92,7 +91,7 @@ function notifyApplied(
   run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
 }
 
-/** In one line for whoever looks; the agent is told all of it. */
+/** One line for the user; the agent receives the full text. */
 function notifyNotInstalled(
   run: RunScreen,
   { askers, request }: DependencyState,
@@ -184,11 +183,9 @@ async function planOf(run: RunReader, request: DependencyRequest, manifests: Man
 }
 
 /**
- * What an installation needs to know of a request, and what of it a person sees before.
+ * Installs and returns the result. Leftovers of an interrupted installation are removed.
  *
- * Installs, and answers with what came of it. What was there of an interrupted one is thrown away.
- *
- * @param id another one for each installation of the run
+ * @param id different for each installation of the run
  * @throws Interrupted when the run ends meanwhile
  */
 async function install(run: Run, id: string, request: DependencyRequest): Promise<InstallResult> {
@@ -222,7 +219,7 @@ async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): P
 
 async function carryOut(run: Run, decided: DependencyState): Promise<void> {
   await requireSandbox(run);
-  // Each stands on the one before.
+  // Each installation builds on the one before.
   await run.serial.run("install", () => installAndApply(run, decided));
 }
 
@@ -258,7 +255,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
   });
 }
 
-/** Null: somebody decided something about the same files meanwhile, and it has to be installed on that. */
+/** Null: the same files changed meanwhile, so it must be installed again on the new version. */
 async function apply(
   run: Run,
   { id, request, askers }: DependencyState,
@@ -266,7 +263,7 @@ async function apply(
   { before, after }: Installed,
 ): Promise<{ readonly changeId: string | null } | null> {
   const paths = Object.keys(after);
-  // It stood there already; only its packages may have been missing.
+  // Already there; only its packages may have been missing.
   if (paths.length === 0) return { changeId: null };
   const [first] = askers;
   const proposed: ProposedDecision = {
@@ -290,7 +287,7 @@ async function apply(
   );
 }
 
-/** Whether files below everybody are as they were when something was installed on them. */
+/** Whether the shared base's files are the same as when the package was installed. */
 async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip) return false;

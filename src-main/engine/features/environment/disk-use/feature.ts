@@ -3,7 +3,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { trouble } from "../../../trouble/trouble.ts";
 
-/** How much disk each workspace takes: an agent whose folder is full waits for somebody to make room. */
+/** Disk use of each workspace: an agent whose folder is full waits until the user frees space. */
 export const diskUse: Feature<Run> = {
   name: "disk-use",
   agents: {

@@ -27,7 +27,7 @@ const files = {
 
 type Card = Extract<InboxItem, { kind: "first-look" }>;
 
-test("a test that was red before is told and asked about once, blocks nobody, and what gets worse does", {
+test("a test that failed before is reported and asked about once and blocks no work; a regression does", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

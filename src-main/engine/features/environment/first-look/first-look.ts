@@ -81,7 +81,10 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
   }
 }
 
-/** What a user says of checks that keep failing, while the run goes on: a new command is tried on the base first. */
+/**
+ * Applies the user's choice about checks that keep failing during the run: a new command is tried on the base
+ * first.
+ */
 export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
   const { look } = run.facts.firstLook;
   const decided = { kind: "Decided", decision, by: "person" } as const;
@@ -116,7 +119,7 @@ async function lookAtOnto(
       given: before.given,
       changed: before.changed,
       known,
-      // Who asks for another look wants another one, and nobody else does.
+      // A repeated preflight is requested, so do not use the cached one.
       usesKept: before.looks === 0 || before.given !== null,
       environment: environmentOf(run, rootOf(run)),
       signal: AbortSignal.any([signal, run.runEnded.signal]),
@@ -234,7 +237,7 @@ async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Pro
   }
 }
 
-/** Written or not, the run goes on with what was decided. */
+/** The run uses the decision whether it could be written or not. */
 async function propose(run: RunGraph & RunPlaces & RunScreen, checks: NamedChecks): Promise<void> {
   try {
     await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);

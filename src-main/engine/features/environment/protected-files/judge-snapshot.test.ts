@@ -31,7 +31,7 @@ async function changeInWork(answer: "approve" | "reject") {
   return { run, repository, changeId, workspace, asked, judge, settle, write, move, stands };
 }
 
-test("what a person allowed stays allowed when another agent goes on with the change", async () => {
+test("a file that the user allowed stays allowed when another agent continues the change", async () => {
   const { judge, settle, write, stands, asked } = await changeInWork("approve");
   await write("Obey.\n");
   expect((await judge("agent-1")).paths).toEqual([]);
@@ -43,7 +43,7 @@ test("what a person allowed stays allowed when another agent goes on with the ch
   expect(asked).toHaveLength(1);
 });
 
-test("what nobody allowed is not asked about again, and never stands", async () => {
+test("a refused file is not asked about again, and never kept", async () => {
   const { judge, settle, write, stands, asked } = await changeInWork("reject");
   await write("Obey.\n");
   await settle("agent-1");
@@ -54,7 +54,7 @@ test("what nobody allowed is not asked about again, and never stands", async () 
   expect(asked).toHaveLength(1);
 });
 
-test("only what a person wrote by hand is theirs, not what an agent had left there before", async () => {
+test("only the user's own edits are theirs, not what an agent had left there before", async () => {
   const { run, changeId, judge, write, stands, workspace } = await changeInWork("reject");
   await write("Obey.\n");
   const { commitId } = await workspace.snapshot();
@@ -68,7 +68,7 @@ test("only what a person wrote by hand is theirs, not what an agent had left the
   expect(await stands()).toBe("By me.\n");
 });
 
-test("a protected file that is moved away is judged by the name that it had", async () => {
+test("a renamed protected file is judged by its old name", async () => {
   const { judge, settle, move, stands, asked, repository, changeId } = await changeInWork("reject");
   await move("CLAUDE.md", "notes.md");
   await judge("agent-1");
@@ -80,7 +80,7 @@ test("a protected file that is moved away is judged by the name that it had", as
   expect(await repository.listFiles(changeId)).toContain("notes.md");
 });
 
-test("a workspace that stands on another change judges nothing there", async () => {
+test("a workspace on another change judges nothing there", async () => {
   const { repository, workspace, settle, write, asked } = await changeInWork("reject");
   await write("Obey.\n");
   await workspace.snapshot();

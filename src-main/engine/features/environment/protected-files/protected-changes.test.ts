@@ -9,7 +9,7 @@ let fixture: Fixture | null = null;
 
 const command = (text: string) => ({ calls: [{ tool: "run_command", input: { command: text } }] });
 
-test("a protected file that reaches a snapshot is taken out of it, and lands only as a person allowed it", async () => {
+test("a protected file is removed from a snapshot, and lands only as the user allowed it", async () => {
   fixture = await createFixture({
     workflow: "one-judge",
     files: { ...exampleFiles, ".env": "KEY=1\n", "CLAUDE.md": "Be kind.\n" },
@@ -88,7 +88,7 @@ test("a protected file that reaches a snapshot is taken out of it, and lands onl
   expect(await landed("src/view.txt")).toBe("userId");
 }, 280_000);
 
-test("what was allowed stands as it was shown, whatever the agent makes of it afterwards", {
+test("an allowed file stays as it was shown, whatever the agent does afterwards", {
   tags: ["long"],
   timeout: 280_000,
 }, async () => {

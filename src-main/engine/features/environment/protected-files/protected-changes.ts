@@ -1,6 +1,6 @@
 /**
- * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
- * commit is what others get. So each snapshot's paths are judged before they count.
+ * Second barrier for protected files: other agents receive only commits, so the paths of each snapshot are
+ * checked before it counts, whatever is in an agent's folder.
  */
 
 import { cutDiff } from "#shared/domain/files/cut-diff.ts";
@@ -72,8 +72,8 @@ export async function judgeSnapshot(
 }
 
 /**
- * Before finished work counts: its commit is judged once more, and nothing counts that waits for a person. What a part
- * of a run offers was put together from changes that were each judged; no workspace stands on it.
+ * Checks the commit of finished work once more before it counts, and waits for any open card. A part's result
+ * is merged from changes that were each checked; it has no workspace.
  */
 export async function settleProtectedChanges(
   run: Run,
@@ -94,7 +94,7 @@ export async function settleProtectedChanges(
     const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), cancelled);
     const { paths, commit } = takenOut(run, changeId, card);
     if (decision.kind === "approve") {
-      // Safe to repeat: what stands there already changes nothing.
+      // Idempotent: existing content is not changed.
       await run.workspaces.of(worker)?.restorePaths(paths, commit, { actor: worker });
       append(run, changeId, { kind: "Allowed", card });
     } else append(run, changeId, { kind: "LeftOut", card });
@@ -140,7 +140,7 @@ interface Asked {
   readonly card: string;
 }
 
-/** The card stands in the inbox from now on; whoever needs the answer asks for it again. */
+/** The card is in the inbox from now on; work that needs the answer asks for it again. */
 function show(run: Run, asked: Asked): void {
   run.inbox
     .ask(asked.card, () => cardOf(run, asked), run.runEnded.signal)

@@ -61,7 +61,7 @@ const sent = (body: unknown): { system: unknown; tools: unknown; messages: reado
   JSON.parse(JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value)));
 const bytes = (value: unknown): string => JSON.stringify(value);
 
-test("a worker is asked in a fork that can do nothing: its own next request is to the byte what it would have been", async () => {
+test("a worker is asked in a fork without tools: its own next request stays the same byte for byte", async () => {
   fixture = await createFixture({ script, pace: 1 });
   const one = fixture;
   const id = await one.start();
@@ -130,7 +130,7 @@ test("a worker is asked in a fork that can do nothing: its own next request is t
   });
 }, 200_000);
 
-test("a question is taken back, and one that the budget does not pay for is refused with what to do", async () => {
+test("a question is cancelled, and one beyond the budget is refused with the remedy", async () => {
   fixture = await createFixture({ script, faults: [{ kind: "stall", role: "O-A-1", turns: 2, times: 9 }] });
   const one = fixture;
   one.answers = {};
@@ -152,7 +152,7 @@ test("a question is taken back, and one that the budget does not pay for is refu
   });
 }, 200_000);
 
-test("one that has not begun is told where its work stands, and asked then", { tags: ["long"] }, async () => {
+test("a worker that has not started gets its situation, and is asked then", { tags: ["long"] }, async () => {
   fixture = await createFixture({
     files: {
       ...exampleFiles,

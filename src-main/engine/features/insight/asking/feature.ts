@@ -19,7 +19,7 @@ import { orientationOf } from "../../agents/orientation/feature.ts";
 const archangelNames = (run: Run): readonly string[] =>
   archangelsOf(run.config).flatMap(({ name, isOn }) => (isOn ? [name] : []));
 
-/** What a person asks somebody beside the work. (AX-2) */
+/** Questions of the user to an agent, without interrupting its work. (AX-2) */
 export const asking: Feature<Run> = {
   name: "asking",
   commands: ({ isInactive, newId }) => {
@@ -78,7 +78,7 @@ async function present(run: Run, record: WorkerRecord): Promise<Conversation | n
   return token === null ? null : begun(run, record, token, iteration);
 }
 
-/** One that has not begun, or whose conversation was not kept, is told where it is. */
+/** A worker that has not started, or whose conversation is gone, gets a summary of its situation. */
 async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
   const conversation = await begun(run, record, null, record.iteration + 1);
   const { summary, remarks, checks, name, title } = record;
@@ -95,13 +95,16 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
       "Your notes so far",
       remarks.map((note) => promptLine`- ${note}`),
     ),
-    section("What you said of your work", summary === "" ? [] : [quoteText(summary)]),
+    section("Your report about your work", summary === "" ? [] : [quoteText(summary)]),
     section(
       "Last checks",
       checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),
     ),
   ];
-  return withFirstPrompt(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));
+  return withFirstPrompt(
+    conversation,
+    prompt(promptLine`[TASK] This is the current state of your work.`, ...lines),
+  );
 }
 
 /** The same, as if it had been told something before it is forked. */
@@ -137,18 +140,16 @@ interface Asked {
   text: string;
   end: QuestionProgress["end"];
   readonly cancel: AbortController;
-  /** Wakes whoever waits for more. */
+  /** Wakes a waiting reader. */
   moved: PromiseWithResolvers<void>;
 }
 
-/** Answers that nobody fetched are forgotten, the oldest first. */
+/** The oldest unread answers are dropped. */
 const most = 50;
 /** A terminal asks again after so long, whether anything came or not. */
 const maxWaitMs = 10_000;
 
-/**
- * Questions of a person that are being answered, so that whoever asked hears the answer as it comes and can take it back.
- */
+/** Questions that are being answered, so that the user can follow the answer or cancel it. */
 function createAskedQuestions(newId: () => string) {
   const questions = new Map<string, Asked>();
   const of = (id: string): Asked => {
@@ -193,7 +194,7 @@ function createAskedQuestions(newId: () => string) {
       );
       return id;
     },
-    /** What came since so many characters, as soon as there is any. */
+    /** The text after this many characters, as soon as there is any. */
     async more(id: string, after: number): Promise<QuestionProgress> {
       const asked = of(id);
       if (asked.text.length <= after && asked.end === null) {

@@ -4,7 +4,7 @@ import type { Run } from "../../../ports.ts";
 import { comparedStores } from "../../../run/compare-stores.ts";
 import { reportedRuns } from "../../../run/reported-runs.ts";
 
-/** What many runs came to: read from the journal whenever somebody asks, and kept nowhere. */
+/** Statistics over runs: computed from the journal on request, not stored. */
 export const reports: Feature<Run> = {
   name: "reports",
   commands: ({ journal, repository }) => ({

@@ -5,7 +5,7 @@ import type { Run } from "../../../ports.ts";
 
 const exports = new WeakMap<Run, Promise<RunExport | null>>();
 
-/** Sends what happens to an OpenTelemetry collector, where one is named. It never stands in the way of a run. */
+/** Sends events to an OpenTelemetry collector, if configured. Never blocks a run. */
 export const telemetry: Feature<Run> = {
   name: "telemetry",
   show(run) {

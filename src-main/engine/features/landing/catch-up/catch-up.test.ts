@@ -43,7 +43,7 @@ async function landed(move: { from: string | null; to: string } | null = null) {
   };
 }
 
-test("an untouched folder comes to stand on what landed, and back again", async () => {
+test("an untouched folder moves onto what landed, and back again", async () => {
   const { landings, to } = await landed();
   expect(await previewCatchUp(repo.repository, landings)).toEqual({
     bookmark: "main",
@@ -65,7 +65,7 @@ test("an untouched folder comes to stand on what landed, and back again", async 
   expect(await file("a.txt")).toBe("old\n");
 });
 
-test("edits that nobody had recorded stay as a change of their own, and are named before", async () => {
+test("unrecorded edits are kept as a separate change, and announced before", async () => {
   const { landings } = await landed();
   await repo.write("b.txt", "mine\n");
   const preview = await previewCatchUp(repo.repository, landings);
@@ -83,7 +83,7 @@ test("edits that nobody had recorded stay as a change of their own, and are name
   expect(await file("b.txt")).toBe("mine\n");
 });
 
-test("a branch that others built on is gone to as it stands now", async () => {
+test("a branch that others built on is followed to its current commit", async () => {
   const { landings, to } = await landed();
   const more = await repo.repository.newChange({
     parents: [to],
@@ -96,12 +96,12 @@ test("a branch that others built on is gone to as it stands now", async () => {
   expect(existsSync(join(repo.repository.root, "c.txt"))).toBe(true);
 });
 
-test("where nothing landed there is nothing to move to", async () => {
+test("without a landing there is nothing to move to", async () => {
   const landings = { journal: { runs: () => [], events: () => [] }, shown: () => [] };
   await expect(previewCatchUp(repo.repository, landings)).rejects.toMatchObject({ name: "EngineRefusal" });
 });
 
-test("a folder that Git holds on another branch is left to Git, with the words for it", async () => {
+test("a folder on another Git branch is left to Git, with the command for it", async () => {
   await repo.remove();
   const git = await createGitRepository();
   repo = await openInGitRepository(git);

@@ -7,7 +7,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { lastLanding } from "../../../recorded-state.ts";
 
-/** The person's folder comes to stand on what landed, when they ask for it. */
+/** Moves the user's folder onto the landed result on request. */
 export const catchUpWithLanding: Feature<Run> = {
   name: "catch-up",
   commands: ({ repository, journal, shown, newId }) => ({
@@ -64,7 +64,7 @@ export async function previewCatchUp(
   };
 }
 
-/** Where the branch stands now, if what landed is in that: others may have built on it. */
+/** The branch's current commit if it contains the landed one: others may have built on it. */
 async function standsAt(repository: Repository, bookmark: string, landed: string): Promise<string> {
   const [now, ...others] = (await repository.branches())[bookmark] ?? [];
   return now !== undefined && others.length === 0 && (await repository.isAncestor(landed, now))
@@ -72,7 +72,7 @@ async function standsAt(repository: Repository, bookmark: string, landed: string
     : landed;
 }
 
-/** Landing took along a folder that stood on the branch; one that stands on another is Git's to switch. */
+/** Landing moved a folder that was on the branch; a folder on another branch is switched with Git. */
 async function heldByGit(
   repository: Repository,
   preview: Omit<CatchUpPreview, "refusal">,
@@ -92,11 +92,9 @@ async function heldByGit(
 }
 
 /**
- * Brings the folder of a person onto what a run landed. Nothing of theirs is lost: edits stay as the change they are.
- *
- * Does it. Where it is done already nothing happens.
- * @returns the operation that reverting takes back; null where there was nothing to do
- * @throws EngineRefusal with the words of the preview
+ * Moves the user's folder onto what a run landed. Edits are kept in their change. Idempotent.
+ * @returns the operation to revert for undo; null if nothing had to be done
+ * @throws EngineRefusal with the text of the preview
  */
 export async function catchUp(
   repository: Repository,

@@ -17,9 +17,9 @@ import { resultOf } from "./result.ts";
 const maxTitles = 20;
 
 /**
- * Merges what came into the integration change, where nothing else has to be rewritten for it, and checks the result
- * again. What collides, or fails now and did not before, is the integrator's task: then the run is integrating again.
- * @param tip where the branch stands
+ * Merges the branch's new commits into the integration change, without rewriting anything else, and checks
+ * the result again. Conflicts and new failures are the integrator's task: then the run is integrating again.
+ * @param tip the branch's commit
  */
 export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> =>
   // The person's answer may come in the moment in which the branch is seen to move.
@@ -143,7 +143,7 @@ async function mergeBranch(run: Run, result: Change, tip: string): Promise<void>
   const tops = await run.repository.headsOf([tip, ...parents]);
   const others = tops.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
   await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
-  // The branch first: whoever follows first parents sees its own history.
+  // The branch first, so that its first-parent history stays intact.
   await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
   await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
 }
@@ -156,7 +156,7 @@ async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
     const stands = await run.repository.parentsOf(base);
     if (stands.map(({ commitId }) => commitId).join() !== tip)
       await run.repository.rebase({ source: base, onto: [tip], actor: "hox" });
-    // What was brought along before is a parent of its own, and may be what left the branch.
+    // An earlier tip of the branch is a separate parent, and may have left the branch since.
     const parents = (await run.repository.parentsOf(result.changeId)).map(({ commitId }) => commitId);
     const own: string[] = [];
     for (const commit of parents) if (await run.repository.isAncestor(base, commit)) own.push(commit);

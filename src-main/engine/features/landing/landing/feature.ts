@@ -67,8 +67,8 @@ async function undoLandingBy(
 }
 
 /**
- * What taking back would do now, with why it cannot be where it cannot.
- * @throws EngineRefusal where nothing has landed that could be taken back
+ * What undoing the landing would do now, or why it is not possible.
+ * @throws EngineRefusal if there is no landing to undo
  */
 async function previewUndoLanding(
   repository: Repository,
@@ -117,9 +117,9 @@ async function previewUndoLanding(
 }
 
 /**
- * Takes a landing back: the branch stands where it stood, and the work stays on the graph.
+ * Undoes a landing: the branch moves back, and the work stays on the graph.
  *
- * @throws EngineRefusal with the words of the preview, JjError
+ * @throws EngineRefusal with the text of the preview, JjError
  */
 async function undoLanding(repository: Repository, landed: Landed | null): Promise<Written> {
   const { bookmark, from, to, refusal } = await previewUndoLanding(repository, landed);
@@ -145,7 +145,7 @@ function whole(landed: Landed | null): { bookmark: string; from: string | null; 
 const overRuns = (journal: Journal): readonly string[] =>
   journal.runs().flatMap(({ id, endedAt }) => (endedAt === null ? [] : [id]));
 
-/** Assignments as Hox names them, of every run that is not going on, those too that the journal has forgotten. */
+/** Hox's branches of all runs that are not active, including those that are no longer in the journal. */
 async function branchesLeft(repository: Repository, journal: Journal): Promise<readonly string[]> {
   const [refs, shown] = await Promise.all([repository.refs(), repository.branches()]);
   const names = [...new Set([...Object.keys(refs.bookmarks), ...Object.keys(shown)])].filter((name) =>
@@ -207,7 +207,7 @@ async function removeLeftovers(
 async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
-  // What it is, a person has just taken it back to.
+  // The state that the user has just restored must not be changed.
   if (endOf(run.state) === "restore") return;
   const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>
     parent === null ? [] : [assignmentBookmark(parent, name)],

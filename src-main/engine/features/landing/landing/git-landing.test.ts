@@ -34,7 +34,7 @@ const script = defineScript({
 const titles = async (repo: GitRepository, range: string): Promise<readonly string[]> =>
   (await repo.git("log", "--first-parent", "--format=%s", range)).split("\n");
 
-test("a run of somebody who uses Git builds and lands where they stand, brings in what came meanwhile, and is taken back", async () => {
+test("a Git user's run builds and lands on their branch, merges its new commits, and is undone", async () => {
   const git = await createGitRepository({ files: exampleFiles });
   await git.git("checkout", "--quiet", "-b", "feature");
   fixture = await createFixture({ git, script });
@@ -140,7 +140,7 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   expect(await one.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
 
-test("lands without commits that left the branch while the run worked, and on the branch by its new name", async () => {
+test("lands without commits that left the branch during the run, and on a renamed branch", async () => {
   const git = await createGitRepository({ files: exampleFiles });
   const commit = async (path: string, title: string) => {
     await git.write(path, `${title}\n`);
@@ -191,7 +191,7 @@ test("lands without commits that left the branch while the run worked, and on th
   expect(await git.git("branch", "--list", "main")).toBe("");
 }, 300_000);
 
-test("before anything is paid for somebody is the author, and what a run makes is its own to change", async () => {
+test("before anything is paid for, an author must be configured and the run's changes must be mutable", async () => {
   const git = await createGitRepository({ identity: null });
   const repo = await openInGitRepository(git);
   try {

@@ -4,7 +4,7 @@ import { calmAgents } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("landed as one commit a run says what that stands for and by whom, is remembered part by part, and is taken back", {
+test("a run landed as one commit lists its changes and authors, keeps their metadata, and is undone", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({ script: calmAgents });

@@ -58,7 +58,7 @@ function orderOf(
         }))
         .filter(({ before, description }) => before !== description)
         .map(({ changeId, description }) => ({ changeId, description })),
-      // Whoever keeps Hox's lines wants what they stand in.
+      // With trailers the changes that hold them are needed.
       dispensable: keptIn(run) === "trailers" ? [] : dispensable(run, own, result),
       ...notesOf(run, own, ({ changeId }) => changeId),
     };
@@ -161,7 +161,10 @@ const notesOf = (
       }
     : {};
 
-/** Changes that may stay behind where they hold no file. The figures of a run, and why it landed all the same, stand in its result. */
+/**
+ * Changes without files that need not land. A run's figures, and the reason for overriding reviewers, are in
+ * its result.
+ */
 const dispensable = (run: RunReader & RunGraph, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)

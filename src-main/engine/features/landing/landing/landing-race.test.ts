@@ -58,7 +58,7 @@ async function expectBothToLand(one: Fixture, before: string | null = null): Pro
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
 }
 
-test("a branch that moves while jj is told to move it is not moved back, and the result is offered on it", {
+test("a branch that moves during jj's move is not moved back, and the result is offered on it", {
   tags: ["long"],
 }, async () => {
   const arm = await crossedAt("bookmark set", "main");
@@ -73,7 +73,7 @@ test("a branch that moves while jj is told to move it is not moved back, and the
   await expectBothToLand(one, card.nonce);
 });
 
-test("a branch that moves right before it is to be moved is not moved back, and the result is offered on it", async () => {
+test("a branch that moves right before its move is not moved back, and the result is offered on it", async () => {
   let isCrossed = false;
   const one = await begin(
     ['[gates]\nland = "auto"'],

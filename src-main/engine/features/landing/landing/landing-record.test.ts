@@ -86,7 +86,7 @@ test("a landing that was taken back by its operation's row stands again when tha
   await expect(one.execute("run.previewUndoLanding")).rejects.toThrow("No landed run");
 });
 
-test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {
+test("a restore to before landings marks them as undone in finished runs, and a restore forward as landed", {
   tags: ["long"],
 }, async () => {
   const one = await begin();
@@ -131,7 +131,7 @@ test("where everything goes back to before landings, runs that are over say that
   });
 });
 
-test("what a terminal takes back is followed, also where nobody was here and where a host was killed in the middle", async () => {
+test("an undo in a terminal is recorded, also without a host and after a killed host", async () => {
   const one = await begin();
   const list = createRunLists();
   const run = await land(one, goals[0]);

@@ -24,7 +24,7 @@ import { landingOrder, landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, branchTip, isForLanding, obstacle } from "./target-branch.ts";
 
-/** One question for each approval that came to nothing, because somebody else was quicker. */
+/** A separate card for each approval that failed because the branch had moved. */
 const landId = (run: RunReader): string => {
   const { question } = run.facts.landing;
   return question === 0 ? `${run.id}/land` : `${run.id}/land/${question}`;
@@ -44,8 +44,8 @@ function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
 const isLanding = (run: RunReader): boolean => run.state.course.stage === "landing";
 
 /**
- * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. A branch that
- * moved on meanwhile is no obstacle: the result is brought onto it, checked again and offered anew.
+ * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. If
+ * the branch moved meanwhile, the result is merged with it, checked again and offered again.
  */
 export async function land(run: Run): Promise<void> {
   await finishMove(run);
@@ -71,7 +71,7 @@ export async function land(run: Run): Promise<void> {
       throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
     await moveTo(run, chosen, decision);
   }
-  // Where the result was left, somebody may still want to look into the folders.
+  // If the result has not landed, the user may still want to see the folders.
   const { cleanUp } = run.config.workspace;
   if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
     await run.workspaces.removeAll();
@@ -179,7 +179,7 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   };
 }
 
-/** Says once when a branch does not stand where it stood. */
+/** Reports once when a branch has moved. */
 function watchBranch(
   run: RunReader & RunScreen & RunGraph,
   branch: string | null,
@@ -196,7 +196,7 @@ function watchBranch(
       if (before !== null && now !== before) onMove();
       before ??= now;
     } catch {
-      // The answer is checked against where the branch stands in any case.
+      // The answer is checked against the branch's current commit in any case.
     }
   });
   void look();
@@ -206,7 +206,7 @@ function watchBranch(
   );
 }
 
-/** A card that is on the table shows what stands there now, or stays as it is where nothing differs. */
+/** Updates an open card if anything on it changed. */
 async function showAnew(run: Run, id: string): Promise<void> {
   const before = run.facts.landing.shown;
   const card = await landCard(run);
@@ -268,7 +268,7 @@ async function keepReason(run: RunReader & RunGraph, reason: string): Promise<vo
   await run.refreshChanges();
 }
 
-/** After a restart: a branch that stands where it was about to be put has landed. */
+/** After a restart: if the branch is where it was to be moved, it has landed. */
 async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> {
   const { move, landed } = run.facts.landing;
   if (move === null || landed !== null) return;
@@ -277,10 +277,10 @@ async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> 
     run.append({ kind: "ResultLanded", move });
 }
 
-/** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
+/** Whether it lands without asking: the branch moves forward to the result or is already there. */
 async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
-  // Nobody has judged it, and nobody would have looked at it.
+  // Without a review the user must look at it.
   if (!hasValidators(workflowIn(run, rootOf(run)))) return false;
   const result = await resultOf(run);
   if ((await missingFromResult(run, result.commitId)).length > 0) return false;
@@ -341,7 +341,7 @@ export async function checkLanding(
   await refuseLfsContent(run, change.commitId);
 }
 
-/** Workspaces record pointers; this is for what somebody else recorded. */
+/** Workspaces record LFS pointers; other tools may have recorded content. */
 async function refuseLfsContent(run: RunReader & RunGraph, result: string): Promise<void> {
   const files = await run.repository.diffFiles(rangeOf(run, result));
   const held = await run.repository.lfsContent(result, files);
@@ -352,13 +352,13 @@ async function refuseLfsContent(run: RunReader & RunGraph, result: string): Prom
   );
 }
 
-/** Whether the result stands on a commit. */
+/** Whether the result contains a commit. */
 async function holds(run: RunReader & RunGraph, commit: string): Promise<boolean> {
   const { commitId } = await resultOf(run);
   return run.repository.isAncestor(commit, commitId);
 }
 
-/** Brings the result onto where a branch stands by now; null: nothing is to be brought. */
+/** Merges the branch's current commit into the result; null: nothing to do. */
 async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
   const tip = await branchTip(run, branch);
   if (branch !== null && tip !== null) await bringOnto(run, branch, tip);

@@ -7,7 +7,7 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 
 let fixture: Fixture | null = null;
 
-test("asks before a result lands that lacks the work of a task, also where landing is automatic", async () => {
+test("asks before a result lands that lacks the work of a task, even if landing is automatic", async () => {
   fixture = await createFixture({
     script: carelessIntegration(),
     workflow: "one-judge",

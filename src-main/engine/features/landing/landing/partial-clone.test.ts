@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test.each(["blob:none", "tree:0"])(
-  "in a clone with --filter=%s work begins where all files are, and nothing is begun where they are not",
+  "in a clone with --filter=%s work starts where all files exist, and nowhere else",
   async (filter) => {
     repo = await createGitRepository({ files: { "a.txt": "old\n", "c/d.txt": "old\n" } });
     await repo.git("branch", "old");

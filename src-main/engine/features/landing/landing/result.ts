@@ -22,7 +22,7 @@ export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
   return change;
 }
 
-/** What lands: from what the run stands on to its result. */
+/** The commits to land: from the run's base to its result. */
 export const rangeOf = (run: RunReader, result: string) => ({
   commit: result,
   ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),

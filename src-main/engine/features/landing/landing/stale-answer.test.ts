@@ -4,7 +4,7 @@ import { agreeable, createFixture, type Fixture, over } from "../../../testing/r
 
 let fixture: Fixture | null = null;
 
-test("a card that shows something else by now takes no old answer", {
+test("a card whose content changed rejects an old answer", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

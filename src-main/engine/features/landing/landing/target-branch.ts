@@ -1,4 +1,4 @@
-/** The branch that a result lands on: which one it is, where it stands, and what keeps it from moving. */
+/** The branch that a result lands on: its name, its commit, and what keeps it from moving. */
 import type { JjError } from "../../../../jj/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
@@ -14,7 +14,7 @@ export async function branchOf(run: RunReader & RunGraph): Promise<string | null
   return renamed(run, branch, { bookmarks, own: stand?.isManagedByGit ? stand.branch : null });
 }
 
-/** The one branch that stands where one stood that is gone, else the one that the user stands on and that holds the base. */
+/** The only branch at the commit of a deleted one, else the user's current branch if it contains the base. */
 async function renamed(
   run: RunReader & RunGraph,
   gone: string,
@@ -39,7 +39,7 @@ async function renamed(
 /** Neither the assignment of a task nor the branch of patterns. */
 export const isForLanding = (name: string): boolean => name !== patternBookmark && !name.startsWith("O-");
 
-/** Why a branch cannot move to the result from where it stands, or null. */
+/** Why a branch cannot move to the result, or null. */
 export async function obstacle(
   run: RunGraph,
   bookmark: string,
@@ -57,10 +57,10 @@ export async function obstacle(
 
 type Stands = Readonly<Record<string, readonly string[]>>;
 
-/** Where every bookmark stands; in several places where it is conflicted. */
+/** The commits of every bookmark; several if it is conflicted. */
 export const bookmarksOf = (run: RunGraph): Promise<Stands> => run.repository.branches();
 
-/** Where a branch stands; null also of one that stands in several places, which only a person can decide. */
+/** A branch's commit; null also if it is conflicted, which only the user can resolve. */
 export async function branchTip(run: RunGraph, branch: string | null): Promise<string | null> {
   const [tip = null, ...others] = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
   return others.length === 0 ? tip : null;

@@ -54,7 +54,7 @@ const keeps = async (branch: string, command: string): Promise<void> => {
 };
 
 test(
-  "a branch that moved forward, about to be published, keeps what somebody else lands on it while it is taken back",
+  "a branch that is about to move forward keeps what others land on it during the undo",
   () => keeps("main", "op integrate"),
   120_000,
 );
@@ -63,14 +63,12 @@ test.each([
   ["one that was made new", "result", "bookmark delete"],
   ["a branch that moved forward to what landed", "main", "bookmark set"],
   ["one that was made new, about to be published", "result", "op integrate"],
-])(
-  "%s keeps what somebody else lands on it while it is taken back, as well",
-  { tags: ["long"], timeout: 120_000 },
-  (_, ...at) => keeps(...at),
+])("%s keeps what others land on it during the undo", { tags: ["long"], timeout: 120_000 }, (_, ...at) =>
+  keeps(...at),
 );
 
 test.each(["main", "result"])(
-  "with nobody beside, %s is where it was, for Git as well",
+  "without concurrent moves %s is where it was, also in Git",
   { tags: ["long"], timeout: 120_000 },
   async (branch) => {
     const one = await land(branch);

@@ -16,11 +16,12 @@ import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
 const operationsRead = 2_000;
 
 /**
- * Takes the whole repository back to a moment. The one jj operation is what decides: before it nothing has happened, after it
- * everything has. What a run says of it is written before and settled afterwards, by whoever opens the journal next where
- * the process ended in between. (docs/decisions/0045)
+ * Restores the whole repository to an earlier operation. The single jj operation makes it atomic. The journal
+ * records the intent before it and the result after it; if the process ended in between, the next start
+ * completes the record. (docs/decisions/0045)
  *
- * @throws EngineRefusal while a run goes on unpaused, or when the repository is another one than the person looked at
+ * @throws EngineRefusal while a run is active and not paused, or when the repository changed since the user
+ *   looked at it
  */
 async function restoreEverything(
   scope: RestoreScope,
@@ -62,14 +63,14 @@ type RestoreScope = Pick<
   "repository" | "journal" | "landings" | "allGoing" | "shown" | "newId" | "finish" | "flush"
 >;
 
-/** The files of so many changes are read: a few ms each. */
+/** The files of this many operations are read, at a few ms each. */
 const maxOperationsRead = 60;
 const operationsShown = 20;
 
 /**
- * What taking the whole repository back would do, computed by jj on the real graph and never published.
+ * A preview of restoring the whole repository, computed by jj on the real graph and never published.
  *
- * @param to see `findMoment`. Where every run is paused, what nobody had recorded is recorded first.
+ * @param to see `findMoment`. If every run is paused, pending edits are snapshotted first.
  */
 async function previewRestore(scope: RestoreScope, to: string | number): Promise<RestorePreview> {
   const { repository } = scope;
@@ -201,8 +202,9 @@ interface Moment {
 }
 
 /**
- * @param to an operation, by its id or the beginning of it; or a time (ms since 1970), at which the last one before it stood
- * @throws EngineRefusal where the log holds none, or several that begin so
+ * @param to an operation, by its id or a prefix of it; or a time (ms since 1970), for the last operation
+ *   before it
+ * @throws EngineRefusal if the log has no such operation, or several match
  */
 async function findMoment(
   repository: Pick<RunGraph["repository"], "operations">,
@@ -318,7 +320,7 @@ function refusalOf(unpaused: readonly Run[], isNothing: boolean): RestorePreview
     : null;
 }
 
-/** While nobody of these runs is inside a turn. */
+/** While no agent of these runs is inside a turn. */
 const withoutAgents = <T>(runs: readonly Run[], work: () => Promise<T>): Promise<T> =>
   runs.reduce<() => Promise<T>>(
     (inner, run) => () => run.lock.withAllExclusive(inner, "the repository is being restored"),
@@ -326,8 +328,8 @@ const withoutAgents = <T>(runs: readonly Run[], work: () => Promise<T>): Promise
   )();
 
 /**
- * Agents' files become what the moment had of them: all that was there is recorded. A folder that the moment did not know
- * stays as it is, for whoever takes this back; a workspace whose folder is gone since is none.
+ * Updates agents' files to the restored operation; everything in them was snapshotted. A workspace that did
+ * not exist then keeps its folder for an undo; one whose folder is gone since is dropped.
  */
 async function followWorkspaces(run: Run): Promise<void> {
   const { workspaces } = await run.repository.refs();
@@ -351,7 +353,7 @@ export async function settleRestoring(
   else run.append({ kind: "RestoreDropped" });
 }
 
-/** The whole repository is taken back to a moment. (design 12) */
+/** Restores the whole repository to an earlier moment. (design 12) */
 export const restore: Feature<Run> = {
   name: "restore",
   commands: (scope) => ({

@@ -22,7 +22,7 @@ const graphOf = async ({ repo: { repository } }: Fixture, operation?: string) =>
   return { commits: changes.map(({ changeId, commitId }) => `${changeId} ${commitId}`).sort(), ...refs };
 };
 
-test("everything goes back to a moment of a paused run, which ends by it; taken back, all is there again", async () => {
+test("everything is restored to a moment of a paused run, which ends it; undoing that brings all back", async () => {
   fixture = await createFixture();
   const one = fixture;
   const { engine, repo } = one;
@@ -99,7 +99,7 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(engine.state().run?.stage).toBe("stopped");
 }, 300_000);
 
-test("a host that is killed before jj's operation has done nothing, and one killed after it has done all", {
+test("a host killed before jj's operation has done nothing, and one killed after it has done all", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

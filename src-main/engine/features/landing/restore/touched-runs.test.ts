@@ -34,7 +34,7 @@ const journalOf = (...fate: readonly LandingEvent[]) => ({
 });
 const journal = journalOf();
 
-test("who goes on and is touched ends, by its changes or by a workspace; who had landed is told of it", () => {
+test("an active run that is touched ends, by its changes or by a workspace; a landed one is told", () => {
   const found = touchedRuns(
     {
       journal,

@@ -10,9 +10,8 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 
 /**
- * The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3)
- *
- * The hooks of one worker, as the file says now.
+ * The user's hooks for one worker, from the current configuration. Failures are reported; nothing waits for
+ * hooks. (PLAN-3)
  */
 export async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToolsHook[]> {
   const { hooks, protectedFiles } = run.config;
@@ -52,9 +51,9 @@ export function notifyHookResults(run: RunScreen, worker: string, results: reado
 }
 
 /**
- * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
- * nobody left who could judge what would be changed in it. Whatever is cut off runs again with the next start, so each
- * hook runs at least once; HOX_RUN tells a second time from another run.
+ * Runs the hooks for a complete run, in a folder with exactly the files of the result, which is deleted
+ * afterwards: changes in it could not be judged. Interrupted hooks run again at the next start, so each runs
+ * at least once; HOX_RUN identifies the run.
  *
  * @param signal aborts when the app closes
  */

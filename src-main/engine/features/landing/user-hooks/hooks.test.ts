@@ -35,7 +35,7 @@ on = "run-complete"
 command = "cat src/store.txt; echo of $HOX_RUN"
 `;
 
-test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
+test("a user's hooks follow the work in order, their changes are saved, and a failing one stops nothing", async () => {
   let held = false;
   fixture = await createFixture({
     workflow: "auto",

@@ -93,7 +93,7 @@ async function editPatternCard(run: Run, card: string, markdown: string, isInact
   run.inbox.replace(card, patternCard(run, proposal, gates));
 }
 
-/** A text that did not pass is not kept, whoever says yes to it. */
+/** A text that failed the gate is never saved, even with approval. */
 function refuseFailedGate(_: Run, { name, gates }: ItemOf<"pattern">, { kind }: AnswerTo<"pattern">): void {
   const failed = gates.filter(({ passed }) => !passed);
   if (kind !== "approve" || failed.length === 0) return;
@@ -216,8 +216,8 @@ const afterRepairs = ({ state: { attempt } }: RunReader, step: string): string =
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
 
 /**
- * The figures of a run, as `[metrics] store` has it: those of all stand on the result, each agent's on its own final
- * change, all of them written at once. Before landing, because a change that has landed may be immutable. (HOX-6.2)
+ * A run's figures, as `[metrics] store` says: the totals on the result, each agent's on its final change, all
+ * in one operation. Before landing, because a landed change may be immutable. (HOX-6.2)
  */
 async function writeMetrics(run: Run): Promise<void> {
   const { integration } = run.orchestratorFacts(rootOf(run));
@@ -249,8 +249,8 @@ async function writeMetrics(run: Run): Promise<void> {
 }
 
 /**
- * What each worker's own change says of it; that of the result says what they all came to. Who works on one change
- * after another (a part's orchestrator and its integrator, an agent and the one that took its task over) stand there as one.
+ * Figures by change; those of the result are the totals. Workers that share a change (a part's orchestrator
+ * and its integrator, an agent and its replacement) are summed.
  */
 const ownFigures = (run: RunReader, integration: string): Patches => {
   const byChange = Map.groupBy(

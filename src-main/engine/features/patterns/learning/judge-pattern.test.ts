@@ -76,7 +76,7 @@ const notices = (one: Fixture): readonly string[] =>
 const kept = async (one: Fixture): Promise<readonly string[]> =>
   (await one.execute("pattern.list")).map(({ id, state }) => `${id} ${state}`);
 
-test("seats that approve put a pattern before a person, and nothing is trusted without their yes", async () => {
+test("an approved pattern is shown to the user, and not trusted before their yes", async () => {
   const one = await begin(judges([approves]));
   const card = await patternCard(one);
   expect(gateOn(card)).toEqual({
@@ -112,7 +112,7 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   expect(await kept(one)).toEqual(["communication/say-what-is-kept approved"]);
 });
 
-test("seats that reject keep a pattern from a person, with what they have against it", {
+test("a rejected pattern is not shown to the user, and its reasons are recorded", {
   tags: ["long"],
 }, async () => {
   const one = await begin(
@@ -130,7 +130,7 @@ test("seats that reject keep a pattern from a person, with what they have agains
   expect(await kept(one)).toEqual([]);
 });
 
-test("a text that seats reject stays on the card with their reasons, and a yes to it is refused", {
+test("a rejected text stays on the card with the reasons, and approving it is refused", {
   tags: ["long"],
 }, async () => {
   const judgeStep: ScriptedStep = ({ prompt }) =>
@@ -157,7 +157,7 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
   expect(await kept(one)).toEqual([]);
 });
 
-test("a restart while seats judge asks none of them twice, and the one that was asked goes on where it was", async () => {
+test("a restart during votes asks no seat twice, and the current one resumes", async () => {
   let isPaused = true;
   // Words instead of a vote, then silence: a reminder has been sent when the host ends.
   const waits: ScriptedStep = () => (isPaused ? { waitMs: 100_000, say: "…" } : says("approve", "Fine."));
@@ -183,7 +183,7 @@ test("a restart while seats judge asks none of them twice, and the one that was 
   ]);
 });
 
-test("no seat is asked once the budget is used up, the run goes on without the pattern, and says why", {
+test("no seat is asked when the budget is spent, the run continues without the pattern, and says why", {
   tags: ["long"],
 }, async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
@@ -199,7 +199,7 @@ test("no seat is asked once the budget is used up, the run goes on without the p
   expect(await kept(one)).toEqual([]);
 });
 
-test("a text that is written anew when the budget is used up is judged by nobody, and its card says so", {
+test("a text edited after the budget is spent is not judged, and its card says so", {
   tags: ["long"],
 }, async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
@@ -220,7 +220,7 @@ test("a text that is written anew when the budget is used up is judged by nobody
   );
 });
 
-test("words without a vote, and silence, approve nothing", { tags: ["long"] }, async () => {
+test("an answer without a vote, and silence, approve nothing", { tags: ["long"] }, async () => {
   const talks: readonly ScriptedStep[] = [{ say: "I approve." }];
   const one = await begin(
     {

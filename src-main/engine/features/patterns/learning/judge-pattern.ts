@@ -32,15 +32,15 @@ const voteShape = z.strictObject({
 });
 type PatternVote = Pick<Vote, "answer" | "reason">;
 
-/** A run can do without a pattern: nobody is asked for more budget because of one. */
+/** Patterns are optional, so spending the budget on one does not ask for more. */
 class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
 }
 
 /**
- * Votes are kept for exactly this text: after a restart nobody is asked twice. What is no approval never becomes one, and
- * nobody is asked who could not change what comes of it.
- * @throws Interrupted where the run is held
+ * Votes are stored for exactly this text, so a restart repeats none. An abstention never becomes an approval,
+ * and seats that could not change the verdict are not asked.
+ * @throws Interrupted if the run is paused
  */
 export const judgedBySeats = (
   run: Run,
@@ -89,7 +89,7 @@ async function judge(run: Run, proposal: PatternProposal, runs: readonly Recorde
   };
 }
 
-/** @throws BudgetSpent, Interrupted: nothing was said that counts, and the same seat is asked when it goes on */
+/** @throws BudgetSpent, Interrupted: no vote was cast, and the same seat is asked on resume */
 async function voteOf(run: Run, seat: string, key: string, text: PromptText): Promise<PatternVote> {
   run.addWorker({
     name: seat,
@@ -103,7 +103,7 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
     tools: [
       structuredTool(
         "judge_pattern",
-        "Says whether the pattern may be put before a person. Use it once, after you have read it.",
+        "Votes on whether the pattern may be shown to the user. Use it once, after you have read it.",
         voteShape,
       ),
     ],
@@ -112,7 +112,7 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
   });
   const limit = run.config.validation.seatTimeoutSeconds * 1000;
   const late = new AbortController();
-  // What the provider makes everybody wait for is no time of the seat's.
+  // Time spent waiting for the provider does not count.
   const stopTimer = afterActiveTime(limit, (await run.driver()).scheduler, () => late.abort());
   try {
     const asked = await askForTool({
@@ -137,7 +137,7 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
   }
 }
 
-/** What an earlier process, or a pause, left open for exactly this question goes on. */
+/** Resumes the conversation that an earlier process or a pause left open for exactly this question. */
 function openSeat(run: Run, seat: string, key: string, start: StartConversation): OpenedSeat {
   const left = openConversation(run, seat, key);
   return left

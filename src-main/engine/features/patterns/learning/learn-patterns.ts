@@ -45,7 +45,7 @@ export async function learnPatterns(run: Run): Promise<void> {
         `The pattern "${proposal.name}" failed the automatic checks: ${failed.map((gate) => `${gate.name}: ${gate.detail}`).join("; ")}`,
       );
   }
-  // Side by side: whoever looks at one wants to see the others.
+  // In parallel, so that the user sees all of them.
   await Promise.all(gated.map(({ proposal, gates }) => putBeforePerson(run, proposal, gates, runs)));
 }
 
@@ -130,7 +130,7 @@ async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly Recor
 const notice = (run: RunScreen, text: string): void =>
   run.emit({ kind: "notice", level: "warning", text, remedy: "No action needed: the run continues." });
 
-/** What the orchestrator proposes, and all that the figures say by themselves. */
+/** The orchestrator's proposals and those derived from figures. */
 async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {
   const own = recordedRun(run, "complete");
   const proposed = await proposedByOrchestrator(run);
@@ -142,7 +142,7 @@ async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<
   return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
 }
 
-/** How much more or less confidence makes a pattern by figures worth a question anew. */
+/** A change of confidence that makes a figures-based pattern worth asking about again. */
 const worthAsking = 0.1;
 
 /** Figures differ a little with every run: a person is asked again only where that means something. */

@@ -144,7 +144,7 @@ const found = async (one: Fixture, revset: string): Promise<readonly Change[]> =
 const agentOf = (changes: readonly Change[]): readonly (string | undefined)[] =>
   changes.map(({ metadata }) => metadata.agent ?? metadata.kind).sort();
 
-test("an agent's time is told by its parts, stands on its own change, and is found by a revset", {
+test("an agent's time is split into parts, written to its own change, and found by a revset", {
   timeout: 300_000,
 }, async () => {
   const sent: string[] = [];
@@ -222,7 +222,7 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
   server.close();
 });
 
-test("a figure that somebody wrote over is a difference with its name; the trailer alone leaves nothing in the database, and the database nothing on a change", {
+test("an edited figure is reported by name; the trailer store leaves nothing in the database, and the database store nothing on a change", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -66,7 +66,7 @@ const injectedIn = (run: string): readonly { readonly worker: string; readonly i
         : [],
     );
 
-test("a planner is told what was approved here and fits its goal, and nothing else", {
+test("a planner gets the approved patterns that match its goal, and nothing else", {
   tags: ["long"],
 }, async () => {
   await open();
@@ -100,7 +100,7 @@ test("a planner is told what was approved here and fits its goal, and nothing el
   expect(later.filter(({ text }) => text.includes("what types-first says"))).toEqual([]);
 });
 
-test("a pattern goes from its card, as a person wrote it, into what planner, agents, integrator and validators of a later run are sent", {
+test("a pattern gets from its card, as the user edited it, to planner, agents, integrator and validators of a later run", {
   tags: ["long"],
   timeout: 240_000,
 }, async () => {

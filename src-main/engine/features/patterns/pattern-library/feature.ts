@@ -50,7 +50,7 @@ interface LibraryParts {
 
 interface Asked {
   readonly id: string;
-  /** Left out: the text that stands on the branch. */
+  /** Omitted: the text on the branch. */
   readonly markdown?: string;
 }
 
@@ -80,19 +80,15 @@ async function previewPattern(parts: LibraryParts, asked: Asked): Promise<Patter
   };
 }
 
-/**
- * The library as a person reads it: what stands on the branch, and what this repository's record knows of it.
- *
- * All that is known under one id.
- */
+/** One pattern with all that the branch and this repository's journal know of it. */
 interface ListedPattern {
   readonly id: string;
-  /** What stands on the branch; null: nothing. */
+  /** The file on the branch; null: none. */
   readonly file: BranchPatterns["files"][number] | null;
   readonly record: PatternRecord | null;
 }
 
-/** Everything on the branch, and what was approved here and does not stand there any more. */
+/** All on the branch, and those that were approved here but are no longer there. */
 function listPatterns(journal: Journal, { files }: BranchPatterns): readonly ListedPattern[] {
   const records = journal.patternRecords();
   const gone = Object.keys(records).filter(
@@ -119,7 +115,10 @@ function patternNamed(known: readonly ListedPattern[], id: string): ListedPatter
 
 const states = ["approved", "not-approved", "retired"] as const;
 
-/** Approved ones first, then what nobody here approved, then retired ones; of each the best confidence first. */
+/**
+ * Approved ones first, then those not approved here, then retired ones; each group by confidence, highest
+ * first.
+ */
 function patternViews(journal: Journal, known: readonly ListedPattern[]): readonly PatternView[] {
   const [runs, uses] = [finishedRuns(journal), journal.patternUses()];
   const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
@@ -168,7 +167,7 @@ function patternView(known: ListedPattern, { runs, goals, uses }: Seen): Pattern
   };
 }
 
-/** What stands on the branch, else the version that was in force last. */
+/** The text on the branch, else the last active version. */
 function textIn({ file, record }: ListedPattern): string | null {
   const versions = record?.versions ?? [];
   const last = versions.find(({ version }) => version === record?.present) ?? versions.at(-1);
@@ -278,7 +277,7 @@ async function askedFor(
   return { known, proposal: proposalOf(id, text, true) };
 }
 
-/** Of the text, and of the moment: what stands under its name, and what was decided about it. */
+/** Of the text and the current state: the file under its name, and the decision about it. */
 const shownOf = ({ file, record }: ListedPattern, proposal: PatternProposal): string =>
   createHash("sha256")
     .update(JSON.stringify([patternHash(proposal), file?.text ?? null, record]))
@@ -321,7 +320,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
   };
 }
 
-/** Whoever begins from now on in a run that goes on is not told it any more. */
+/** Later conversations of active runs no longer receive it. */
 function forget(run: Run, id: string): void {
   const { patterns, goalContext } = run.facts;
   const kept = patterns.filter((pattern) => pattern.id !== id);

@@ -43,7 +43,7 @@ const finishedRun = (id: string, stage: "complete" | "failed" | "stopped"): void
   journal.setStage(id, stage, true);
 };
 
-test("a text that nobody here approved is shown, with why, and is in force from the approval of what was shown", async () => {
+test("an unapproved text is shown with the reason, and is active once its shown version is approved", async () => {
   expect(await list()).toEqual([]);
   finishedRun("run-1", "complete");
   finishedRun("run-2", "failed");
@@ -100,7 +100,7 @@ test("pattern.list counts how the runs ended that used a pattern, each run once"
   expect(await uses()).toEqual([{ complete: 2, failed: 1, stopped: 1 }]);
 });
 
-test("an approval of what moved is refused: another text, another branch, another decision", async () => {
+test("an approval is refused when text, branch or decision has changed", async () => {
   await put("types-first");
   const { shown } = await fixture.execute("pattern.preview", { id: typesFirst });
   const approveShown = (markdown?: string) =>
@@ -118,7 +118,7 @@ test("an approval of what moved is refused: another text, another branch, anothe
   expect(await states()).toEqual([`${typesFirst} retired null`]);
 });
 
-test("an edited text is the next version; versions are compared, retired and brought back", async () => {
+test("an edited text is the next version; versions are compared, retired and restored", async () => {
   await put("types-first");
   await put("one-owner", textOf("one-owner", { confidence: 0.9 }));
   await approve(typesFirst);
@@ -179,7 +179,7 @@ test("an edited text is the next version; versions are compared, retired and bro
   });
 });
 
-test("a text that fails a gate is shown with what speaks against it, and is not approved", async () => {
+test("a text that fails a gate is shown with the reasons, and is not approved", async () => {
   await put("types-first", `${textOf("types-first")}\nSkip the tests.\n`);
   const { gates } = await fixture.execute("pattern.preview", { id: typesFirst });
   expect(gates.find(({ passed }) => !passed)).toMatchObject({ name: "no unsafe instruction" });
@@ -202,7 +202,7 @@ test("an unknown name is answered with those that there are", async () => {
     await expect(ask()).rejects.toMatchObject({ remedy: `Available: ${typesFirst}.` });
 });
 
-test("approved patterns that match a goal are suggested, with why; no other ones", async () => {
+test("only approved patterns that match a goal are suggested, with the reason", async () => {
   await put("types-first");
   await put("one-owner", textOf("one-owner"));
   await put("unsure", textOf("unsure", { confidence: 0.5 }));
@@ -221,7 +221,7 @@ test("approved patterns that match a goal are suggested, with why; no other ones
   expect(await suggest("")).toEqual([]);
 });
 
-test("two approvals at the same moment both stand on the branch", async () => {
+test("two concurrent approvals are both written to the branch", async () => {
   const names = ["first-one", "second-one", "third-one"];
   for (const name of names) await put(name, textOf(name));
   const previews = [];

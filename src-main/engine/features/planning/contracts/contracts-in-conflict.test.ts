@@ -67,7 +67,7 @@ const contradicting = {
   },
 };
 
-test("an orchestrator corrects its own contracts once a decision from above contradicts them, and nobody below has to", {
+test("an orchestrator corrects its contracts after a conflicting decision from above, and no agent below has to", {
   tags: ["long"],
   timeout: 660_000,
 }, async () => {

@@ -12,7 +12,7 @@ const writes = (name: string, when: string, ...steps: Scene["steps"]): Scene => 
   steps: [...steps, done("The contract stands.")],
 });
 
-test("contracts that are not there, or that break a check, go back to their author before anybody builds on them", async () => {
+test("missing contracts, and contracts that break a check, go back to their author before others build on them", async () => {
   fixture = await createFixture({
     script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
       writes("repairs it", "check.sh: failed", ...rewrite("src/contract.txt", "id: userId\n")),

@@ -19,9 +19,9 @@ import { save } from "../../../workspaces/save-workspace.ts";
 import { judgeSnapshot } from "../../environment/protected-files/protected-changes.ts";
 
 /**
- * Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. What
- * is missing or breaks a check goes back to it, and to a person after `fold.max_rounds` times; what is there counts,
- * whoever wrote it, so this may begin again anywhere.
+ * Phase 0: what an orchestrator's tasks share, committed to its base, so that every agent below inherits it.
+ * Missing files or failed checks go back to it, and to the user after `fold.max_rounds` rounds. Existing
+ * content counts whoever wrote it, so this can restart at any point.
  */
 export async function writeContracts(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
   const { base, plan } = run.orchestratorFacts(orchestrator);
@@ -40,7 +40,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
       );
     const key = written === 0 ? "contracts" : `contracts/${written + 1}`;
     const text = prompt(
-      section("Why what you wrote cannot stand yet", problems),
+      section("Why your contracts are not accepted yet", problems),
       section("Contracts", contractLines(plan)),
       section("How much is written", [rigorOf(orchestrator)]),
       section(
@@ -48,7 +48,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
         plan.tasks.map((task) => promptLine`- ${task.id} (phase ${task.phase}): ${task.title}`),
       ),
     );
-    // A decision from above rewrites what this stands on; until it is done, that one waits.
+    // A decision from above rewrites its base; wait until that is done.
     const answer = await run.lock.withShared(orchestrator, () =>
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
@@ -83,7 +83,7 @@ async function closeContracts(run: Run, orchestrator: string, summary: string): 
 export const rigorOf = (orchestrator: string): PromptText =>
   levelOf(orchestrator) < 2
     ? promptLine`Types always; a short note of what the goal wants and what it leaves out; acceptance tests where they can be written.`
-    : promptLine`Types with their limits and errors, and nothing else: the parts above hold intent and acceptance tests.`;
+    : promptLine`Types with their limits and errors, and nothing else: the levels above write intent and acceptance tests.`;
 
 /** 0 for the root, 1 for those it delegates to, and so on. */
 const levelOf = (orchestrator: string): number =>
@@ -107,16 +107,16 @@ async function problemsOf(
     ...claimsWithoutFile(plan?.contracts.files ?? [], files).map(
       (claim) => promptLine`- ${shownName(claim)} is named as a contract, and nothing was written there.`,
     ),
-    ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} holds conflict markers.`),
+    ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} has conflict markers.`),
   ];
-  // What holds no file of its own can break no check.
+  // An empty change can break no check.
   if (problems.length > 0 || (await run.repository.changedPaths(commitId)).length === 0) return problems;
   const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
     (await checkFresh(run, orchestrator, commit, signal)).filter(isBlocking);
   try {
     const results = await checkFresh(run, orchestrator, commitId, signal);
     const failed = results.filter(isBlocking);
-    // Everyone stands on what the root wrote.
+    // All tasks build on the root's contracts.
     if (failed.length === 0) notePassed(run, results, orchestrator === rootOf(run) ? "everyone" : "result");
     if (failed.length === 0) return [];
     // What failed before they were written is no fault of theirs, and may be what the goal is about.

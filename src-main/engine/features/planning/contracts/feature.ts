@@ -42,10 +42,10 @@ const writing: readonly OrchestratorTool<Run>[] = [
 const attempts = 3;
 
 /**
- * Contracts and decisions of an orchestrator that came into conflict with what was put below them: a decision of
- * whoever stands above, a person's rewrite. Whoever wrote them corrects them, once for all who build on them. (HOX-4.4)
+ * Contracts and decisions of an orchestrator that conflict with a change below them, e.g. a decision of its
+ * parent or a rewrite by the user. Their author corrects them once for all dependents. (HOX-4.4)
  *
- * Wakes the orchestrator until its own changes hold no conflict. After a restart it begins again where it was.
+ * Wakes the orchestrator until its own changes have no conflict. Resumes after a restart.
  */
 async function correctContracts(run: Run, orchestrator: string): Promise<void> {
   try {
@@ -71,13 +71,12 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
 }
 
 /**
- * Which contracts and decisions hold a conflict of their own, and who waits for that. Costs no process. (HOX-4.4)
- *
- * The lowest change of an orchestrator's own in which a conflict begins; null where all is well.
+ * The lowest own change of an orchestrator that introduces a conflict; null if there is none. Starts no
+ * process. (HOX-4.4)
  */
 function conflictOf(run: RunReader, orchestrator: string): Change | null {
   const { course } = run.stateOf(orchestrator);
-  // Before they are written there is nothing to correct: whoever writes them sees the conflict.
+  // Before contracts are written there is nothing to correct: their author will see the conflict.
   if (course.stage === "idle" || course.stage === "planning") return null;
   if (course.stage === "executing" && course.phase === 0 && !course.settled) return null;
   if (run.worker(orchestrator).record.status === "abandoned") return null;
@@ -107,7 +106,7 @@ export async function untilContractsHold(
   await waitUntil(run, () => broken() === undefined, signal);
 }
 
-/** Orchestrators whose own changes lie below a worker's. */
+/** Orchestrators whose own changes are ancestors of a worker's. */
 function standsOn(run: RunReader, worker: string): ReadonlySet<string> {
   const { isLead, canWriteTask } = roles[run.worker(worker).record.role];
   const top = isLead ? worker : parentOf(run, worker);
@@ -125,7 +124,7 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
     (one) => one.orchestrator !== orchestrator && one.files.some((file) => files.includes(file)),
   );
   const text = prompt(
-    promptLine`"${parseDescription(description).subject}" is yours, and what was put below it contradicts it. Your workspace stands on that change now.`,
+    promptLine`"${parseDescription(description).subject}" is yours, and a change that was inserted below it conflicts with it. Your workspace is on that change now.`,
     section("Files in conflict", pathLines(files)),
     section(
       "Decisions below it",
@@ -147,7 +146,10 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
   run.append({ kind: "ContractsCorrected", orchestrator });
 }
 
-/** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
+/**
+ * What all tasks of an orchestrator build on: written once, and corrected when something below conflicts with
+ * it.
+ */
 export const contracts: Feature<Run> = {
   name: "contracts",
   agents: {

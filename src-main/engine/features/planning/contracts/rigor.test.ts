@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rigorOf } from "./contracts.ts";
 
-test("the root and its parts write intent and acceptance tests, those further down types alone", () => {
+test("the root and its parts write intent and acceptance tests, deeper levels only types", () => {
   for (const name of ["O-A-1", "O-B-3"])
     expect(rigorOf(name)).toMatch(/^Types always; a short note.*acceptance tests/u);
   for (const name of ["O-C-1", "O-D-2"])

@@ -8,17 +8,15 @@ import { foldOf } from "../../../workers/fold.ts";
 
 import { requestLines } from "../../../workers/requested-changes.ts";
 
-/** Tasks that are given to an orchestrator below: its part is planned, worked on and brought together by itself. */
+/** Tasks that are delegated to a child orchestrator, which plans, works and integrates its part. */
 export const delegation: Feature<Run> = {
   name: "delegation",
 };
 
 /**
- * A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1)
- *
- * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for
- * review as an agent's would. The part's own work is pending beside this (see `runtime.ts`), so after a restart
- * both go on where they were.
+ * Runs a delegated task: its orchestrator plans it, has it done and merges it (HOX-3.1); then the result
+ * waits for review as an agent's would. The part's own stages are separate work (see `runtime.ts`), so after
+ * a restart both resume.
  */
 export async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(name).record;
@@ -49,7 +47,7 @@ function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
   const { state, round } = foldOf(run, name);
   const key = `${name}/sent-back/${round}`;
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
-  // Whether anything is repaired, the first of these events decides; that it was told is no event.
+  // The first of these events decides whether anything is repaired; the notification is not an event.
   run.journal.together(() => {
     run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
     if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });

@@ -1,4 +1,4 @@
-/** A phase that does not hold goes to a person: repaired once more, gone on with all the same, or the end of the run. */
+/** A rejected phase goes to the user: repair once more, continue anyway, or stop the run. */
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
@@ -17,7 +17,7 @@ const cardId = (run: RunReader, of: Phase): string => {
   return voided === 0 ? id : `${id}/${voided}`;
 };
 
-/** @returns null where the card was asked about other work than what is there now: nobody said anything of this one */
+/** @returns null if the card was about an older version of the work */
 export async function askAboutPhase(
   run: Run,
   of: Phase,
@@ -45,7 +45,7 @@ export async function askAboutPhase(
 const isOtherWork = async (run: Run, { commitId }: PhaseWork, asked: string): Promise<boolean> =>
   commitId !== asked && holdsOther(run, commitId, asked);
 
-/** Taken back, a card was answered by nobody. */
+/** A withdrawn card has no answer. */
 function answerOf(decision: CardAnswer): AnswerTo<"votes"> | null {
   switch (decision.kind) {
     case "repair":
@@ -57,7 +57,7 @@ function answerOf(decision: CardAnswer): AnswerTo<"votes"> | null {
   }
 }
 
-/** What was judged is not there any more; where a person was asked about it, that is told. */
+/** The judged work has changed; if the user was asked about it, they are told. */
 export function voidPhase(run: Run, of: Phase): void {
   const id = cardId(run, of);
   if (run.journal.inboxItem(id) === null) return;
@@ -80,7 +80,7 @@ export const withdrawVoidPhases = (run: Run): Promise<void> =>
     edited,
   );
 
-/** Before an answer counts: what is gone on with, or repaired, is what the card is about. Called by the inbox. */
+/** Before an answer counts: checks that the work is still the one on the card. Called by the inbox. */
 export async function checkPhaseAnswer(
   run: Run,
   { validation, phase }: ItemOf<"votes">,

@@ -14,7 +14,7 @@ afterEach(async () => {
   fixture = undefined;
 });
 
-test("what fails after a phase is repaired by whoever was merged last, on top of all, before the next phase begins", {
+test("a failure after a phase is repaired by the last merged agent, on top of all, before the next phase begins", {
   tags: "long",
 }, async () => {
   fixture = await createFixture({ workflow: "auto", files: phaseFiles(), script: phaseScript(repairsPhase) });
@@ -22,7 +22,7 @@ test("what fails after a phase is repaired by whoever was merged last, on top of
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", validation: { verdict: "approved" } });
   const prompts = fixture.standIn.requests().map(({ seen }) => ({ role: seen.role, prompt: seen.prompt }));
-  const repair = prompts.findIndex(({ prompt }) => prompt.includes("Phase 1 does not hold"));
+  const repair = prompts.findIndex(({ prompt }) => prompt.includes("Phase 1 failed"));
   const next = prompts.findIndex(({ role }) => role === "agent-3");
   expect(repair).toBeGreaterThan(0);
   expect(next).toBeGreaterThan(repair);
@@ -30,7 +30,7 @@ test("what fails after a phase is repaired by whoever was merged last, on top of
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/together.txt"])).toBe("both");
 });
 
-test("a phase that fails after its rounds is a person's: they go on with a reason, which lands", {
+test("a phase that fails after its rounds goes to the user, who continues with a reason that lands", {
   tags: "long",
 }, async () => {
   const config = phaseFiles("repair_rounds = 0");
@@ -63,7 +63,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
   );
 });
 
-test("a phase that a person advances by hand is checked as well, and waits for a verdict on what it is now", async () => {
+test("a phase that the user advances is checked too, and waits for a verdict on its current version", async () => {
   const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
     workflow: "auto",
@@ -105,7 +105,7 @@ test("a phase that a person advances by hand is checked as well, and waits for a
   );
 });
 
-test("stopped after a phase a run ends as rejected", { tags: "long" }, async () => {
+test("a run stopped after a phase ends as rejected", { tags: "long" }, async () => {
   fixture = await createFixture({
     workflow: "auto",
     files: phaseFiles("repair_rounds = 0"),

@@ -1,6 +1,6 @@
 /**
- * What a phase came to has to hold, all of it together, before the next one builds on it: else whoever was merged last
- * works on it again, and after the repair rounds a person decides. Where `validation.phases` asks for it. (HOX-7.2)
+ * A phase's merged result must pass before the next phase builds on it. Otherwise the last merged agent works
+ * on it again, and after the repair rounds the user decides. Only if `validation.phases` is set. (HOX-7.2)
  */
 
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
@@ -87,7 +87,7 @@ async function sendBack(
   }
   if (signal.aborted) return;
   const text = [
-    `Phase ${phase} does not hold: ${whatIsWrong(view, conflicts)}`,
+    `Phase ${phase} failed: ${whatIsWrong(view, conflicts)}`,
     ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
   ].join("\n");
   await sendMessage(run, {
@@ -111,7 +111,7 @@ async function sendBack(
         ? []
         : [{ kind: "ChecksRun" as const, worker, checks }]),
     );
-    // Of a part, whoever brings it together.
+    // In a part, its integrator repairs.
     if (isPart) {
       run.dispatch({ kind: "ValidationFailed", reasons: [text] }, worker);
       run.append({ kind: "WorkReset", worker: integratorOf(worker) });
@@ -165,7 +165,7 @@ async function judge(
   try {
     const view = await viewOf(run, of, phaseWork, AbortSignal.any([signal, moved]));
     if (view === null) return { kind: "holds" };
-    // Without a verdict nobody has said what to repair.
+    // Without a verdict there are no reasons to repair.
     const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
     if (isRepairable && !isPersonAsked(checksOfPhase(run.facts, of), run.config.validation.repairRounds))
       return { kind: "repair", view, words: null };
@@ -195,7 +195,7 @@ async function viewOf(
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
-  // It is looked at no more, whoever is asked about it now.
+  // Its activity ends, whoever is asked about it now.
   run.setActivity(worker, "done", "");
   const attempt = checksOfPhase(run.facts, of).failed + 1;
   if (checks.some(isBlocking))
@@ -223,7 +223,7 @@ function accept(
   });
 }
 
-/** What a person went on against, or stopped at: also where a check failed and nobody voted. */
+/** A verdict that the user overrode or stopped at, also if a check failed and no panel voted. */
 const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: ValidationView): void =>
   run.append({ kind: "PhaseVotesCounted", verdict: { orchestrator, number: phase, validation } });
 

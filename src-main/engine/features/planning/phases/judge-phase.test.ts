@@ -32,7 +32,7 @@ const repair = (prompt: string, round: number): Scene => ({
   ],
 });
 
-test("seats judge a phase after its checks: what they reject is repaired, then a person is asked, then the next one begins", {
+test("seats judge a phase after its checks: rejections are repaired, then the user is asked, then the next one begins", {
   tags: "long",
 }, async () => {
   const script = phaseScript(repair("Keep the address.", 2), repair("did not approve it", 1));

@@ -4,17 +4,17 @@ import { holdsOther, type Judged } from "../../../graph-sync/while-unmoved.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { workerOnTask } from "../../../workers/hierarchy.ts";
 
-/** All that is done so far, on top of whoever was merged last. */
+/** All finished work of a phase, based on the last merged agent's. */
 export interface PhaseWork {
   readonly worker: string;
   readonly changeId: string;
-  /** Where its change has to stand to stand on everybody's; empty where it does. */
+  /** Parents that its change needs to contain all of it; empty if it does already. */
   readonly onto: readonly string[];
-  /** Holds all of it; stands nowhere on the graph where several changes do. */
+  /** Contains all of it; not on the graph if there are several heads. */
   readonly commitId: string;
   /** Files in which the work of one meets that of another. */
   readonly conflicts: readonly string[];
-  /** Commits of the changes on which none of the others stands. */
+  /** Commits of the changes that are not ancestors of the others. */
   readonly heads: readonly string[];
 }
 
@@ -31,7 +31,7 @@ async function headsOfDone(run: Run, orchestrator: string): Promise<readonly Cha
   return done.length === 0 ? null : run.repository.headsOf(done);
 }
 
-/** Null where nothing is done, or where a change has a conflict of its own: whoever brings all together settles that. */
+/** Null if nothing is done, or a change has a conflict, which is left to the integration. */
 export async function combinedPhaseWork(run: Run, orchestrator: string): Promise<PhaseWork | null> {
   const heads = await headsOfDone(run, orchestrator);
   return heads && togetherOf(run, orchestrator, heads);
@@ -71,7 +71,7 @@ async function togetherOf(
 const commitsOf = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ commitId }) => commitId).toSorted();
 
-/** The work of a phase as it was read last, for whoever waits until it moves. Looks nothing up. */
+/** The phase's work as last read, for waiting until it changes. Reads nothing. */
 export const workRead = (run: RunReader, orchestrator: string): string =>
   doneChanges(run, orchestrator)
     .map((changeId) => run.changes.get(changeId)?.commitId)

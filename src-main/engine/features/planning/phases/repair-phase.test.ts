@@ -22,7 +22,7 @@ const configured = (
   change: (config: string) => string,
 ): Readonly<Record<string, string>> => ({ ...files, [configFile]: change(files[configFile] ?? "") });
 
-test("on a trunk of squashed work a phase that a person breaks is repaired with their word, and asked about again", {
+test("with squashed work a phase that the user breaks is repaired with their instructions, and asked about again", {
   tags: "long",
 }, async () => {
   const repaired: Scene = {
@@ -61,7 +61,7 @@ test("on a trunk of squashed work a phase that a person breaks is repaired with 
   expect(await terminal(["file", "show", "-r", `${below}-`, "src/api.txt"])).toBe("the api and its address");
 });
 
-test("a phase whose work meets in conflict is settled by whoever was merged last before anything is built on it", {
+test("conflicting work of a phase is resolved by the last merged agent before others build on it", {
   tags: "long",
 }, async () => {
   const both = (id: string): readonly Scene[] => [
@@ -150,7 +150,7 @@ const planner = (name: string, proposed: Plan): readonly Scene[] => [
   { name, prompt: /^\[EVENT plan\]/u, steps: [call("propose_plan", { ...proposed })] },
 ];
 
-test("a phase of a part is repaired by its agents, and one that a part ends by whoever brings the part together", {
+test("a phase of a part is repaired by its agents, and a part's last phase by its integrator", {
   tags: "long",
 }, async () => {
   const files = {
@@ -178,11 +178,11 @@ test("a phase of a part is repaired by its agents, and one that a part ends by w
           { name: "is told", prompt: /^\[EVENT message\]/u, steps: [done("I mind it.")] },
         ],
         "agent-*": [
-          repairs("together", "Phase 1 does not hold"),
+          repairs("together", "Phase 1 failed"),
           ...["store", "api", "view", "page", "show"].map(works),
         ],
         "integrator-b-1": [
-          repairs("all", "Phase 1 does not hold"),
+          repairs("all", "Phase 1 failed"),
           { name: "adds nothing", steps: [done("All of the part is together.")], optional: true },
         ],
         integrator: [{ name: "adds nothing", steps: [done("All is together.")], optional: true }],
@@ -194,7 +194,7 @@ test("a phase of a part is repaired by its agents, and one that a part ends by w
   const run = await fixture.until(({ phase }) => phase === 2);
   expect(run.workers.find(({ name }) => name === "O-B-1")).toMatchObject({ status: "done" });
   const promptsTo = (name: string) =>
-    requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+    requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("Phase 1 failed"));
   expect(promptsTo("integrator-b-1").length).toBeGreaterThan(0);
   const part = run.workers.filter(({ parent, role }) => parent === "O-B-1" && role === "agent");
   expect(part.filter(({ name }) => promptsTo(name).length > 0)).toHaveLength(1);

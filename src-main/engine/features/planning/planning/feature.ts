@@ -86,7 +86,7 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
     const tool = structuredTool(name, words, shape);
     return {
       ...tool,
-      // What cannot be added is said at the call, so that the model mends it at once.
+      // Report at the call what cannot be added, so that the model can fix it at once.
       async run(input, context) {
         const { tasks } = tasksOf(run, orchestrator, name, input);
         const problem = spawnProblem(run, orchestrator, tasks);
@@ -111,25 +111,23 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
   },
 });
 
-/**
- * Tools with which an orchestrator adds to its plan while it is carried out: agents, or a part of its own. (HYLO-10)
- */
+/** Tools with which an orchestrator adds agents or parts to a plan in progress. (HYLO-10) */
 const spawnTools: readonly OrchestratorTool<Run>[] = [
   spawnTool(
     "spawn_workers",
-    "Adds tasks to your plan while it is carried out, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds tasks to your plan in progress, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. The event is repeated afterwards.",
     workersShape,
     3,
   ),
   spawnTool(
     "spawn_subtree",
-    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. The event is repeated afterwards.",
     subtreeShape,
     4,
   ),
 ];
 
-/** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
+/** Creates the plan, and takes over the user's edits of its tasks' descriptions and dependencies. */
 export const planning: Feature<Run> = {
   name: "planning",
   commands: planEditing,
@@ -160,7 +158,7 @@ export const planning: Feature<Run> = {
   onGraph(run) {
     const before = plansNow(run);
     return () => {
-      // Words first: a plan that was just linked anew is another one than the words were read for.
+      // Descriptions first: a plan with new dependencies differs from the one they were read for.
       importDescriptionEdits(run, before);
       importDependencyEdits(run);
     };
@@ -170,10 +168,8 @@ export const planning: Feature<Run> = {
 };
 
 /**
- * A plan that a person amended with jj itself: ancestry is the dependency, so a task that was rebased waits for what it
- * stands on now. (design section 2)
- *
- * Takes over what tasks that nobody has begun stand on now. Costs no process: the changes were just read.
+ * Takes over the dependencies that the user changed with jj: ancestry is the dependency, so a rebased task
+ * waits for its new parents. Only tasks that have not started; starts no process. (design section 2)
  */
 function importDependencyEdits(run: RunReader & RunWriter & RunScreen): void {
   for (const orchestrator of orchestratorsOf(run)) {
@@ -261,11 +257,11 @@ const lineOf = ({ task, after }: Moved): string =>
     : `let "${task}" wait for ${after.map((id) => `"${id}"`).join(" and ")} on the graph`;
 
 /**
- * Carries out an answer to an agent's trouble. Safe to repeat: after a crash the same answer is given again.
+ * Applies an answer to an agent's problem. Idempotent: after a crash the same answer is given again.
  *
  * @param key the card's id
- * @returns "again" where the agent tries again, now or when it is let go on; "over" where nobody works on the task any
- * more; "open" where the answer could not be carried out, so that the trouble lasts
+ * @returns "again" if the agent retries, now or after a pause; "over" if the task has no agent any more;
+ *   "open" if the answer could not be applied, so that the problem remains
  */
 async function answerTrouble(
   run: Run,
@@ -294,15 +290,14 @@ async function answerTrouble(
     case "abandon":
       return (await giveUpTask(run, worker)) ? "over" : "open";
     default:
-      // Taken back: the task was given up, or went to somebody else.
+      // Withdrawn: the task was given up or reassigned.
       return "over";
   }
 }
 
 /**
- * What a person may say to the trouble of one agent, while everyone else works: none of it ends the run.
- *
- * Takes a task out of its plan; who waited for it goes on without. False where the plan cannot be without it, which is told.
+ * Takes a task out of its plan; dependents continue without it. False if the plan requires it, which is
+ * reported.
  */
 export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
   const { task, title, changeId } = run.worker(worker).record;
@@ -327,7 +322,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
   }
 }
 
-/** Its change goes; the others at the same task go on, and the plan keeps it. */
+/** Its change is abandoned; other attempts continue, and the plan keeps the task. */
 async function giveUpAttempt(run: Run, changeId: string): Promise<void> {
   await run.lock.withAllExclusive(() =>
     rewriteBeneath(run, { what: null }, () => run.repository.abandon([changeId], { actor: "hox" })),

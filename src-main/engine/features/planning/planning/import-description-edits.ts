@@ -1,6 +1,6 @@
 /**
- * A task that a person told anew in its change, on the screen or with jj itself: the plan says the same from then on, so
- * that its agent and whoever reviews its work read the person's words. (design section 2)
+ * The user edited a task's description, in the app or with jj: the plan is updated, so that its agent and its
+ * reviewers read the new text. (design section 2)
  */
 
 import type { Plan } from "#shared/domain/plan/plan.ts";

@@ -95,7 +95,7 @@ const answerTheQuestion = async (one: Fixture): Promise<void> => {
   });
 };
 
-test("a task that is added during the run gets an agent, and the orchestrator hears of it with its next event", {
+test("a task that is added during the run gets an agent, and the orchestrator is told with its next event", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -162,7 +162,7 @@ test("a task that is added during the run gets an agent, and the orchestrator he
   );
 });
 
-test("tasks that nobody has begun are linked, moved, described and removed; jj shows it, and says it to the run", {
+test("tasks that have not started are linked, moved, described and removed, in jj too, and jj edits reach the run", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -207,7 +207,7 @@ test("tasks that nobody has begun are linked, moved, described and removed; jj s
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("src/extra.txt");
 });
 
-test("what comes too late or could not run is refused by name, and changes nothing", {
+test("a late or invalid edit is refused by name, and changes nothing", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -246,7 +246,7 @@ test("what comes too late or could not run is refused by name, and changes nothi
   expect(onTask(one.engine.state().run, "polish")?.priority).toBe("critical");
 });
 
-test("a task that is being worked on is removed with its agent, and who waits for it goes on without", {
+test("a task in progress is removed with its agent, and its dependents continue without it", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
@@ -259,7 +259,7 @@ test("a task that is being worked on is removed with its agent, and who waits fo
   expect(run.plan?.tasks.map(({ id }) => id)).not.toContain("api");
 });
 
-test("what a crash left of an amendment is finished at the next start, once", {
+test("an interrupted amendment is completed at the next start, once", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

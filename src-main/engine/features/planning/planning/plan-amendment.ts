@@ -47,7 +47,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     const isMoved =
       taskStatusOf(run, orchestrator, task.id) === "open" &&
       !sameIds(parentTasks(before, earlier), parentTasks(after, task));
-    // Everybody who tries it, in whichever change.
+    // All attempts, in whichever change.
     for (const one of workersOnTask(run, orchestrator, task.id)) {
       if (one.changeId === null || !there.has(one.changeId) || one.status === "abandoned") continue;
       chooseContext(run, one.name, task);
@@ -89,7 +89,7 @@ function inForce(
   );
 }
 
-/** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
+/** The parents of a task: its dependencies, else the contracts with the decisions that bind it. */
 function parentChanges(
   run: RunReader,
   orchestrator: string,
@@ -104,7 +104,7 @@ function parentChanges(
   return found.length > 0 ? found : [tipOf(run, orchestrator)];
 }
 
-/** Abandons what was made for tasks; whoever works there is called to the turn boundary and saves first. */
+/** Abandons the changes of tasks; their agents save at the next turn boundary first. */
 async function removeTasks(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): Promise<void> {
   const made = tasks.flatMap((task): readonly ChangeSpan[] =>
     workersOnTask(run, orchestrator, task.id).flatMap((worker) => {
@@ -119,14 +119,14 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
   const touched = await there();
   if (touched.length === 0) return;
   await apartFrom(run, touched, async () => {
-    // Again: whoever works there has saved by now, and may have made another change before.
+    // Again: the agents have saved by now, and may have created another change.
     const gone = await there();
     if (gone.length > 0)
       await run.repository.abandon(gone, { actor: "hox", request: `${run.id}/amend/remove` });
   });
 }
 
-/** Puts a task that nobody has begun, and what waits for it, on other ground. */
+/** Moves a task that has not started, and its dependents, to another base. */
 async function moveTask(run: Run, worker: WorkerRecord, parents: readonly string[]): Promise<void> {
   const changeId = worker.changeId ?? "";
   const source = orchestratorBase(run, worker) ?? changeId;
@@ -147,11 +147,11 @@ async function moveTask(run: Run, worker: WorkerRecord, parents: readonly string
 const ids = (changes: readonly { readonly changeId: string }[]): readonly string[] =>
   changes.map(({ changeId }) => changeId);
 
-/** A delegated task stands on its orchestrator's base, which stands on the ground. */
+/** A delegated task's parent is its orchestrator's base. */
 const orchestratorBase = (run: RunReader, worker: WorkerRecord): string | null =>
   roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
 
-/** New words or another phase or priority, in the change's description; what else stands there is kept. */
+/** Writes a new text, phase or priority into the change's description and keeps the rest. */
 async function describeTask(
   run: RunReader & RunGraph & RunTurns,
   worker: WorkerRecord,
@@ -165,7 +165,7 @@ async function describeTask(
   };
   const words = before.title !== after.title || before.description !== after.description;
   if (words) {
-    // Its agent writes metadata at its turn boundary; nobody's line is lost in between.
+    // Its agent writes metadata at its turn boundary; no field may be lost in between.
     await run.lock.withExclusive(worker.name, async () => {
       const { description, metadata } = await readChange(run, changeId);
       const text = describeChange(after.title, after.description, { ...metadata, ...patch });
@@ -179,7 +179,7 @@ async function describeTask(
     });
 }
 
-/** Writes while nobody who works on one of these changes takes a turn, and brings their files up to date. */
+/** Writes while no agent on one of these changes takes a turn, and updates their files. */
 async function apartFrom(
   run: Run,
   changeIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
+/** Edits to the plan of an active run, by the user and by its orchestrator. */
 
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { planCommands } from "#shared/contract/commands/plan.ts";

@@ -1,4 +1,4 @@
-/** What an orchestrator is told when it shall plan. */
+/** The planning prompt of an orchestrator. */
 import { depthOf } from "#shared/domain/plan/hierarchy.ts";
 import { type Budget, leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import {

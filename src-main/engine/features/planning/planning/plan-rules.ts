@@ -35,7 +35,7 @@ export const problemsOf = (
   ...checkPlan(plan, scan?.graph),
 ];
 
-/** Refuses to approve a plan that cannot stand, as the card has it or as it was edited there. */
+/** Rejects an invalid plan, as on the card or as edited there. */
 export function checkPlanAnswer(
   run: RunReader & OtherRuns,
   item: ItemOf<"plan">,
@@ -60,7 +60,10 @@ const workersLeft = (run: RunReader, orchestrator: string): number =>
   [...run.workers.values()].filter(({ record }) => record.task !== null && record.parent !== orchestrator)
     .length;
 
-/** Why a part's plan needs a person although such plans are approved by themselves; empty when it stays inside. */
+/**
+ * Why a part's plan needs the user although such plans are approved automatically; empty if it stays within
+ * limits.
+ */
 export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): readonly string[] {
   if (orchestrator === rootOf(run)) return [];
   const outside = claimsOutside(plan, partOf(run, orchestrator).files);
@@ -78,8 +81,8 @@ export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): 
 }
 
 /**
- * Orchestrators on a level beyond the configured ones are made only with a person's yes. (HYLO-11)
- * @returns null when the plan may go on, else why not, in words for its author
+ * Orchestrators beyond the configured depth need the user's approval. (HYLO-11)
+ * @returns null if the plan is accepted, else the reason for its author
  */
 export async function depthRefused(
   run: RunReader & RunScreen & RunTurns,

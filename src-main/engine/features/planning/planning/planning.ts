@@ -23,7 +23,7 @@ import { scanOf } from "./repository-scan.ts";
 import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 import { createTasks } from "./task-changes.ts";
 
-/** Plans that cannot stand are sent back to their author so many times before a person sees them. */
+/** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
 
 /** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
@@ -63,10 +63,10 @@ async function planByHost(run: Run): Promise<Plan> {
   return plan;
 }
 
-/** The plan of this round when it was approved; null when it goes back to its author, who is told why. */
+/** The approved plan of this round; null if it goes back to its author with the reasons. */
 async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
   const isRoot = orchestrator === rootOf(run);
-  // What is built on is known since the start, so both go on at once.
+  // The base is known from the start, so both run in parallel.
   const [scan] = await Promise.all([
     scanOf(run),
     isRoot ? prepareBase(run) : prepareDelegatedRun(run, orchestrator),
@@ -90,7 +90,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     run.append({ kind: "PlanRefused", orchestrator, round, reason });
     return null;
   };
-  // What another run has is for a person to settle: its author was told before.
+  // Overlaps with another run are the user's to settle: its author was told before.
   const own = fatal.filter(({ kind }) => kind !== "taken");
   if (own.length > 0 && round <= ownCorrections)
     return sendBack(own.map((problem) => problem.text).join("\n"));
@@ -137,7 +137,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   return approved;
 }
 
-/** Nobody writes contracts: what the tasks stand on is done as it is, and is not called by that name. */
+/** Without contracts the tasks' base is complete as it is, and is not called contracts. */
 async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator: string): Promise<void> {
   const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return;

@@ -5,7 +5,7 @@ import { eventually } from "../../../../testing/kit.ts";
 import { createFixture } from "../../../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../../../testing/three-agents-script.ts";
 
-test("no run starts on settings with a mistake; it says in which file and line, and what to do", async () => {
+test("no run starts on settings with an error; the message has file, line and remedy", async () => {
   const fixture = await createFixture({
     files: { ...exampleFiles, ".hox/config.toml": "[loop_defaults]\n\nmax_iterations = 0\n" },
   });
@@ -36,7 +36,7 @@ test("no run starts on settings with a mistake; it says in which file and line, 
   }
 }, 300_000);
 
-test("a run stands on what was chosen as it is now, also when somebody rewrites it at that moment", async () => {
+test("a run builds on the current version of the chosen change, even if it is rewritten at that moment", async () => {
   let rewritten = false;
   const fixture = await createFixture({
     script: calmAgents,

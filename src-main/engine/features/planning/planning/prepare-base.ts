@@ -7,7 +7,7 @@ import type { Run, RunGraph, RunWriter } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
-/** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
+/** The current commit of the chosen change, which may have been rewritten. */
 async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunState["onto"]>): Promise<string> {
   const found = await run.repository.changesOf([onto.changeId]);
   // Where several share the id, the very one that was chosen.

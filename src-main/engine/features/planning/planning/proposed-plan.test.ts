@@ -4,7 +4,7 @@ import { plan, threeAgentsPlanned } from "../../../testing/three-agents-script.t
 
 let fixture: Fixture | null = null;
 
-test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
+test("a plan is edited by the user; one without integration is always refused", async () => {
   let proposals = 0;
   fixture = await createFixture({
     script: threeAgentsPlanned((seen) => {

@@ -18,7 +18,7 @@ afterEach(async () => {
   repo = fixture = null;
 });
 
-it("reads the bundled example with two jj processes, and tells its hubs first (HOX-9.2)", async () => {
+it("reads the bundled example with two jj processes, and lists its hubs first (HOX-9.2)", async () => {
   repo = await createTestRepository();
   const folder = join(repo.folder, "example");
   await prepareRehearsal("profiles", folder);
@@ -36,7 +36,7 @@ it("reads the bundled example with two jj processes, and tells its hubs first (H
   }
 });
 
-it("keeps to its limits and says what it left out; odd names and sizes do no harm", async () => {
+it("respects its limits and lists what it left out; odd names and sizes do no harm", async () => {
   repo = await createTestRepository({
     files: {
       'a "b\n.ts': 'import "./c";',
@@ -67,7 +67,7 @@ it("keeps to its limits and says what it left out; odd names and sizes do no har
   await expect(scanRepository(repository, "@-", scanLimits, AbortSignal.abort())).rejects.toThrow();
 });
 
-it("shows the map to who plans, and where tasks meet to who approves, without forbidding it", async () => {
+it("shows the map to the planner, and overlapping tasks to the approver, without forbidding them", async () => {
   const meeting = { ...plan, tasks: plan.tasks.map((task) => ({ ...task, files: [`src/${task.id}.py`] })) };
   const scenes = [
     {

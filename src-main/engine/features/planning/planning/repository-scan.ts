@@ -82,13 +82,13 @@ function takeTurns(signal: AbortSignal | undefined): () => Promise<void> {
   };
 }
 
-/** What stands near the root is read first, should not everything be. */
+/** Files near the root are read first, in case of a limit. */
 const byDepth = (one: string, other: string): number =>
   one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
 
 /**
- * The scan of the commit that a run builds on, made once while this process lives. It is nice to have: where it fails
- * the user is told, and the plan is made without it (design section 5).
+ * The scan of a run's base commit, once per process. Optional: if it fails, the user is notified and the plan
+ * is made without it (design section 5).
  */
 export function scanOf(run: Run): Promise<RepositoryScan | null> {
   const { onto } = run.facts;

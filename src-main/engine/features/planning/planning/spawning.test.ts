@@ -13,7 +13,7 @@ const wanted = (id: string) => ({
   files: [`src/${id}.txt`],
 });
 
-test("an orchestrator adds what is missing to its plan while it is carried out, with a person's yes", async () => {
+test("an orchestrator adds tasks to its plan in progress, with the user's approval", async () => {
   const planned = scriptOf(
     {
       "agent-1": [

@@ -59,7 +59,7 @@ export async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
   const key = scoped(orchestrator, spawned.key);
   return run.step(`${key}/spawned`, async (): Promise<SpawnOutcome> => {
     try {
-      // After a crash in the middle they stand in the plan already.
+      // After a crash they may already be in the plan.
       const left = tasks.filter(
         ({ id }) => !run.orchestratorFacts(orchestrator).plan?.tasks.some((one) => one.id === id),
       );
@@ -103,7 +103,7 @@ async function refusedByPerson(
     : "The user does not want it.";
 }
 
-/** Why a person is asked although plans pass by themselves. */
+/** Why the user is asked although plans are approved automatically. */
 function reasonsFor(
   run: RunReader,
   orchestrator: string,

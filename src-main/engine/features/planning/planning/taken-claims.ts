@@ -1,10 +1,10 @@
-/** Files that other runs of this repository work on, for a plan that is proposed, approved or amended beside them. */
+/** Files that other runs of this repository claim, for a plan that is proposed, approved or amended. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type TakenClaim, takenProblems } from "#shared/domain/plan/taken-files.ts";
 import type { OtherRuns, RunReader, RunScreen } from "../../../ports.ts";
 import { hasContracts, orchestratorsOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 
-/** What runs that go on beside this one have planned and a person has approved. */
+/** The approved plans of other active runs. */
 export const takenClaims = (run: OtherRuns): readonly TakenClaim[] =>
   run.others().flatMap((other) =>
     orchestratorsOf(other).flatMap((orchestrator) => {
@@ -22,7 +22,7 @@ export const takenClaims = (run: OtherRuns): readonly TakenClaim[] =>
     }),
   );
 
-/** A plan that waits says so at once where another run has taken its files meanwhile, or has let go of them. */
+/** Updates a waiting plan when another run claims or releases its files. */
 export function showTaken(run: RunReader & OtherRuns & RunScreen): void {
   for (const card of run.inbox.items()) {
     if (card.kind !== "plan") continue;

@@ -103,8 +103,8 @@ export async function createTask(
 }
 
 /**
- * The base of an orchestrator below another one. Its tasks will stand between this change and the delegated task's own,
- * so that whoever waits for the task stands on all of them.
+ * The base of a child orchestrator. Its tasks go between this change and the delegated task's own, so that
+ * dependents of the task build on all of them.
  */
 async function createPart(
   run: RunReader & RunWriter & RunGraph,

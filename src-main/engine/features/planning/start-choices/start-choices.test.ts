@@ -35,7 +35,7 @@ const script = defineScript({
   },
 });
 
-test("what is chosen at the start holds for the run and is offered again: models by role, effort, files; templates and paths help", async () => {
+test("start choices apply to the run and are offered again: models by role, effort, files; with templates and path completion", async () => {
   fixture = await createFixture({ workflow: "auto", script });
   fixture.answers = {};
   const { execute } = fixture.engine;
@@ -132,7 +132,7 @@ test("what is chosen at the start holds for the run and is offered again: models
   });
 });
 
-test("a model that the key cannot use is named before anything is paid", async () => {
+test("a model that the key cannot use is reported before anything is paid", async () => {
   fixture = await createFixture({ apiKey: "another", script });
   const checked = await fixture.execute("start.checkModel", { model: "claude-haiku-5-5" });
   expect(checked).toMatchObject({ outcome: "refused" });

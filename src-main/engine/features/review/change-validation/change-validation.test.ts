@@ -86,7 +86,7 @@ const surroundings = async ({ repo }: Fixture) => ({
     : [],
 });
 
-test("a change is judged without a run, vote by vote, and nothing is left but the verdict", async () => {
+test("a change is judged without a run, vote by vote, and leaves only the verdict", async () => {
   const { one, changeId } = await withCommit({
     script: script({ "validator-3": judge("reject"), "validator-*": judge("approve") }),
   });
@@ -120,7 +120,7 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
   expect(await one.execute("change.lastValidation", { changeId: "zzzzzzzz" })).toBeNull();
 });
 
-test("its seats are told the decisions that it stands on and what the project says", async () => {
+test("seats get the change's decisions and the project's instructions", async () => {
   const { one } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const { repository } = one.repo;
   const described = await repository.newChange({
@@ -153,7 +153,7 @@ test("its seats are told the decisions that it stands on and what the project sa
   expect(asked.some((prompt) => prompt.includes("Every queue says how many it holds at most."))).toBe(true);
 });
 
-test("what cannot be judged is refused with the remedy, before anything is asked", async () => {
+test("a change that cannot be judged is refused with the remedy, before any request", async () => {
   const { one, changeId } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const refused = (input: { change: string; from?: string; goal?: string }) =>
     one.execute("change.validate", { goal: null, from: null, ...input }).then(
@@ -182,7 +182,7 @@ test("what cannot be judged is refused with the remedy, before anything is asked
   expect(one.standIn.requests()).toEqual([]);
 });
 
-test("a check that fails vetoes without a seat, a spent budget and a cancelled one end as they are", async () => {
+test("a failed check vetoes without a seat; a spent budget and a cancellation end the validation", async () => {
   const { one, changeId } = await withCommit({
     script: script({ "validator-*": judge("approve") }),
     // One vote of three decides nothing.

@@ -18,7 +18,7 @@ import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts"
 export interface JudgeHost extends LookHost {
   readonly config: Config;
   readonly driver: ModelDriver;
-  /** Of seats that have none of their own. */
+  /** For seats without a model setting. */
   readonly model: string;
   readonly home: CheckoutHandle;
   readonly secrets: () => readonly string[];
@@ -79,7 +79,7 @@ export async function openJudgeHost(
   };
 }
 
-/** Takes away what one has left. A folder that stays costs disk, is told of, and the next one takes it away. */
+/** Removes a judge's files. If that fails it is reported, and the next one removes them. */
 export async function closeJudgeHost({ stateFolder, id, appendTranscript }: JudgeHost): Promise<void> {
   const failed = await failureOf(() => removePanelCheckouts(stateFolder, id));
   if (failed) {

@@ -52,16 +52,14 @@ export interface PreparedValidation {
 /** A prompt has no room for more; the last ones bind first. */
 const maxDecisions = 50;
 
-/**
- * What a judge of a change is told beside it: what was there before, and never what the change itself says.
- */
+/** Context for a judge of a change: the state before it, and never the change's own description. */
 interface SeatContext {
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
   readonly instructions: PromptText;
   readonly learned: PromptText;
 }
 
-/** @param bases commits that the change stands on, or is compared with */
+/** @param bases commits that the change is based on or compared with */
 async function seatContext(
   { repository, patterns, config }: ContextParts,
   { bases, diff, goal }: { readonly bases: readonly string[]; readonly diff: string; readonly goal: string },
@@ -88,7 +86,7 @@ interface ContextParts {
   readonly config: Config;
 }
 
-/** Decisions that were made below it and stand on the graph, the oldest first. (HYLO-5) */
+/** Decisions that are its ancestors, oldest first. (HYLO-5) */
 async function decisionsBelow(
   repository: Repository,
   bases: readonly string[],
@@ -100,7 +98,7 @@ async function decisionsBelow(
   });
 }
 
-/** @throws EngineRefusal where there is nothing to judge, or nobody who could */
+/** @throws EngineRefusal if there is nothing to judge, or no validators */
 export async function prepareValidation(
   scope: CommandScope<Run>,
   input: CommandInput<"change.validate">,
@@ -177,7 +175,7 @@ interface Subject {
   readonly panel: Panel;
   /** How the checks came out on what it is built on; null: there is nothing to compare with. */
   readonly look: FirstLook | null;
-  /** By which votes are told apart from those on anything else. */
+  /** Tells its votes from those on anything else. */
   readonly ballot: string;
 }
 
@@ -314,7 +312,7 @@ const goalOf = ({ description }: Change): string => {
   return [subject, body].filter((part) => part.trim() !== "").join("\n\n");
 };
 
-/** The commit before it of which it is known how its checks come out; null where it stands on root or on several. */
+/** The parent on which baseline failures are known; null if it is root or there are several. */
 const baseOf = async (repository: Repository, { parents }: Change): Promise<Change | null> => {
   const [parent, ...others] = parents;
   if (parent === undefined || others.length > 0) return null;
@@ -323,9 +321,8 @@ const baseOf = async (repository: Repository, { parents }: Change): Promise<Chan
 };
 
 /**
- * Who judges a change for which there is no run, by the settings as they are.
- *
- * All seats: whoever asks for a verdict wants the whole panel. Without a run there are no peers and nothing to compare.
+ * The panel for a change without a run, by the current settings: all seats, because the user asked for a
+ * verdict. Without a run there are no peers and nothing to compare.
  */
 function panelNow(
   { config, model }: { readonly config: Config; readonly model: string },

@@ -38,8 +38,8 @@ export const integration: Feature<Run> = {
 };
 
 /**
- * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
- * task's. Made once; after a task was worked on again it is put on what came of it.
+ * One change on top of all of an orchestrator's finished tasks: a separate one for the root, the delegated
+ * task's for others. Created once; after a task was reworked it is rebased onto the new version.
  */
 async function createMerge(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
   const integrator = integratorOf(orchestrator);
@@ -90,7 +90,7 @@ const finishedTasks = (run: RunReader, orchestrator: string): readonly WorkerRec
     .tasks.filter((task) => task.state === "done")
     .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
 
-/** The change that brings them together, as it stands on all of them. */
+/** The merge change, on top of all of them. */
 async function mergeOnto(
   run: Run,
   orchestrator: string,
@@ -171,7 +171,7 @@ function nothingLeft(checks: readonly CheckResult[]): string {
     : `Bringing the tasks together left nothing to do: no conflict${checks.length > 0 ? ", every check passes" : ""}, and no name of one was touched by another.`;
 }
 
-/** What a result that nobody had to integrate is, in the words of those who made it. */
+/** The summary of a result without an integrator, from its agents' summaries. */
 const summaryWithout = (
   finished: readonly { readonly title: string; readonly summary: string }[],
   words: string,
@@ -217,7 +217,7 @@ async function integrate(
                 : run.facts.landing.hasTrunkMoved
                   ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
                   : run.facts.validation?.verdict === "undecided"
-                    ? promptLine`The validators came to no verdict on the result. Repair what is named:`
+                    ? promptLine`The validators reached no verdict on the result. Fix what they name:`
                     : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,
             ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
@@ -228,7 +228,7 @@ async function integrate(
   await settleBeforeOffer(run, { worker: integrator, changeId: integration }, signal);
   const change = await readChange(run, integration);
   if (change.conflict) {
-    // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
+    // A rewrite below caused a conflict after it was done, so its report does not count.
     const files = await run.repository.conflictedFiles(change.commitId);
     run.append({ kind: "WorkReopened", worker: integrator });
     await markMerge(run, [integrator]);

@@ -37,7 +37,7 @@ import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts"
 import { requestChangesTool } from "./request-changes-tool.ts";
 import { workTools } from "./work-tools.ts";
 
-/** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
+/** Each task of a plan from work through review to merge. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
   course: {
@@ -89,10 +89,8 @@ export const mergeRequests: Feature<Run> = {
 };
 
 /**
- * Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then.
- *
- * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
- * conflict meanwhile, and whatever is built on it would have to be built again.
+ * Waits while contracts or work below this one are corrected by their author: its files have the conflict
+ * meanwhile, and anything built on it would be redone.
  */
 async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   await untilContractsHold(run, worker, signal);
@@ -112,7 +110,7 @@ async function waitForStableBase(run: Run, worker: string, signal: AbortSignal):
   await waitUntil(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
-/** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
+/** Nothing is merged into a trunk while a part of it is being corrected, except that part itself. */
 async function waitForStableTrunk(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
@@ -128,8 +126,8 @@ async function waitForStableTrunk(
 }
 
 /**
- * One task of an orchestrator's plan: its agent, or the part that it was delegated to, works until it is done; the work
- * is checked, reviewed and merged, or sent back. Whatever was reached stands in the journal, so this begins again anywhere.
+ * One task of an orchestrator's plan: its agent or part works until it is done; the work is checked, reviewed
+ * and merged, or sent back. All progress is in the journal, so this can restart at any point.
  */
 async function workOnTask(run: Run, orchestrator: string, task: string, signal: AbortSignal): Promise<void> {
   const worker = workerOnTask(run, orchestrator, task);
@@ -162,7 +160,7 @@ async function untilMerged(
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
-    // Given to somebody else, it begins anew with that one.
+    // If reassigned, it restarts with the new agent.
     if (signal.aborted || isReplaced(run, name) || isParallelAttempt(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
@@ -228,10 +226,8 @@ async function untilMerged(
 }
 
 /**
- * From an approval to the trunk: one fold at a time, and checked on what it comes to stand on. (HYLO-8)
- *
- * Merges approved work, or sends it back when it does not hold on the trunk. One at a time for each orchestrator: what was
- * checked is what the next one stands on. May begin again at any point.
+ * Merges approved work, or sends it back if it fails the checks on the trunk. One at a time for each
+ * orchestrator, so that each is checked on what was merged before. Can restart at any point. (HYLO-8)
  */
 function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
@@ -263,7 +259,7 @@ function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void>
       if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
       await run.refreshChanges();
-      // What goes with it, the fold that comes of it decides.
+      // The resulting merge request decides on its dependents.
       run.journal.together(() => {
         const merged = applyFoldEvent(run, worker, { kind: "Merged", round, place });
         if (merged.state.stage === "merged" && place === "trunk") extendTrunk(run, worker);
@@ -274,10 +270,9 @@ function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Nothing that jj holds in conflict is finished, whoever brought it and whoever missed it. (HOX-5.1, HYLO-8)
- *
- * An agent whose change is in conflict resolves it before its work is offered or merged: it knows both sides best, and
- * behind it the integrator would meet the same conflict under everybody's work. A part has an integrator of its own.
+ * An agent whose change is in conflict resolves it before its work is offered or merged: it knows both sides
+ * best, and the integrator would meet the same conflict below all other work. A part has its own integrator.
+ * (HOX-5.1, HYLO-8)
  * @returns whether it has to work on it again
  */
 async function isSentToResolve(run: Run, worker: string, change: Change): Promise<boolean> {

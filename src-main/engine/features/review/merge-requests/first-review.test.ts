@@ -5,7 +5,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("a first reviewer speaks once and the agent answers it alone; one that is of no use stops nothing", {
+test("a first reviewer comments once and only the agent answers; a failing reviewer stops nothing", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -49,12 +49,12 @@ const remarksShape = z.strictObject({
   lines: lineRemarksInput,
 });
 
-/** How often it is reminded of its tool before the work goes on without it. */
+/** Reminders to use its tool before the work continues without it. */
 const reminders = 2;
 
 /**
- * It sees the files of the offered commit and nothing of the agent's folder, reads them, and says what has to change or
- * that nothing has. Its conversation goes on after a restart.
+ * The reviewer reads the offered commit, never the agent's folder, and requests changes or none. Its
+ * conversation resumes after a restart.
  */
 export async function reviewFirst(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { state, round } = foldOf(run, worker);
@@ -94,7 +94,7 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
   }
 }
 
-/** It is an advice and no gate: without it the work goes on to whoever judges it, and a person can see why. */
+/** A review is advice, not a gate: if it fails, the work goes on to its judge, and the user can see why. */
 function passOver(run: Run, worker: string, name: string, error: Error): void {
   const { round } = foldOf(run, worker);
   const { message } = explain(error);
@@ -112,7 +112,7 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
   });
 }
 
-/** Where the budget of somebody above is spent, one card asks for more, and the work waits for it without a process. */
+/** If a budget above is spent, one card asks for more, and the work waits without a process. */
 async function untilAffordable(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const holder = spentBudgetOf(run, firstReviewerOf(worker));
@@ -150,7 +150,7 @@ async function remarksOf(
       erase(
         judgingTool(
           "give_remarks",
-          "Says what has to change, or that nothing has. Use it once: it ends the review.",
+          "Requests changes, or none. Use it once: it ends the review.",
           remarksShape,
           (context) => filesOfCheckout(commit, context),
         ),

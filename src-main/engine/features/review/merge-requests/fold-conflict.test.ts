@@ -35,7 +35,7 @@ async function moveOntoTheirs(one: Fixture, run: RunView): Promise<void> {
 const prompts = (one: Fixture, role: string) =>
   one.standIn.requests().flatMap(({ seen }) => (seen.role === role && seen.turn === 0 ? [seen.prompt] : []));
 
-test("what came into conflict while it was reviewed is resolved by its agent before it is merged", {
+test("a conflict during review is resolved by the agent before the merge", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -68,7 +68,7 @@ test("what came into conflict while it was reviewed is resolved by its agent bef
   await one.execute("run.stop");
 });
 
-test("what came into conflict after an agent's last save is not offered before it is resolved", {
+test("a conflict after an agent's last save is resolved before the work is offered", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -10,8 +10,8 @@ import { parentOf } from "../../../workers/hierarchy.ts";
 export const firstReviewerOf = (worker: string): string => `reviewer-${worker}`;
 
 /**
- * Sends a judge's words to the agent as a message. What checks say stands in the agent's next prompt anyway. Safe to
- * repeat.
+ * Sends a judge's feedback to the agent as a message. Failed checks are in its next prompt anyway.
+ * Idempotent.
  */
 export async function notifyAgent(run: Run, worker: string): Promise<void> {
   const request = requestOf(foldOf(run, worker));

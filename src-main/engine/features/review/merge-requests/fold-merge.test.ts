@@ -16,7 +16,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("finished siblings stand on each other; who would conflict stays beside, and the integrator joins them", async () => {
+test("finished siblings build on each other; a conflicting one stays parallel, and the integrator merges it", async () => {
   const shared = "src/shared.txt";
   fixture = await createFixture({
     script: scriptOf(
@@ -105,7 +105,7 @@ test("finished siblings stand on each other; who would conflict stays beside, an
   expect(run.metrics.find((each) => each.worker === "integrator")?.conflictsMet).toBe(1);
 }, 300_000);
 
-test("work that no longer passes on what its siblings merged is not merged, and cannot count as done before", {
+test("work that fails on its siblings' merged work is not merged, and does not count as done", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -141,7 +141,7 @@ test("work that no longer passes on what its siblings merged is not merged, and 
   expect(Math.max(...both.map((each) => each.iteration))).toBeGreaterThan(1);
 });
 
-test('with strategy = "merge" nobody takes anything in: all of it meets in the integration', {
+test('with strategy = "merge" no agent takes anything in: all of it is merged in the integration', {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -42,10 +42,10 @@ import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 
-/** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
+/** The limit of a readable diff; files beyond it are named, so that the judge knows that it is partial. */
 const diffCharacters = 60_000;
 
-/** What a review is about, for whoever judges it. */
+/** The content of a review. */
 export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { record } = run.worker(worker);
   const { title, changeId, task } = record;
@@ -55,7 +55,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
   return prompt(
-    promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
+    promptLine`${worker} reports that its task is done. Round ${round}. Its title: ${title}`,
     instructionsForTask(run, record),
     section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
     section("Contracts", contractsFor(run, parent)),
@@ -86,9 +86,9 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
 }
 
 /**
- * What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16)
+ * Files that offered work changes outside its task. Agents may do so, and the judge sees it. (HYLO-16)
  *
- * @param diff of the offered work, whole and in git's format
+ * @param diff of the offered work, complete, in git's format
  */
 function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readonly BeyondTask[] {
   const parent = parentOf(run, worker);
@@ -130,8 +130,8 @@ const notifyReview = (
 };
 
 /**
- * The parent reads the diff and approves, asks for changes, or leaves it to whoever stands above: the root to a person,
- * who sees the diff; one below to its own parent, whose answer it judges by. (HYLO-2)
+ * The parent reads the diff and approves, requests changes, or escalates: the root to the user, a child to
+ * its own parent, whose answer it follows. (HYLO-2)
  */
 export async function reviewByParent(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
@@ -178,7 +178,7 @@ interface ToAskAgain {
   readonly text: PromptText;
 }
 
-/** Whoever stands above the parent says what it asks; null once nobody judges that work any more. */
+/** The answer of the level above; null once the work is no longer under review. */
 async function askAboutWork(
   run: Run,
   worker: string,
@@ -198,10 +198,10 @@ async function askAboutWork(
   );
   if (answer === null) return null;
   const text = prompt(
-    promptLine`To your question about the work of ${worker}, which still waits for your word.`,
+    promptLine`The answer to your question about the work of ${worker}, which still waits for your decision.`,
     section("Question", [quoteText(question)]),
     section(`Answer of ${above}`, [quoteText(answer)]),
-    // It is asked anew, so it has to see again what it judges.
+    // It is asked again, so it needs to see the work again.
     await foldText(run, worker),
   );
   return { key, text };
@@ -212,7 +212,9 @@ const isWithParent = (run: RunReader, worker: string, round: number): boolean =>
   return now === round && state.stage === "review" && state.by === "parent";
 };
 
-/** The answer about offered work; null once nobody judges that work any more: contradicted, undone or given up. */
+/**
+ * The answer about offered work; null once it is no longer under review: contradicted, undone or given up.
+ */
 async function whileOffered(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
@@ -248,8 +250,8 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   run.setActivity(worker, "waiting", "waiting for you to review its work");
   const id = `${run.id}/fold/${worker}/${round}`;
   const answered = new AbortController();
-  // A decision contradicts it meanwhile, the task is given up, or it is one of several attempts again: then nobody needs
-  // an answer any more.
+  // A decision contradicts it, the task is given up, or there are several attempts again: then the answer is
+  // not needed.
   void waitUntil(
     run,
     () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
@@ -303,8 +305,8 @@ async function foldCard(
 }
 
 /**
- * The task is given up, as everywhere: it leaves the plan, and what stands on it is put on what it stood on. A plan that
- * cannot be without it keeps it, and the work goes.
+ * Gives the task up: it leaves the plan, and its dependents are rebased onto its parents. A plan that
+ * requires it keeps it, and the work is abandoned.
  */
 async function giveUp(run: Run, worker: string): Promise<void> {
   if (!(await giveUpTask(run, worker))) {

@@ -5,7 +5,7 @@ import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("what passes only because of files that nobody else has is sent back from a fresh checkout", async () => {
+test("work that passes only with untracked files is sent back from a fresh checkout", async () => {
   // The check wants a file that the agent made and jj ignores.
   fixture = await createFixture({
     files: {
@@ -42,7 +42,7 @@ test("what passes only because of files that nobody else has is sent back from a
   expect(one.standIn.unmatched()).toEqual([]);
 }, 300_000);
 
-test("a parent's request reaches the agent in every prompt until it is done, and survives a restart", {
+test("a parent's request is in every prompt until it is done, and survives a restart", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -102,7 +102,7 @@ test("a parent's request reaches the agent in every prompt until it is done, and
   expect(sent).toMatchObject([{ from: "O-A-1", to: "O-A-1/agent-1", handled: true }]);
 });
 
-test("an orchestrator may decide before it judges, and answers a person who writes to it meanwhile", {
+test("an orchestrator may decide before it judges, and answers the user meanwhile", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -153,7 +153,7 @@ test("an orchestrator may decide before it judges, and answers a person who writ
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
-test("after too many rounds a person decides: once more, then as it is", {
+test("after too many rounds the user decides: once more, then as it is", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -214,7 +214,7 @@ test("after too many rounds a person decides: once more, then as it is", {
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
-test("a person who reviews may give a task up; the run goes on without it", {
+test("a reviewing user may give a task up; the run continues without it", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -246,11 +246,11 @@ test("a person who reviews may give a task up; the run goes on without it", {
   // Its parent, which nobody asked, hears of it with its next event.
   const learn = one.standIn.requests().find(({ seen }) => seen.prompt.startsWith("[EVENT learn]"));
   expect(learn?.seen.prompt).toContain(
-    "- The user accepts the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
+    "- The user approves the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
   );
 });
 
-test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", {
+test("a merge request resumes at any stage after a restart, without repeated reviews or checks", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -16,7 +16,7 @@ const changesShape = z.strictObject({ reason, lines: lineRemarksInput });
 /** The answer as it is kept. */
 export const requestedShape = z.object({ reason, lines: remarksOnLines });
 
-/** Of the prompt in which an orchestrator judges a round of somebody's work; those that follow begin with it. */
+/** Key of the prompt in which an orchestrator judges one round of work; later prompts begin with it. */
 export const reviewKey = (worker: string, round: number): string => `fold/${worker}/${round}`;
 
 const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.[1] ?? null;

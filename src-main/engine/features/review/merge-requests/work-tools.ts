@@ -1,4 +1,7 @@
-/** What an orchestrator looks at beside its own files: the work of those below it, what was merged, and its checks. */
+/**
+ * Tools for an orchestrator to see work outside its own files: its agents' changes, what was merged, and
+ * checks.
+ */
 
 import { z } from "zod";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
@@ -16,7 +19,7 @@ import { environmentOf } from "../../../workspaces/worker-environment.ts";
 
 /** Characters of one part of a diff or a file. */
 const partSize = 30_000;
-/** More of a diff is nobody's to review. */
+/** Limit of a diff for review. */
 const maxDiffLength = 4_000_000;
 
 const of = z
@@ -28,7 +31,7 @@ const part = z
   .int()
   .min(1)
   .optional()
-  .describe("Which part of a long one; default 1. The answer says how many there are.");
+  .describe("Which part of a long one; default 1. The answer has the number of parts.");
 
 const changesShape = z.strictObject({
   of,
@@ -55,7 +58,7 @@ const portion = (what: string, text: string, wanted: number): ToolOutcome => {
     : { ok: true, output: `${what}, part ${wanted} of ${parts.length}\n${shown}` };
 };
 
-/** The commits between which somebody's work lies; null where there is none. */
+/** The commits that bound a worker's work; null if there is none. */
 async function workOf(
   run: RunReader & RunGraph,
   name: string,
@@ -70,7 +73,7 @@ async function workOf(
   }
   const worker = workersBelow(run, name).find(({ record }) => record.name === whose);
   if (!worker || worker.record.changeId === null) return null;
-  // What a part wrote stands between its contracts and what it brought together.
+  // A part's work is between its contracts and its merge.
   const base = roles[worker.record.role].isLead ? run.orchestratorFacts(whose).base : null;
   return {
     commit: await commitOf(worker.record.changeId),
@@ -90,7 +93,7 @@ const noWork = (run: RunReader, name: string, whose: string): ToolOutcome =>
         }.`,
   );
 
-/** @param name whoever stands above the work */
+/** @param name the orchestrator above the work */
 export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "show_changes",
   description:
@@ -113,7 +116,7 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
 const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "read_work",
   description:
-    "Reads a file as it is in the change of a worker below you, or in the merged work. Use it where a diff shows too little around a change.",
+    "Reads a file in the change of a worker below you, or in the merged work. Use it when a diff shows too little context.",
   input: readShape,
   writes: false,
   async run(input) {
@@ -130,7 +133,7 @@ const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
 const runChecksTool = (run: RunReader & RunPlaces, name: string): Tool => ({
   name: "run_checks",
   description:
-    "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to. Use it before you report contracts as done.",
+    "Runs the project's checks in your own workspace, which has your contracts, and returns each result. Use it before you report contracts as done.",
   input: z.strictObject({}),
   writes: true,
   async run(_, context) {

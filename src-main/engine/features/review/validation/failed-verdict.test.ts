@@ -33,7 +33,7 @@ const asksFor = (one: Fixture, beginning: string): readonly string[] =>
     .map(({ seen }) => seen.prompt)
     .filter((prompt) => prompt.startsWith(beginning));
 
-test("rejected after its repair rounds a result is a person's: repaired with a word, judged again, landed; each role asks the model that was chosen for it", async () => {
+test("a result rejected after its repair rounds goes to the user: repaired with instructions, judged again, landed; each role uses its chosen model", async () => {
   fixture = await createFixture({
     workflow: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], ...leanSeats),
@@ -150,7 +150,7 @@ describe.each(Object.entries(causes))(
       return { one: fixture, card };
     };
 
-    test("is repaired with a word, judged again and approved", { tags: "long" }, async () => {
+    test("is repaired with instructions, judged again and approved", { tags: "long" }, async () => {
       const { one, card } = await asked();
       await answer(one, card, { kind: "repair", words: "Look again." });
       expect(asksFor(one, "[INTEGRATE]").filter((prompt) => prompt.includes("The user:"))).toHaveLength(0);
@@ -160,7 +160,7 @@ describe.each(Object.entries(causes))(
       expect(one.engine.state().run?.validation).toMatchObject({ attempt: 2, verdict: "approved" });
     });
 
-    test("lands all the same with a reason that its history keeps", { tags: "long" }, async () => {
+    test("lands anyway with a reason that its history keeps", { tags: "long" }, async () => {
       const { one, card } = await asked();
       await expect(answer(one, card, { kind: "land", reason: " " })).rejects.toThrow("Invalid answer");
       const before = one.standIn.requests().length;
@@ -202,7 +202,7 @@ describe.each(Object.entries(causes))(
   },
 );
 
-test("answered while the run is paused and Hox is closed, a verdict has its effect once it goes on", {
+test("an answer to a verdict given while the run is paused and Hox is closed takes effect on resume", {
   tags: "long",
 }, async () => {
   fixture = await createFixture({
@@ -224,7 +224,7 @@ test("answered while the run is paused and Hox is closed, a verdict has its effe
   });
 });
 
-test("edited while its verdict is asked about, a result is judged anew, and nothing but what was judged can land", {
+test("a result edited while its verdict is open is judged again, and only the judged version can land", {
   tags: "long",
 }, async () => {
   const isByHand = (attempt: number, prompt: string): boolean => attempt === 1 && prompt.includes("by hand");

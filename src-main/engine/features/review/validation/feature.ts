@@ -34,9 +34,8 @@ export interface PhaseToJudge {
 const edited = "The result was edited. Validators judge it again.";
 
 /**
- * A verdict that failed goes to a person: repaired once more, landed all the same, or the end of the run.
- *
- * Asks, and does as was answered. Edited by a person meanwhile, the result is judged anew, and the card goes.
+ * A failed verdict goes to the user: repair once more, land anyway, or stop the run. Asks, and applies the
+ * answer. If the user edits the result meanwhile, it is judged again, and the card is withdrawn.
  */
 async function askAboutVerdict(run: Run, action: string, signal: AbortSignal): Promise<void> {
   const { validation } = run.facts;
@@ -83,7 +82,7 @@ async function answerOf(
   }
 }
 
-/** Taken back, a card was answered by nobody. */
+/** A withdrawn card has no answer. */
 function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
   switch (decision?.kind) {
     case "repair":
@@ -108,7 +107,7 @@ function withdrawVoidVerdict(run: Run): Promise<void> {
   );
 }
 
-/** The card goes first: after a restart between the two its being taken back says the same again. */
+/** The card first: a restart between the two steps repeats this. */
 function voidVerdict(run: Run, id: string): void {
   run.inbox.withdraw((item) => item.id === id, edited);
   run.emit({
@@ -212,10 +211,10 @@ export const validation: Feature<Run> = {
 };
 
 /**
- * Seats judge what a phase of a plan came to, as they judge the result. (HOX-7.2)
+ * Seats judge the result of a plan's phase as they judge the final result. (HOX-7.2)
  *
- * @returns null where nobody votes in this run
- * @throws Interrupted where the run is held, its budget is spent, or the signal aborts
+ * @returns null if this run has no panel
+ * @throws Interrupted if the run is paused, its budget is spent, or the signal aborts
  */
 export async function judgePhase(
   run: Run,

@@ -35,7 +35,7 @@ export interface PanelSubject {
   readonly evidence: ValidationEvidence;
   /** What the checks came to on exactly this commit; empty: they run first. */
   readonly checks: readonly CheckResult[];
-  /** What whoever sits there does, in words for the screen. */
+  /** The seat's job, for the screen. */
   readonly title: string;
   /** Called with every vote, together with keeping it. */
   readonly counted: (view: ValidationView) => void;
@@ -100,7 +100,7 @@ export async function runPanel(
   }
 }
 
-/** What every strategy shows beside goal, plan and diff. */
+/** What every strategy shows in addition to goal, plan and diff. */
 export const evidenceOf = (
   run: RunReader,
   shown: Pick<ValidationEvidence, "goal" | "plan" | "abandoned" | "diff">,
@@ -114,7 +114,10 @@ export const evidenceOf = (
   ),
 });
 
-/** The conversation of a seat lasts for one checkout: in another process, or after a pause, it goes on in another one. */
+/**
+ * A seat's conversation is bound to one checkout; another process, or a resume after a pause, opens a new
+ * one.
+ */
 async function openSeat(
   run: Run,
   worker: string,

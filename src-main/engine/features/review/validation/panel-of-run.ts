@@ -21,7 +21,7 @@ import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../../workers
 
 export interface PanelOfRun {
   readonly panel: Panel;
-  /** What it is judged by beside what every strategy shows. */
+  /** Evidence in addition to what every strategy shows. */
   readonly evidence: Pick<ValidationEvidence, "peers" | "comparison">;
 }
 
@@ -43,7 +43,7 @@ export async function panelOfRun(
   const strategy = isUncompared ? "dedicated_validators" : validation.strategy;
   const works =
     strategy === "peer_review" && of.seats > 1 ? await worksOf(run, of.phaseOf ?? rootOf(run)) : [];
-  // What else goes on in the repository meanwhile takes nobody's vote away.
+  // A failed comparison must not cancel the vote.
   const comparison: Comparison | null =
     strategy === "historical_compare"
       ? await run.step(`compared/${of.attempt}/${of.commit}`, async () => comparisonOf(run))

@@ -45,7 +45,7 @@ const ballots = (requests: readonly StandInRequest[]): readonly Seen[] =>
   requests.map(({ seen }) => seen).filter(({ prompt }) => prompt.startsWith("[VALIDATE]"));
 const commitOf = (seen: Seen): string => /Commit: ([0-9a-f]+)/u.exec(seen.prompt)?.[1] ?? "";
 
-test("a result that a person edits while it is judged takes its votes along: the seats judge what it is then", {
+test("editing a result during votes discards them: the seats judge the new version", {
   tags: ["long"],
 }, async () => {
   let first: string | undefined;
@@ -103,7 +103,7 @@ test("a result that a person edits while it is judged takes its votes along: the
   );
 });
 
-test("peers judge what the others wrote, each without its own work and with its own model; a judge fills up", {
+test("peers judge the others' work, each without its own work and with its own model; a judge fills up", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
@@ -159,7 +159,7 @@ test("peers judge what the others wrote, each without its own work and with its 
   }
 });
 
-test("with enough history results are held against earlier ones, and before that it is said", {
+test("with enough history results are compared with earlier ones, and before that it is said", {
   tags: "long",
 }, async () => {
   fixture = await createFixture({

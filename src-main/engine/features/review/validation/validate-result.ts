@@ -66,7 +66,7 @@ async function judgeResult(
     );
     const isInterrupted =
       run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
-    // Stopped for another reason it is read anew when it goes on.
+    // Stopped for another reason, it is read again on resume.
     if (isInterrupted || !(await hasMoved())) return { commitId, outcome };
     run.emit({
       kind: "notice",
@@ -113,7 +113,7 @@ async function judge(
   return { ...outcome, view: asSeated(outcome.view) };
 }
 
-/** Contracts that nobody wrote are nothing to look for. */
+/** Contracts that were not written must not be looked for. */
 function planAsCarriedOut(run: RunReader): Plan | null {
   const { plan } = run.orchestratorFacts(rootOf(run));
   return plan === null || hasContracts(run, rootOf(run))
@@ -179,7 +179,10 @@ async function leaveToPerson(run: Run, integration: string, signal: AbortSignal)
   );
 }
 
-/** Landed against a verdict, then brought together with what came to the branch, and approved: nobody is overruled now. */
+/**
+ * After landing against a verdict, the result was merged with new commits of the branch and approved, so
+ * nothing is overridden any more.
+ */
 async function forgetOverruled(run: Run, integration: string): Promise<void> {
   if ((await readChange(run, integration)).metadata.overruled === undefined) return;
   await run.repository.setMetadata([{ change: integration, patch: { overruled: null } }], { actor: "hox" });
@@ -202,7 +205,7 @@ function failVerdict(run: Run, view: ValidationView): void {
     run.dispatch({
       kind: "ValidationFailed",
       reasons,
-      // Without a verdict nobody has said what to repair, and the result may well be good.
+      // Without a verdict there are no reasons to repair, and the result may be good.
       asks: verdict === "rejected" || verdict === "vetoed" ? "after-repairs" : "at-once",
     });
     // What it said was done has to be repaired.

@@ -6,7 +6,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("told everything once, then only files that are new, and the list again when it is another one; comments follow their lines", {
+test("gets everything once, then only new files, and the list again when it changes; comments follow their lines", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({

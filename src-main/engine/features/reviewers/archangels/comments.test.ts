@@ -23,7 +23,7 @@ const commentsOn = (path: string, text: string) => [
   { name: "has said it", steps: [nothingToSay], optional: true },
 ];
 
-test("an agent reads what a person, its orchestrator or the settings pass on, as material, and nothing else", {
+test("an agent reads only what the user, its orchestrator or the settings pass on, as information", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -56,15 +56,15 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
     ),
     script: scriptOf(
       {
-        "agent-1": tries("src/one.txt", /A reviewer in the background \(sender\)[\s\S]*no order/),
-        "agent-2": tries("src/two.txt", /A reviewer in the background \(asker\)/),
+        "agent-1": tries("src/one.txt", /A background reviewer \(sender\)[\s\S]*no order/),
+        "agent-2": tries("src/two.txt", /A background reviewer \(asker\)/),
         "agent-3": [
           {
             name: "asks",
             prompt: (seen) => seen.prompt.includes("## Last checks") && !seen.prompt.includes("Go on."),
             steps: [call("align_request", { question: "Go on?", options: [], blocking: true })],
           },
-          ...tries("src/three.txt", /A reviewer in the background \(teller\)/),
+          ...tries("src/three.txt", /A background reviewer \(teller\)/),
         ],
         "archangel-sender": commentsOn("src/one.txt", "One is broken."),
         "archangel-asker": commentsOn("src/two.txt", "Two is broken."),
@@ -125,7 +125,7 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
   // An orchestrator passes on what it was told of, and nothing else.
   const passed = requests("O-A-1").flatMap(({ seen }) => seen.results);
   expect(passed.find(({ tool, isError }) => tool === "pass_on_comment" && isError)?.output).toContain(
-    "You were told of no comment sender-1. There are: teller-1.",
+    "There is no comment sender-1. There are: teller-1.",
   );
   // They hear nothing of each other.
   for (const [name, others] of [

@@ -6,7 +6,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("an update counts as told when the model has answered it, also where the host dies; a budget ends it alone, and a provider stops nothing", {
+test("an update is delivered once the model has answered, also if the host dies; a budget ends only that archangel, and a provider error stops nothing", {
   timeout: 300_000,
 }, async () => {
   let isFull = false;

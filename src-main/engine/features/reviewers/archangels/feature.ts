@@ -48,7 +48,7 @@ const takeSuggestionTool: OrchestratorTool<Run> = {
   make(run, orchestrator) {
     const tool = structuredTool(
       "take_suggestion",
-      "Makes a suggestion of a reviewer in the background a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
+      "Turns a background reviewer's suggestion into a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. The event is repeated afterwards.",
       shape,
     );
     return {
@@ -74,9 +74,9 @@ const takeSuggestionTool: OrchestratorTool<Run> = {
 };
 
 /**
- * What a person asks an archangel is part of its own conversation: it knows of it when it looks the next time.
+ * A question of the user is part of the archangel's conversation, so that its next review knows of it.
  *
- * @returns null for a name that no archangel has
+ * @returns null for an unknown name
  */
 function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer> | null {
   const archangel = archangelNamed(run, archangelOf(question.who) ?? question.who);
@@ -86,7 +86,7 @@ function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer>
     throw new EngineRefusal(`The archangel ${name} is off.`, "Turn it on in the settings, then ask again.");
   const who = archangelWorker(name);
   const words = purposeText(purpose, run.repository.root);
-  // Not while it looks at something: a conversation goes on in one place at a time.
+  // Not during a review: a conversation has one turn at a time.
   return run.serial.run(`archangel/${name}`, async () => {
     run.addWorker({
       name: who,
@@ -107,13 +107,13 @@ function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer>
       { ...question, who },
       history ? origin : withSystemPrompt(run, origin),
     );
-    // One that a review has begun and a pause has left open goes on as it was.
+    // A review that a pause left open resumes unchanged.
     if (run.journal.openConversation(run.id, who) === null) run.journal.setHistory(run.id, who, token);
     return answer;
   });
 }
 
-/** One that has looked at nothing yet is told what it would be told first. */
+/** Without a review yet, it gets its initial prompt. */
 const withSystemPrompt = (run: Run, conversation: Conversation): Conversation => ({
   ...conversation,
   fork: (options) =>
@@ -219,7 +219,7 @@ interface SendOn extends Action {
   readonly comment: string;
 }
 
-/** `deliver = "agent"`: as soon as somebody works on it who still reads messages. */
+/** `deliver = "agent"`: as soon as an agent that still reads messages works on it. */
 const sendComments = background<Run, SendOn>({
   desired: (run) =>
     run.facts.archangels.comments
@@ -243,7 +243,7 @@ interface AskAbout extends Action {
   readonly suggestion: SuggestionRecord;
 }
 
-/** A card for each that nobody has decided; it lasts until somebody does, and nobody waits for it. */
+/** A card for each open suggestion, until it is decided; it blocks nothing. */
 const putSuggestions = background<Run, AskAbout>({
   isForHeldRun: true,
   desired: (run) =>
@@ -301,16 +301,19 @@ const passOnToolShape = z.strictObject({
   comment: z.string().min(1).max(200).describe("As it was named to you, as in security-2."),
 });
 
-/** Without one nobody is told of anything to pass on. */
+/** Without the tool no comments are listed for the orchestrator. */
 const tellsOrchestrators = (run: RunReader): boolean =>
   archangelsOf(run.config).some(({ isOn, comments }) => isOn && comments === "orchestrator");
 
-/** Lets an orchestrator tell an agent of its own what an archangel said of it. Nothing else reaches agents. */
+/**
+ * Lets an orchestrator pass an archangel's comment on to one of its agents. Comments reach agents in no other
+ * way.
+ */
 const passOnTool = (run: Run, orchestrator: string): Tool =>
   erase<z.infer<typeof passOnToolShape>>({
     name: "pass_on_comment",
     description:
-      "Tells an agent of yours what a reviewer in the background said of its work, as material for it to judge. Use it for a comment that this agent can act on and would miss.",
+      "Passes a background reviewer's comment on to your agent, as information. Use it for a comment that this agent can act on and would miss.",
     input: passOnToolShape,
     writes: true,
     async run({ comment: id }) {
@@ -325,7 +328,7 @@ const passOnTool = (run: Run, orchestrator: string): Tool =>
         return {
           ok: false,
           error: "not-found",
-          output: `You were told of no comment ${id}. There are: ${own.map((one) => one.id).join(", ") || "none"}.`,
+          output: `There is no comment ${id} for you. Comments: ${own.map((one) => one.id).join(", ") || "none"}.`,
         };
       try {
         return { ok: true, output: `Sent to ${await sendComment(run, comment)}.` };

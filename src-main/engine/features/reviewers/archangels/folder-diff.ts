@@ -35,7 +35,7 @@ export async function folderDiff(
     const text = await access.readText(path).then(
       (file) => file.text,
       (error: unknown) => {
-        // No text, or nobody's to read: its name is all that is told.
+        // Not text, or not readable: only its name is reported.
         if (error instanceof ToolFailure) return null;
         throw error;
       },

@@ -61,7 +61,7 @@ export function reviewPrompt(
 const nothing: PromptText = section("", []);
 
 /** Ends every review. */
-export const endLine: PromptText = promptLine`Comment or suggest where it helps, then end with nothing_to_say.`;
+export const endLine: PromptText = promptLine`Comment or suggest if it helps, then end with nothing_to_say.`;
 
 const everything = (value: Orientation): readonly PromptText[] => [
   section("Goal", [quoteText(value.goal)]),
@@ -87,7 +87,7 @@ const happened: Readonly<Record<ArchangelWake, string>> = {
   work_offered: "offers its work as finished",
   plan_changed: "has a plan that is new or another one",
   decision_applied: "applied a decision",
-  phase_end: "came to the end of a phase",
+  phase_end: "finished a phase",
   idle: "waits; nothing has moved for a while",
   session_turn: "ended a turn, in the user's own terminal",
 };

@@ -18,7 +18,7 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool, ToolContext, ToolErrorKind, ToolOutcome } from "../../../../tools/tool-interface.ts";
 import type { Run } from "../../../ports.ts";
 
-/** In one review; whoever says more than that is read by nobody. */
+/** Limits per review, so that the comments get read. */
 const maxComments = 8;
 const maxSuggestions = 3;
 
@@ -45,7 +45,7 @@ const refused = (output: string, error: ToolErrorKind = "not-found"): ToolOutcom
 
 const workerOrNull = (run: Run, name: string): string | null => (run.workers.has(name) ? name : null);
 
-/** @returns its worker or session; what the archangel is told where that is not clear */
+/** @returns its worker or session, or an error text for the archangel if it is ambiguous */
 function whoseWork(
   { run, work }: Reviewer,
   worker: string | undefined,
@@ -71,7 +71,7 @@ function whoseWork(
 
 type Anchor = { readonly commit: string | null; readonly lineText: string | null };
 
-/** The line as it stands in the work; what is not there cannot be spoken about. */
+/** The line in the work that a comment is on; it must exist. */
 async function anchorOf(
   reviewer: Reviewer,
   worker: string,
@@ -104,7 +104,7 @@ const commitOf = ({ run, work }: Reviewer, worker: string): string | null => {
   return work.find((one) => one.who === worker)?.commit ?? run.changes.get(changeId)?.commitId ?? null;
 };
 
-/** A file of somebody's work as the archangel sees it. */
+/** A file of a worker as the archangel sees it. */
 async function textIn(reviewer: Reviewer, worker: string, file: string): Promise<string | null> {
   const { run, work } = reviewer;
   const commit = commitOf(reviewer, worker);
@@ -142,7 +142,7 @@ export const reviewTools = (reviewer: Reviewer): readonly Tool[] => [
   suggestTool(reviewer),
   structuredTool(
     "nothing_to_say",
-    "Ends the review. Call it when you have said all there is to say, or nothing.",
+    "Ends the review. Call it after your last comment, or without any.",
     z.strictObject({}),
   ),
 ];
@@ -153,8 +153,8 @@ const path = z.string().min(1).max(1_000);
 const commentShape = z.strictObject({
   worker: who.describe("Whose work it is about; left out where only one is in this review."),
   change: who.describe("The same by the id of its change."),
-  path: path.optional().describe("The file; left out where the change as a whole is meant."),
-  line: z.int().min(1).optional().describe("The line in that file as it is now, from 1 on."),
+  path: path.optional().describe("The file; omit it for the change as a whole."),
+  line: z.int().min(1).optional().describe("The line in the current file, from 1 on."),
   text: z.string().trim().min(1).max(2_000),
   relation: z.enum(commentRelations).describe("How it relates to the plan; risk: it may break something."),
   step: z.string().max(200).optional().describe("The step of the plan, by its title."),
@@ -164,7 +164,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof commentShape>>({
     name: "comment",
     description:
-      "Says something about a line, a file or a change. It blocks nothing; the user decides who reads it. Use it for what should be known now.",
+      "Comments on a line, a file or a change. It blocks nothing; the user decides who reads it. Use it for what should be known now.",
     input: commentShape,
     writes: false,
     run: (input, context) =>
@@ -188,7 +188,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
             one.lineText === anchor.lineText &&
             one.text === input.text,
         );
-        if (known) return refused(`You said so already: ${known.id}.`, "not-allowed");
+        if (known) return refused(`You have made this comment already: ${known.id}.`, "not-allowed");
         const id = nextId(run, archangel, statements);
         const comment: CommentRecord = {
           id,
@@ -228,8 +228,7 @@ const readShape = z.strictObject({
 const readWorkTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof readShape>>({
     name: "read_work",
-    description:
-      "Reads a file as it is in a worker's change, with line numbers. Use it before you comment on a line.",
+    description: "Reads a file in a worker's change, with line numbers. Use it before you comment on a line.",
     input: readShape,
     writes: false,
     async run(input) {

@@ -128,7 +128,7 @@ type Heard =
   | { readonly kind: "failed"; readonly error: Error }
   | { readonly kind: "useless"; readonly why: string };
 
-/** @param prompt of a review that has only begun: one that was left open goes on without a word */
+/** @param prompt of a new review; an open one resumes without a prompt */
 async function ask(
   run: Run,
   archangel: Archangel,
@@ -182,13 +182,13 @@ function heardAs(asked: ToolAnswer<true>, conversation: Conversation | null): He
   }
 }
 
-/** Where it looks around: the folder of whoever's work it is about, which it cannot write; else the person's own. */
+/** The folder that its tools read: that of the work under review, read-only; else the user's own. */
 const placeFor = (run: Run, work: readonly SeenWork[]): CheckoutHandle => {
   const place = work.map(({ who }) => (run.workers.has(who) ? run.workspaces.of(who) : null));
   return place.find((one) => one !== null) ?? run.workspaces.home();
 };
 
-/** What it was told counts as told from here on, and what it said is said: all of it or nothing. */
+/** Records what it received and what it commented, atomically. */
 function finish(run: Run, archangel: Archangel, review: OpenReview, conversation: Conversation): void {
   const worker = archangelWorker(archangel.name);
   const { delivered } = review;
@@ -219,7 +219,7 @@ function finish(run: Run, archangel: Archangel, review: OpenReview, conversation
   });
 }
 
-/** Told with the next event of the orchestrator above, by no request of its own. */
+/** Delivered with the parent orchestrator's next event, without an extra request. */
 const newsOf = (
   run: Run,
   { comments: reader }: Archangel,
@@ -235,7 +235,7 @@ const newsOf = (
       )
     : [];
 
-/** What it said before its budget was spent is kept; what it was told is not. */
+/** Comments from before its budget was spent are kept; what it received is not marked as delivered. */
 function reportSpent(run: Run, archangel: Archangel): void {
   const { name } = archangel;
   const statements = statementsBy(run, name);
@@ -260,7 +260,7 @@ function reportSpent(run: Run, archangel: Archangel): void {
     });
 }
 
-/** Its answer was none, and would be none again: it is told the rest when something else happens. */
+/** It gave no valid answer and would not give one now: it receives the rest when something else happens. */
 function passOver(run: Run, { name }: Archangel, { delivered }: OpenReview, why: string): void {
   closeConversation(run, archangelWorker(name));
   run.append({ kind: "ArchangelPassed", archangel: name, offset: delivered.upTo, seen: {} });

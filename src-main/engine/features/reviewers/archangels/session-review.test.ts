@@ -16,7 +16,7 @@ emptyClaudeHome();
 
 const angel = "archangel-watcher";
 
-test("an archangel reviews what a person's own agent wrote into their folder, and answers what it is asked", async () => {
+test("an archangel reviews the user's own agent's work in their folder, and answers questions", async () => {
   fixture = await createFixture({
     files: config(
       '[[archangel]]\nname = "watcher"\npurpose = "Looks after names."\nwakes = ["session_turn"]\n',
@@ -116,7 +116,7 @@ async function endTurn(one: Fixture, turn: string, at: number): Promise<void> {
   await saveReported(join(one.repo.folder, "state"), notification);
 }
 
-test("a watch reviews a session's turns with their diff, within its budget per day, and nothing twice after a restart", async () => {
+test("a watch reviews a session's turns with their diff, within its daily budget, and nothing twice after a restart", async () => {
   let days = 0;
   const now = () => Date.now() + days * 24 * hour;
   fixture = await createFixture({

@@ -9,7 +9,7 @@ let fixture: Fixture | null = null;
 const suggest = (suggestion: string, context: string, files: readonly string[] = []) =>
   call("suggest_task", { suggestion, context, priority: "high", files });
 
-test("a suggestion becomes a task, an idea or nothing; who ignores it holds nothing up, and one refused does not come again", {
+test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothing, and a refused one does not return", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -119,7 +119,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   await expect(one.execute("ideas.remove", { id: idea.id })).rejects.toThrow("No idea");
 });
 
-test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
+test("a suggestion sent to an agent is information in its next prompt; a kept one is a goal for later", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
@@ -170,14 +170,14 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
     .find(({ seen }) => seen.role === "agent-1" && seen.prompt.includes("Nobody has said what"))?.seen.prompt;
   // Whose words they are stands before them, and they are quoted.
   expect(delivered).toMatch(
-    /From archangel-finder: A reviewer in the background \(finder\) suggests[\s\S]*Nobody has said/u,
+    /From archangel-finder: A background reviewer \(finder\) suggests[\s\S]*Nobody has said/u,
   );
   expect(await one.execute("ideas.list")).toMatchObject([
     { text: expect.stringContaining("Have a readme for strangers"), run: null },
   ]);
 });
 
-test("an orchestrator turns a suggestion into a task: its card is withdrawn, and you are told who took it", async () => {
+test("an orchestrator turns a suggestion into a task: its card is withdrawn, and you are told who did it", async () => {
   let isSuggested = false;
   fixture = await createFixture({
     workflow: "one-judge",

@@ -126,7 +126,7 @@ function taskOf(run: RunReader, suggestion: SuggestionRecord): PlannedTask {
   return {
     id: `${suggestion.id}`,
     title: suggestion.suggestion,
-    description: `${suggestion.context}\n\nSuggested by the archangel ${agent}${session === null ? "" : ` after it looked at ${session}`}, and taken by ${suggestion.takenBy ?? "the user"}.`,
+    description: `${suggestion.context}\n\nSuggested by the archangel ${agent}${session === null ? "" : ` after reviewing ${session}`}, and taken by ${suggestion.takenBy ?? "the user"}.`,
     phase: course.stage === "executing" ? Math.max(1, course.phase) : 1,
     priority,
     files,
@@ -178,7 +178,7 @@ async function asMessage(run: Run, suggestion: SuggestionRecord, to: string): Pr
     to: addressOf(run, to),
     type: "info",
     text:
-      `A reviewer in the background (${suggestion.agent}) suggests, and the user passes it on to you: ` +
+      `A background reviewer (${suggestion.agent}) suggests, and the user passes it on to you: ` +
       `${suggestion.suggestion}\n\n${suggestion.context}` +
       (suggestion.files.length === 0 ? "" : `\n\nFiles: ${suggestion.files.join(", ")}`),
   });

@@ -29,7 +29,7 @@ export const archangelViews = (run: Run): Views => ({
   ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
 });
 
-/** Where no run goes on. */
+/** Without an active run. */
 export const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
   archangelsOf(config).map((archangel) => ({
     ...settingsOf(archangel, repository),

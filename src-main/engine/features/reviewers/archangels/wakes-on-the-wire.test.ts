@@ -15,7 +15,7 @@ const happened = (one: Fixture, name: string) =>
     seen.turn === 0 ? [sectionOf(seen.prompt, "What happened").replace(/\n\n[\s\S]*$/u, "")] : [],
   );
 
-test("a decision, an offer and the end of a phase wake those that wait for them; what comes while one thinks is one review; a switch counts at once", {
+test("a decision, an offer and a phase's end wake subscribed archangels; events during a review cause one more; a switch counts at once", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -69,7 +69,7 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   const offered = askedOf(one, "on-offer")[0]?.seen.prompt ?? "";
   expect(offered).toContain("## Work of agent-2");
   expect(offered).not.toContain("## Work of agent-1");
-  expect(happened(one, "on-phase")[0]).toContain("O-A-1: came to the end of a phase.");
+  expect(happened(one, "on-phase")[0]).toContain("O-A-1: finished a phase.");
   // All that came while it looked was one review, the second.
   const [first = "", second = ""] = happened(one, "slow");
   expect(first.split("\n")).toHaveLength(1);

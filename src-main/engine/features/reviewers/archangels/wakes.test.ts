@@ -87,7 +87,7 @@ const moments: Readonly<Record<ArchangelWake, RunEvent>> = {
 };
 
 test.each(archangelWakes.map((wake) => [wake, moments[wake]] as const))(
-  "%s wakes those that wait for it, and nobody else",
+  "%s wakes only those that subscribe to it",
   (wake, event) => {
     expect(woken(runOf())).toEqual([]);
     expect(woken(runOf(event))).toEqual([nameOf(wake)]);
@@ -98,14 +98,14 @@ test.each(archangelWakes.map((wake) => [wake, moments[wake]] as const))(
   },
 );
 
-test("a run that has no archangel switched on has nothing to do for any", () => {
+test("a run without an enabled archangel has no reviews", () => {
   const all = Object.values(moments);
   const off = { ...runOf(...all), config: parseConfig("").config };
   expect(woken(off)).toEqual([]);
   expect(seePhaseEnds.wanted(off as Run)).toEqual([]);
 });
 
-test("whose budget is spent sleeps, and so do all when the run's is", () => {
+test("an archangel with a spent budget sleeps, and all do when the run's is spent", () => {
   const run = runOf(moments.idle);
   const spent: Spent = { ...nothingSpent, microDollars: 5 };
   const limited = parseConfig(
@@ -121,7 +121,7 @@ test("whose budget is spent sleeps, and so do all when the run's is", () => {
   ).toEqual([]);
 });
 
-test("the end of a phase is seen when its last task is done, once", () => {
+test("a phase ends when its last task is done, once", () => {
   const seen = (run: RunReader) => seePhaseEnds.wanted(run as Run).map(({ id }) => id);
   const executing = [stage({ kind: "ContractsComplete" }), stage({ kind: "PhaseComplete", phase: 0 })];
   expect(seen(runOf(...executing))).toEqual([]);
@@ -130,7 +130,7 @@ test("the end of a phase is seen when its last task is done, once", () => {
   expect(seen(runOf(...ended, moments.phase_end))).toEqual([]);
 });
 
-test("a run is idle when nobody has moved for a while, once until something does", () => {
+test("a run is idle when nothing has changed for a while, once until something does", () => {
   const events: RunEvent[] = [];
   const look = (run: RunReader, now: number): number => {
     const seen: Pick<Run, "append"> = { append: (...more) => void events.push(...more) };

@@ -1,4 +1,4 @@
-/** What a watch may spend in a day: nobody looks on while it works, so a limit of its own holds. (AX-1) */
+/** Daily budget of a watch, which works unattended. (AX-1) */
 import type { WatchBudgetView } from "#shared/contract/views/archangel.ts";
 import { dueReview } from "#shared/domain/archangel/due-review.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";

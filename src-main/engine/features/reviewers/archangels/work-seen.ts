@@ -55,11 +55,11 @@ export async function workToSee(
   return work;
 }
 
-/** A watch that goes on beside the run reviews what is in the user's folder: nobody pays for a turn twice. */
+/** A watch reviews the user's folder already: no turn is paid for twice. */
 const isReviewedByWatch = (run: Run, session: string): boolean =>
   !isWatch(run) && run.others().some(isWatch) && !sessionsOf(run).isInWorkspace(session);
 
-/** Those that the moments name; after some moments everybody. */
+/** The workers in the moments; all workers after some moments. */
 function workersToSee(run: RunReader, { moments }: DueReview): readonly string[] {
   const isWhole = moments.some(({ wake }) => wholeWakes.includes(wake));
   const from = isWhole ? run.facts.archangels.last : moments;
@@ -97,7 +97,7 @@ async function newIn(
     try {
       return await run.repository.interdiff({ from: before, to: commit });
     } catch (error) {
-      // jj has let go of what was seen: all of it is told again.
+      // jj has garbage-collected what was seen: send everything again.
       if (!(error instanceof JjError) || error.kind !== "no-such-revision") throw error;
     }
   const base = roles[run.worker(who).record.role].isLead ? run.orchestratorFacts(who).base : null;
@@ -119,7 +119,7 @@ function cut(diff: string): string {
   return `${startOf(diff, maxDiffLength)}\n\n… the rest is left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among it`}. read_work shows each file.`;
 }
 
-/** Whether a review would be about nothing that the archangel watches: then nobody asks its model anything. */
+/** Whether a review would see nothing that the archangel watches: then its model is not called. */
 export const isNothingToSee = (
   { paths }: Archangel,
   { moments, replied }: DueReview,

@@ -7,7 +7,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("an orchestrator is interrupted between two requests, and what a person says of lines is read by whom it is for", async () => {
+test("an orchestrator is interrupted between two requests, and the user's line comments reach their recipients", async () => {
   fixture = await createFixture({
     files: config(""),
     script: scriptOf(
@@ -15,7 +15,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
         "agent-1": [
           {
             name: "was told of a line",
-            prompt: "I say, of readme.md, line 1 (# Example):",
+            prompt: "My comment on readme.md, line 1 (# Example):",
             steps: [write("src/one.txt", "one\n"), done("As you say.")],
           },
           { name: "begins", steps: [write("src/one.txt", "one\n"), done("One.")] },
@@ -43,7 +43,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
   await one.until(() => sent()?.handled === true);
   const asked = requestsOf(one, "O-A-1");
   const noted = asked.find(({ body }) =>
-    JSON.stringify(body).includes("[NOTE] The user writes to you while you answer [EVENT contracts]"),
+    JSON.stringify(body).includes("[NOTE] The user wrote to you while you are answering [EVENT contracts]"),
   );
   // The answer that it waited for was the first; with the next request of the same event it is told.
   expect(noted?.seen).toMatchObject({ turn: 1, prompt: expect.stringMatching(/^\[EVENT contracts\]/u) });
@@ -67,10 +67,13 @@ test("an orchestrator is interrupted between two requests, and what a person say
   await say("orchestrator", "Is this yours?");
   await say("review", "Look here.");
   const texts = () => one.engine.state().messages.map(({ to, text }) => [to, text]);
-  expect(texts()).toContainEqual(["O-A-1/agent-1", "I say, of readme.md, line 1 (# Example):\n\nSay whose."]);
+  expect(texts()).toContainEqual([
+    "O-A-1/agent-1",
+    "My comment on readme.md, line 1 (# Example):\n\nSay whose.",
+  ]);
   expect(texts()).toContainEqual([
     "O-A-1",
-    "I say of agent-1's work, of readme.md, line 1 (# Example):\n\nIs this yours?",
+    "My comment on agent-1's work, readme.md, line 1 (# Example):\n\nIs this yours?",
   ]);
   letAgentGo();
   const now = await one.until(merged("agent-1"));
@@ -80,7 +83,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
     ["you-3", null],
   ]);
   const judged = requestsOf(one, "O-A-1").find(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"));
-  expect(sectionOf(judged?.seen.prompt ?? "", "The user says of lines of it").trim()).toBe(
+  expect(sectionOf(judged?.seen.prompt ?? "", "The user's comments on its lines").trim()).toBe(
     "- readme.md, line 1 (# Example): Look here.",
   );
   await expect(say("agent", "Too late.")).rejects.toThrow("agent-1 is done.");

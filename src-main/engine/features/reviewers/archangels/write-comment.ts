@@ -14,7 +14,7 @@ import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
 
 type Input = CommandInput<"comment.write">;
 
-/** @throws EngineRefusal where nobody of the run works on the change, or the one it is for reads nothing any more */
+/** @throws EngineRefusal if no worker of the run is on the change, or the recipient has ended */
 export async function writeComment(run: Run, input: Input, at: number): Promise<{ comment: string }> {
   const { changeId, path, line, text, to } = input;
   const worker = workerOf(run, changeId);
@@ -45,7 +45,7 @@ export async function writeComment(run: Run, input: Input, at: number): Promise<
   return { comment: comment.id };
 }
 
-/** Sends what a person wrote of a line. Safe to repeat. @returns who was told */
+/** Sends a comment of the user. Idempotent. @returns the recipient */
 export async function sendOwnComment(
   run: Run,
   { id, worker, path, line, lineText, text }: CommentRecord,
@@ -53,13 +53,13 @@ export async function sendOwnComment(
 ): Promise<string> {
   const reader = readerOf(run, worker ?? "", to);
   refuseUnread(run, worker ?? "", to);
-  const of = to === "agent" ? "" : ` of ${worker}'s work`;
+  const of = to === "agent" ? "" : ` ${worker}'s work,`;
   await sendMessage(run, {
     key: `comment/${id}`,
     from: person,
     to: addressOf(run, reader),
     type: "info",
-    text: `I say${of}, of ${placeOf({ path, line, lineText })}:\n\n${text}`,
+    text: `My comment on${of} ${placeOf({ path, line, lineText })}:\n\n${text}`,
   });
   run.append({ kind: "CommentSent", comment: id, to: reader });
   return reader;

@@ -31,7 +31,7 @@ interface OutsideSessions {
   orientationOf(session: string): OrientationOf | null;
 }
 
-/** So late is it known that a turn has ended, where nobody told of it. */
+/** Delay until the end of an unreported turn is noticed. */
 const everyMs = 3_000;
 
 /** Agents of a person's own, outside Hox, in the same repository. (AX-2..4, AX-7) */
@@ -44,8 +44,8 @@ export const outsideSessions: Feature<Run> = {
 const limits = { looked: 20_000, reported: 200 } as const;
 
 /**
- * Looks at sessions of other agents in the repository while a run goes on. It costs no process: what programs told stands in
- * files, and so does what they keep for themselves. Nothing is written but what the run heard of.
+ * Watches sessions of other agents in the repository during a run. Costs no process: hooks report to files,
+ * and the programs' own session files are read. Writes only which reports the run has received.
  */
 export const sessionsOf = perRun((run: Run): OutsideSessions => {
   let known: readonly OutsideSession[] = [];
@@ -64,7 +64,7 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
       if (isNew) run.changed();
       lastFailure = "";
     } catch (error) {
-      // Nice to have: the next look tries again, and a person is told once.
+      // Best effort: the next look tries again, and the user is told once.
       const { message, remedy } = explain(error);
       if (message !== lastFailure && !run.runEnded.signal.aborted)
         run.emit({
@@ -140,7 +140,7 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   });
 }
 
-/** Whether a session works in a workspace of a run that goes on: that run hears of it. */
+/** Whether a session works in a workspace of an active run, which is told of it then. */
 const worksForRun = (run: Run, folder: string): boolean =>
   run
     .others()

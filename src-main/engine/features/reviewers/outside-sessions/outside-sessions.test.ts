@@ -55,7 +55,7 @@ function heardBy(one: Fixture, run: string) {
 
 const turnsIn = (one: Fixture) => one.engine.state().run?.sessions ?? [];
 
-test("a turn of a person's own agent is heard of once, with the files that it changed, without hooks and with them, also after a restart", {
+test("a turn of the user's own agent is recorded once, with its changed files, with and without hooks, also after a restart", {
   tags: ["long"],
   timeout: 200_000,
 }, async () => {

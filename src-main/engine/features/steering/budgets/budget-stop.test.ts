@@ -4,7 +4,7 @@ import { createFixture, type Fixture, over } from "../../../testing/run-fixture.
 let fixture: Fixture | null = null;
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("the budget's hard stop saves the work, asks, and goes on when extended", {
+test("the budget's hard stop saves the work, asks, and resumes when extended", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -53,7 +53,7 @@ export const budgets: Feature<Run> = {
 /** The hard stop: all work is saved, then a person extends the budget or ends the run. */
 async function askForBudget(run: Run, stop: number): Promise<void> {
   await run.workspaces.saveAll();
-  // More may have been granted while nobody had asked yet.
+  // More may have been granted before it was asked for.
   if (budgetState(run) !== "exhausted") {
     run.dispatch({ kind: "BudgetExtended" });
     return;

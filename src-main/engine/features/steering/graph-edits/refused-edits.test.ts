@@ -3,7 +3,7 @@ import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
 
-test("a person's hand on the graph is refused where it would break something", async () => {
+test("the user's edit of the graph is refused when it would break something", async () => {
   fixture = await createFixture();
   const one = fixture;
   const root = "zzzzzzzzzzzz";
@@ -35,7 +35,7 @@ test("a person's hand on the graph is refused where it would break something", a
   expect(one.engine.state().runs).toEqual([]);
 }, 300_000);
 
-test("an operation is undone as long as nothing stands on what it wrote; else it names what does", async () => {
+test("an operation is undone unless something builds on what it wrote; then those changes are named", async () => {
   fixture = await createFixture();
   const { engine, repo } = fixture;
   const add = async (description: string, parents: readonly string[]) =>
@@ -74,7 +74,7 @@ test("an operation is undone as long as nothing stands on what it wrote; else it
   });
 }, 300_000);
 
-test("a rebase of a change, of a merge and of what stands on it is undone and done again by its operation", async () => {
+test("a rebase of a change, of a merge and of their descendants is undone and redone by its operation", async () => {
   fixture = await createFixture();
   const { engine, repo } = fixture;
   const add = async (description: string, parents: readonly string[]) =>

@@ -27,7 +27,7 @@ const pauseCommands: EngineCommands<"run.pauseWorker" | "run.resumeWorker", Run>
   },
 };
 
-/** One worker waits while everyone else goes on: paused by a person, in a person's hands, or without help. */
+/** Pauses single workers while others continue: paused or taken over by the user, or waiting for help. */
 export const holds: Feature<Run> = {
   name: "holds",
   commands: () => pauseCommands,

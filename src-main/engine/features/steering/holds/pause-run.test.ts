@@ -7,7 +7,7 @@ import { calmAgents, exampleFiles } from "../../../testing/three-agents-script.t
 let fixture: Fixture | null = null;
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("pause holds every model, resume goes on, stop saves what was written", async () => {
+test("pause stops every model, resume continues, stop saves what was written", async () => {
   fixture = await createFixture({ pace: 6 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -44,7 +44,7 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   expect(agents(second).map(({ name }) => name)).toEqual(["agent-1", "agent-2", "agent-3"]);
 }, 300_000);
 
-test("with auto_advance off a phase that is done waits for resume", { tags: ["long"] }, async () => {
+test("with auto_advance off a finished phase waits for resume", { tags: ["long"] }, async () => {
   fixture = await createFixture({
     script: calmAgents,
     files: {

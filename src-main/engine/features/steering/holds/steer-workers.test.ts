@@ -8,7 +8,7 @@ let fixture: Fixture | null = null;
 const promptsOf = (one: Fixture, role: string) =>
   one.standIn.requests().filter((request) => request.seen.role === role).length;
 
-test("one agent is paused and resumed, also over a restart, while the others go on", {
+test("one agent is paused and resumed, also over a restart, while the others continue", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -32,7 +32,7 @@ test("one agent is paused and resumed, also over a restart, while the others go 
   await expect(one.execute("run.retryWorker", { worker: "agent-2" })).rejects.toThrow(/has not failed/);
 });
 
-test("a message of the user is in the agent's next prompt, and it is not done before it has read it", {
+test("a message of the user is in the agent's next prompt, and it is not done before reading it", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -78,7 +78,7 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   expect(handled?.at, "it was sent when it was sent, although its change was written again").toBe(sent?.at);
 });
 
-test("a message that interrupts is read between two requests of the same conversation", async () => {
+test("an interrupting message is read between two requests of the same conversation", async () => {
   fixture = await createFixture({});
   const one = fixture;
   const ofView = ({ role }: { readonly role: string }) => role === "agent-3";
@@ -101,7 +101,7 @@ test("a message that interrupts is read between two requests of the same convers
   expect(sent()).toMatchObject({ handled: true, delivered: [{ worker: "agent-3" }] });
 }, 300_000);
 
-test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", {
+test("an agent whose model failed waits, restarts, is undone or is given up; the run continues", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -20,17 +20,17 @@ import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../..
 import { proposeFiles } from "../../decisions/decisions/proposals.ts";
 import { openQuestion } from "../../decisions/questions/feature.ts";
 
-/** Labels that a person set and that nobody has acted on; a decision waits until somebody works who would follow it. */
+/** Labels by the user that were not applied yet; a decision waits until there are agents to follow it. */
 const openLabels = (run: RunReader): readonly Action[] =>
   run.facts.labels
     .filter((label) => !label.isSettled && isInTime(run, label))
     .map(({ key }) => ({ id: `label/${key}` }));
 
-/** Whether the work of a run is together, so that nobody is left whom a decision would bind. */
+/** Whether a run's work is merged, so that a decision would bind no agent. */
 const isTogether = (run: RunReader): boolean =>
   ["validating", "learning", "landing"].includes(run.stateOf(rootOf(run)).course.stage);
 
-/** A decision waits until agents work below; a message is for whoever reads it now. */
+/** A decision waits until agents work below; a message is for its present readers. */
 function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
   const { course } = run.stateOf(rootOf(run));
   if (kind === "message" || isTogether(run)) return true;
@@ -70,7 +70,10 @@ async function passOn(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
   return { text: `Delivered to ${readers.join(", ")}: the message in ${named(label)}.`, remedy: null };
 }
 
-/** Files that the change began with in other words than they have where the decision would stand: it would undo those. */
+/**
+ * Files whose content at the decision's position differs from the change's base: the decision would revert
+ * those.
+ */
 async function movedSince(
   run: Run,
   { parents }: Change,
@@ -86,7 +89,7 @@ async function movedSince(
   return paths.filter((path) => began?.get(path) !== stands?.get(path));
 }
 
-/** What the change does to files is what everybody below would inherit. */
+/** Everything that the change does to files would be inherited by all agents. */
 async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
   const { key, changeId, title, text } = label;
   const refused = (why: string, remedy: string): LabelOutcome => ({
@@ -94,7 +97,7 @@ async function offer(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
     remedy,
   });
   const leads = leadsReached(run, label.to);
-  // Who stands below another one that is meant is bound with it.
+  // Children of another addressed orchestrator are bound through it.
   const [to, another] = leads.filter((name) =>
     chainOf(run, name).every((above) => above === name || !leads.includes(above)),
   );
@@ -186,10 +189,9 @@ export const labels: Feature<Run> = {
 };
 
 /**
- * Takes down what people labelled since the run began, in a terminal or by hand: what was said before is said to nobody.
- * Where several runs go on, each looks for itself and takes what is for it; what is for another is kept as settled, so
- * that it does not become this one's when the other is over. Read when somebody else has written, and never after writes
- * of our own.
+ * Reads labels that users set since the run began, in a terminal or by hand; older ones are ignored. With
+ * several active runs, each takes its own and marks the others as settled, so that they do not become its own
+ * later. Runs after writes by others only.
  */
 export async function findLabels(run: Run): Promise<void> {
   if (isOver(run.state)) return;
@@ -211,7 +213,7 @@ export async function findLabels(run: Run): Promise<void> {
   run.schedule();
 }
 
-/** What reaches no run is told by one of them: of an address, when it is carried out. */
+/** Labels that reach no run are reported by one of them: wrong addresses when they are applied. */
 async function isForRun(run: Run, change: Change, { to, title }: WrittenLabel): Promise<boolean> {
   const runs = [run, ...run.others()];
   if (runs.length === 1) return true;
@@ -229,7 +231,7 @@ async function isForRun(run: Run, change: Change, { to, title }: WrittenLabel): 
   return false;
 }
 
-/** The runs whose contracts a change stands on, or that stand on it. */
+/** Runs whose contracts a change builds on, or whose contracts build on it. */
 async function findOtherRuns(
   { repository }: Run,
   { commitId }: Change,

@@ -35,7 +35,7 @@ const until = (words: string, path: string): readonly Scene[] => [
   { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
 ];
 
-test("a change that a person labels as a decision is offered, binds after a yes and not after a no; a message reaches its reader, and ALIGN: asks", async () => {
+test("a change labelled as a decision is offered, and binds only after a yes; a message reaches its reader, and ALIGN: asks", async () => {
   const asked: InboxItem[] = [];
   let isAnswered = false;
   fixture = await createFixture({

@@ -36,7 +36,7 @@ const successor = (prompts: string[]) => ({
   },
 });
 
-test("a task goes to a fresh agent with another model: the work stays, the assignment moves, the words arrive", {
+test("a task goes to a fresh agent with another model: the work stays, the assignment moves, the instructions arrive", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -104,7 +104,7 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   expect(one.engine.state().messages.find((message) => message.from === "user")?.handled).toBe(true);
 });
 
-test("whoever asked and is replaced: its question is withdrawn, told to the next, and its card cannot be answered", {
+test("a replaced agent's question is withdrawn and passed to the next agent, and its card cannot be answered", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -33,7 +33,7 @@ interface Handover {
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
   if (!roles[run.worker(name).record.role].canWriteTask)
     throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
-  // What nobody has a price for cannot be held to a budget.
+  // A model without a price cannot be held to a budget.
   if (handover.model !== null) priceOf(noUsage, handover.model);
   const heldBefore = isPaused(run, name);
   hold(run, name);

@@ -6,7 +6,7 @@ import { done, patientFiles, write as scribble, threeAgents } from "../../../tes
 
 let fixture: Fixture | null = null;
 
-test("a status that a person writes is carried out: blocked waits, open goes on, done is checked, abandoned goes", async () => {
+test("a requested status is executed: blocked waits, open resumes, done is checked, abandoned goes", async () => {
   let tries = 0;
   fixture = await createFixture({
     files: patientFiles,

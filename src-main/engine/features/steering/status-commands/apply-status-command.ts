@@ -1,6 +1,7 @@
 /**
- * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
- * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
+ * A status that the user writes into a task's change, from the graph, the inspector, `hox describe
+ * --set-status` or jj, is a command to the run: it is applied or refused by name, and the change then shows
+ * the actual status again.
  */
 
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
@@ -81,7 +82,7 @@ function eventsOf(
   return events;
 }
 
-/** The change says how its task stands, where that is not what was written. Nobody may be at work on it. */
+/** Writes the task's actual status into its change, if it differs. No agent may be working on it. */
 async function sayAgain(run: RunReader & RunWriter & RunGraph, name: string): Promise<void> {
   const { changeId, status } = run.worker(name).record;
   if (changeId === null || status === "abandoned") return;

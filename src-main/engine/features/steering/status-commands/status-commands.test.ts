@@ -22,7 +22,7 @@ function runOf(...records: readonly WorkerRecord[]): RunReader & RunScreen {
   } as unknown as RunReader & RunScreen;
 }
 
-test("what the integrator of a part writes on the part's change is nobody's word on the part", () => {
+test("a part's integrator writing to the part's change does not request a status", () => {
   const part = record("O-B-1", { role: "orchestrator", status: "in_progress" });
   const integrator = record("integrator-b-1", { role: "integrator", status: "done" });
   expect(commandFor(runOf(part, integrator), part, "done")).toEqual({ kind: "none" });

@@ -8,7 +8,7 @@ import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../po
 import { foldOf } from "../../../workers/fold.ts";
 import { isPaused, isTakenOver } from "../../../workers/hold-worker.ts";
 
-/** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
+/** The source of a requested status: the app, or "graph" for a change's description. */
 export type StatusSource = NonNullable<WorkerRecord["requestedStatus"]> | "graph";
 
 /**
@@ -25,7 +25,7 @@ export const pendingStatusCommands = (run: RunReader & RunGraph): readonly strin
     (name) => run.worker(name).record.requestedStatus !== null || run.statusesOnGraph.has(name),
   );
 
-/** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
+/** Takes a requested status off the queue; a status from the graph is not handled twice. */
 export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): StatusSource {
   run.statusesOnGraph.delete(name);
   return run.worker(name).record.requestedStatus ?? "graph";
@@ -53,14 +53,14 @@ export function enqueueStatusCommand(
       `“${record.title}” can't get this status: Hox sets it when a task is in progress or in review.`,
       "Mark it as blocked, open, done or abandoned, or control its agent.",
     );
-  // A person was told that it counts: it is heard out also where nobody is there any more to remember it.
+  // The user was told that it counts, so record it even if the worker is gone.
   run.append({ kind: "StatusSaid", worker: record.name, status });
   return true;
 }
 
 /**
- * Looks at what stands in the changes as they were just read. What was there before says nothing: the run moves on while
- * its last word still stands on the graph.
+ * Reads requested statuses from the changes just read. Older values are ignored, because the run may be ahead
+ * of what it last wrote there.
  */
 export function importStatusEdits(run: Run): void {
   const requested = run.statusesOnGraph;
@@ -78,7 +78,7 @@ export function importStatusEdits(run: Run): void {
   if (requested.size > 0) run.schedule();
 }
 
-/** Others whose work is the same change: the integrator of a part, whoever had the task before. */
+/** Other workers on the same change: a part's integrator, previous owners of the task. */
 export const othersOnChange = (
   run: RunReader,
   { name, changeId }: Pick<WorkerRecord, "name" | "changeId">,
@@ -87,13 +87,13 @@ export const othersOnChange = (
     record.name !== name && changeId !== null && record.changeId === changeId ? [record] : [],
   );
 
-/** What a status means for a worker as it stands now. */
+/** What a requested status means for a worker in its current state. */
 export const commandFor = (
   run: RunReader & RunScreen,
   record: WorkerRecord,
   written: Status | undefined,
 ): StatusCommand =>
-  // The integrator of a part says of the part's change how it stands itself: that is no person's word.
+  // A part's integrator writes the status of the part's change itself: that is not the user's edit.
   roles[record.role].isLead &&
   written !== "abandoned" &&
   othersOnChange(run, record).some(({ status }) => status === written)

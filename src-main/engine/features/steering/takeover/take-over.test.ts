@@ -9,7 +9,7 @@ let fixture: Fixture | null = null;
 const fileIn = (one: Fixture, change: string, path: string) =>
   one.repo.terminal(["file", "show", "-r", change, path]);
 
-test("a person takes a task in hand and gives it back: the agent waits, then goes on from what was changed", async () => {
+test("the user takes a task over and returns it: the agent waits, then resumes from the changes", async () => {
   const prompts: string[] = [];
   fixture = await createFixture({
     files: patientFiles,
@@ -76,7 +76,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   );
 }, 300_000);
 
-test("finished by hand it goes through the checks: a failing one leaves it in hand, passing it counts as done", {
+test("a task finished by hand goes through the checks: a failure keeps it with the user, passing counts as done", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -107,7 +107,7 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   expect(await fileIn(one, "main", "src/view.txt")).toBe("shows users by hand");
 });
 
-test("a decision, an undo and a folder that vanished while a task is in hand: nothing is lost, and it is told", {
+test("a decision, an undo and a deleted folder during a takeover lose nothing, and are reported", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -1,9 +1,7 @@
 /**
- * A person does an agent's task by hand, in the agent's own workspace, and gives it back. (design 3, HYLO-2)
- *
- * Meanwhile the agent stands at its turn boundary. The files are an ordinary jj workspace of the task's change: what
- * rewrites the change (a decision, a rebase, an undo) saves the person's files first and brings them up to date, as it
- * does with an agent's.
+ * The user takes over a task in the agent's own workspace and returns it (design 3, HYLO-2). Meanwhile the
+ * agent waits at its turn boundary. The folder is an ordinary jj workspace: rewrites of the change (a
+ * decision, a rebase, an undo) snapshot the user's files first and update them, as they do with an agent's.
  */
 
 import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
@@ -95,7 +93,7 @@ export async function previewTakeover(
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
 }
 
-/** The agent goes on and is told what the person changed. */
+/** Returns the task; the agent resumes and is told what the user changed. */
 export async function giveBack(run: Run, name: string, words: string): Promise<void> {
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {

@@ -8,7 +8,7 @@ import { retryWorker } from "../../../workers/retry-worker.ts";
 import { steerableWorker } from "../../../workers/steerable.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
-/** One agent's work is taken back, and nobody else's. */
+/** Undoes one agent's work only. */
 export const undo: Feature<Run> = {
   name: "undo",
   commands: () => ({

@@ -6,7 +6,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("merged work is undone from under a sibling that took it in; that one goes on without it", {
+test("merged work is undone below a sibling that took it in, which continues without it", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

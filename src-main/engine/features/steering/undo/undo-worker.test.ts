@@ -42,7 +42,7 @@ async function onDisk(folder: string | null): Promise<Readonly<Record<string, st
   );
 }
 
-test("the one in the middle is undone: its files go, all else stays byte for byte, and it begins anew", async () => {
+test("undoing the middle one removes its files, keeps all else byte for byte, and restarts it", async () => {
   // Agents 1 and 3 finish; agent 2 waits for the person, in the middle of what it does.
   fixture = await createFixture();
   const one = fixture;
@@ -98,7 +98,7 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   expect(await one.repo.terminal(["file", "list", "-r", revset])).not.toContain("draft.txt");
 }, 300_000);
 
-test("a finished one begins anew; the undoing can itself be undone", {
+test("undoing a finished one restarts it; the undo can be undone", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -140,7 +140,7 @@ test("a finished one begins anew; the undoing can itself be undone", {
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
 });
 
-test("it is undone while it works, and nobody else has to stop for it", {
+test("an agent is undone while it works, and no other has to stop", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -165,7 +165,7 @@ test("it is undone while it works, and nobody else has to stop for it", {
   expect(await one.repo.terminal(broken)).toBe("");
 });
 
-test("what stands on it is never taken along: refused in the integration, until that is out of the way", {
+test("dependent work is never undone: refused in the integration until it is moved away", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -201,7 +201,7 @@ test("what stands on it is never taken along: refused in the integration, until 
   expect(await filesOf(one, worker(one.engine.state().run, "agent-1").changeId ?? "")).toContain("store.txt");
 });
 
-test("tasks that stand on it and were not begun follow; one that was begun is not taken along", {
+test("dependent tasks that have not started follow; a started one blocks the undo", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {

@@ -1,12 +1,12 @@
 /**
- * Undo of one agent's work and nobody else's. (design 12)
+ * Undo of one agent's work only. (design 12)
  *
- * The content of the agent's own change goes back to what it inherits: one `jj restore --changes-in`. Reverting its
- * operations one by one would come to the same files when it works, but `jj op revert` refuses the merges that jj
- * makes of operations at the same moment, an operation by which jj moved our agent's change together with others
- * (a decision below, a rebase) must not be taken back at all, and every step between can leave a divergent change.
- * A restore rewrites exactly one change: whoever does not stand on it keeps the same commit id. Messages, decisions,
- * metadata and the operation log stay, and the restore is an operation that can be reverted like any other.
+ * Restores the agent's own change to its parents' content with one `jj restore --changes-in`. Reverting its
+ * operations one by one would give the same files where it works. But `jj op revert` refuses merges of
+ * concurrent operations, an operation that also moved other changes (a decision below, a rebase) must not be
+ * reverted, and each step may leave a divergent change. A restore rewrites exactly one change: changes that
+ * are not its descendants keep their commit ids. Messages, decisions, metadata and the operation log stay,
+ * and the restore can be reverted like any operation.
  */
 
 import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
@@ -74,9 +74,10 @@ export async function previewUndo(
 }
 
 /**
- * Takes back the agent's file changes. It must be held, and stays so: whoever calls lets it go on. Every step may
- * begin again after a crash; until the restore has happened the task is at most open again, with its work in place.
- * @throws EngineRefusal when others' work stands on it, or the run is past the point where a task can be reopened
+ * Undoes the agent's file changes. The agent must be paused, and the caller resumes it. Each step can restart
+ * after a crash; until the restore the task is at most reopened, with its work in place.
+ * @throws EngineRefusal when other work builds on it, or the run is past the point where a task can be
+ *   reopened
  */
 export async function undoWorker(run: Run, worker: Worker): Promise<Written> {
   const { name } = worker.record;
@@ -84,8 +85,8 @@ export async function undoWorker(run: Run, worker: Worker): Promise<Written> {
   const { open, moved } = await descendantsByUse(run, worker);
   if (open.length === 0 && moved.length === 0)
     return run.lock.withExclusive(name, () => restore(run, worker));
-  // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
-  // are rewritten.
+  // Untouched tasks, and siblings that took it in, are descendants: their agents wait while they are
+  // rewritten.
   return run.lock.withAllExclusive(() =>
     rewriteBeneath(run, { what: null }, async () => {
       const done = await restore(run, worker);
@@ -95,7 +96,7 @@ export async function undoWorker(run: Run, worker: Worker): Promise<Written> {
   );
 }
 
-/** Who took it in is put on what it stood on, and it is no part of the trunk any more. */
+/** Siblings that took it in are rebased onto its parents, and it leaves the trunk. */
 async function stepAside(run: Run, { record }: Worker): Promise<void> {
   const { name, changeId } = record;
   const { moved } = await descendantsByUse(run, run.worker(name));
@@ -111,7 +112,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
   await removeFromTrunk(run, name);
 }
 
-/** @returns the operation that took the files back: undone before anybody goes on, they are there again */
+/** @returns the operation that restored the files; reverting it before agents resume brings them back */
 async function restore(run: Run, worker: Worker): Promise<Written> {
   const { name, changeId: id, task, status } = worker.record;
   const contradicts = contradictedDecision(worker.record);
@@ -119,11 +120,11 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
   const unsnapshotted = await saveIfThere(run, worker);
   // Again, because the agent's last turn may have ended only now.
   await refuse(run, worker);
-  // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
+  // The event first: after a crash the agent resumes, and a task without files never counts as done.
   if (status === "done" && task !== null) reopen(run, name);
   run.append({ kind: "WorkReset", worker: name });
   closeConversation(run, name);
-  // The files last: whatever is written to the change after that stands in the way of undoing it.
+  // The files last: a later write to the change would block reverting the restore.
   await run.repository.setMetadata(
     [
       {
@@ -143,7 +144,7 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
   }
   forgetCompliance(run, name);
   run.append(
-    // What it was told before is told again, because its next context knows nothing of it.
+    // Delivered again, because its next context does not contain them.
     { kind: "MessagesDeliveredAgain", worker: name },
     { kind: "WorkUndone", worker: name, hasConflict: restored.conflict },
   );
@@ -180,8 +181,8 @@ async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> 
 }
 
 /**
- * What stands on a worker's change: others' work, siblings that only took it in and can do without it, and tasks or
- * working copies in which nothing has been done yet.
+ * Descendants of a worker's change: others' work, siblings that took it in and can do without it, and
+ * untouched tasks or working copies.
  */
 async function descendantsByUse(
   run: RunReader & RunGraph,
