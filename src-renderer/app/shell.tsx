@@ -235,7 +235,7 @@ function RightPane({ width }: { readonly width: number }) {
       >
         <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
           {tab === "inbox" ? (
-            // What waited then was answered long ago, and without a host nobody takes an answer.
+            // A recorded card is already answered, and without a host an answer goes nowhere.
             <fieldset disabled={isReplay || isCut} className="h-full min-w-0">
               <InboxPanel />
             </fieldset>
@@ -248,7 +248,7 @@ function RightPane({ width }: { readonly width: number }) {
   );
 }
 
-/** A new decision shows itself as long as nobody has chosen what stands on the right side. */
+/** Opens the inbox for a new decision, unless the user chose what the right side shows. */
 function useInboxComesForward(): void {
   const newest = useHost((state) => state.inbox.at(-1)?.id ?? null);
   // What waits already when the window opens is new to the person as well.

@@ -134,7 +134,7 @@ export function shownAmong(
   };
 }
 
-/** A run as it is now. One that begins comes on screen where the one that is there is over; else it stands beside it. */
+/** Updates a run. A new one is shown if the one on screen is over; else it is added to the others. */
 function withRun(state: HostStoreState, run: RunView): HostStoreState {
   if (state.run?.id === run.id) return { ...state, run };
   if (state.otherRuns.some((one) => one.run.id === run.id))

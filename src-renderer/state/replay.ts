@@ -1,4 +1,4 @@
-/** Shows a recorded run in the place of what goes on, at any moment of its time. Nothing can be changed meanwhile. */
+/** Shows a recorded run in place of the present, at any moment of its time. Nothing can be changed meanwhile. */
 import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import { createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
@@ -90,7 +90,7 @@ export async function beginReplay(
     useReplay.setState({ view, at: first, marked: null, isPlaying: false, hasGraph: true });
     showRowsUntil(first);
     await show(first);
-    // A conversation that is on screen is not asked for by itself again.
+    // A conversation on screen does not reload on its own.
     await Promise.all(
       heard.flatMap((key) => {
         const [run, worker] = key.split(" ");
@@ -112,7 +112,7 @@ export async function beginReplay(
   }
 }
 
-/** Back to what goes on. */
+/** Back to the present. */
 export function endReplay(): void {
   const { view } = useReplay.getState();
   if (!view) return;
@@ -177,7 +177,7 @@ async function show(at: number): Promise<void> {
   showRowsUntil(at);
 }
 
-/** What the window was told of the replay's timeline. */
+/** What the window has received of the replay's timeline. */
 let marks = createMarkMemory();
 
 /** By their operations. */

@@ -1,4 +1,4 @@
-/** Several repositories in one host: which one this window shows, how the others stand, and the ways to them. */
+/** Several repositories in one host: which one this window shows, the status of the others, and switching to them. */
 import { create } from "zustand";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { client, meanRepository } from "../client.ts";
@@ -15,7 +15,7 @@ export const useSwitching = create<{ readonly to: string | null }>(() => ({ to: 
 
 export const shownPath = (): string | null => useHost.getState().repository?.path ?? null;
 
-/** What this window shows, or showed before it was loaded anew. */
+/** What this window shows, or showed before a reload. */
 export const lastShown = (): string | null => shownPath() ?? sessionStorage.getItem(storageKey);
 
 /** Tells the host with every call which repository it is for, and remembers it. */
@@ -36,7 +36,7 @@ export const openElsewhere = ({
   readonly repository: { readonly path: string } | null;
 }): readonly OpenRepositoryView[] => open.filter(({ path }) => path !== repository?.path);
 
-/** The name of a repository, told from another of the same name by the folder that it lies in. */
+/** The name of a repository, with its folder if another one has the same name. */
 export function nameAmong(
   { path, name }: { readonly path: string; readonly name: string },
   all: readonly { readonly path: string; readonly name: string }[],
@@ -61,7 +61,7 @@ export async function showRepository(path: string): Promise<boolean> {
 export async function goToCardIn(path: string, card: string): Promise<void> {
   if (!(await showRepository(path))) return;
   await untilShown(path);
-  // By then somebody may have answered it in another window: its repository is on screen all the same.
+  // By then it may be answered in another window: its repository is on screen all the same.
   if (useHost.getState().inbox.some(({ id }) => id === card)) goToCard(card);
 }
 

@@ -1,4 +1,4 @@
-/** Takes an edit back, or says what of the graph stands in the way. */
+/** Undoes an edit, or names the change that prevents it. */
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { changeOfCommit } from "#shared/graph/change-graph.ts";
@@ -19,7 +19,7 @@ export type TakenBack =
   | {
       readonly kind: "refused";
       readonly why: string;
-      /** What stands in the way. */
+      /** What prevents it. */
       readonly at: { readonly key: RowKey; readonly title: string } | null;
     }
   /** A person was asked once more, and said no. */

@@ -64,7 +64,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
   }
 }
 
-/** What a button beside a notice of its own takes back: nothing else, however long it has stood there. */
+/** The undo button of a notice: undoes this edit only, however old it is. */
 export function takeBackNow(edit: DoneEdit): void {
   if (newestEdit("undo") === edit) void goThroughHistory("undo");
   else

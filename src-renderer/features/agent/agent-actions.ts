@@ -102,7 +102,7 @@ async function takeOver(worker: string): Promise<void> {
     await client.run.takeOver({ worker });
     return true;
   });
-  // What comes next stands in its place: its files, or why they are not.
+  // The next notice replaces this one: the files, or why there are none.
   takeBack();
   if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }

@@ -98,7 +98,7 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
   );
 }
 
-/** The task of an agent for a fresh one: with which model, and what it is told. */
+/** Gives an agent's task to a fresh one: with which model and instructions. */
 function ReassignDialog({ worker }: { readonly worker: string }) {
   const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
   const [model, setModel] = useState(found?.model ?? "");

@@ -28,7 +28,7 @@ export async function undoChoice(worker: string): Promise<void> {
   notify("info", "All attempts are restored.");
 }
 
-/** The attempt that a change is, of a run that goes on; null for every other change. */
+/** The attempt that a change is in an active run; null for every other change. */
 export function attemptAt(changeId: string | null) {
   const { run } = useHost.getState();
   if (!run || run.endedAt !== null || changeId === null) return null;

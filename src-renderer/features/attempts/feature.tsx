@@ -61,7 +61,7 @@ function AttemptDialogs() {
   return <ForkDialog key={`${worker} ${iteration}.${turn}`} at={open.at} />;
 }
 
-/** Another agent goes on from a turn, with other words, another model, or both. */
+/** Starts another agent from a turn, with other words, another model, or both. */
 function ForkDialog({ at }: { readonly at: ConversationTurn }) {
   const loaded = useLoaded(`${at.worker} ${at.iteration}.${at.turn}`, () => client.attempt.previewFork(at));
   const preview = loaded.kind === "loaded" ? loaded.value : null;

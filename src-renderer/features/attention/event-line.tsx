@@ -21,7 +21,7 @@ const useEvents = create<{ readonly events: readonly RunEvent[] }>(() => ({ even
 const dismiss = (gone: (event: RunEvent) => boolean): void =>
   useEvents.setState(({ events }) => ({ events: events.filter((event) => !gone(event)) }));
 
-/** A card that stands open before the eyes needs no second word. */
+/** A card that is open on screen needs no notification. */
 const isSeen = ({ lead }: RunEvent): boolean => {
   const selection = useSelection.getState();
   const isInboxShown = isRightShown(selection) && selection.rightTab === "inbox" && selection.page === null;
@@ -48,7 +48,7 @@ export function followEvents(): void {
     if (before?.path !== now.path) useEvents.setState({ events: [] });
     before = now;
     if (events.length === 0 || !preferences().showEvents) return;
-    // The inbox comes forward in the same breath, where nobody reads beside it.
+    // The inbox opens at the same moment, unless the user reads something there.
     setTimeout(() => {
       const fresh = events.filter((event) => !isSeen(event));
       if (fresh.length > 0)

@@ -93,7 +93,7 @@ function followNews(): void {
   useHost.subscribe((state) => {
     const elsewhere = newsElsewhere(openBefore, state.open, state.repository?.path ?? null);
     openBefore = state.open;
-    // What a recording shows happened long ago; elsewhere time goes on.
+    // Events of a recording are old; the present continues elsewhere.
     if (isReplaying()) {
       before = null;
       if (isAway()) for (const one of elsewhere) tell(one);

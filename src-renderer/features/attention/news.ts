@@ -16,7 +16,7 @@ export interface Watched {
 }
 
 export interface News {
-  /** The same news of two windows is told once. */
+  /** Two windows show the same notification once. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
@@ -114,7 +114,7 @@ function endNews(before: RunView | null, run: RunView): News | null {
   return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null, run: run.id };
 }
 
-/** The window's title: how much waits, how a run ended that nobody has looked at since, and where that is. */
+/** The window's title: the number of waiting cards, the unseen end of a run, and the repository. */
 export function titleOf(waiting: number, unseenEnd: string | null, name: string | null): string {
   const count = waiting > 0 ? `(${waiting}) ` : "";
   const end = unseenEnd === null ? "" : `${unseenEnd} – `;

@@ -37,8 +37,8 @@ type OwnEvent = Omit<RunEvent, "run" | "otherRun">;
 const maxCharacters = 90;
 
 /**
- * Whatever was there when a repository or a run was opened is no event; what a person did themselves is none either: an answer,
- * a stop, work that is in their hands. Those of runs beside the one on screen say whose they are.
+ * What was there when a repository or run was opened is no event; neither is what the user did: an answer,
+ * a stop, a takeover. Events of runs that are not on screen name their run.
  */
 export function eventsBetween(before: Watched | null, now: Watched): readonly RunEvent[] {
   if (before === null || before.path === null || before.path !== now.path) return [];
@@ -72,7 +72,7 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
       ...votes(known, run),
       ...ofWorkers(known, run),
       ...ofBudget(known, run),
-      // That of the run on screen is told by the header.
+      // The header shows the end of the run on screen.
       ...(otherRun === null ? [] : ofEnd(known, run)),
     ].map((event) => ({ ...event, run: run.id, otherRun }));
   });
@@ -86,7 +86,7 @@ function ofEnd(before: RunView, run: RunView): readonly OwnEvent[] {
   return [{ id, kind: "end", tone, who: "", words: shownLine(runLine(run)), lead: { kind: "run" } }];
 }
 
-/** What happens where nobody looks: a card that waits, the end of a run. */
+/** Events outside the view: a waiting card, the end of a run. */
 export const eventsElsewhere = (news: readonly News[]): readonly RunEvent[] =>
   news.flatMap(({ id, title, body, path, card, run }) =>
     path === undefined
@@ -174,11 +174,11 @@ export interface EventGroup {
   readonly words: string;
   /** The worst of them: a rejection among approvals must not look like an approval. */
   readonly tone: RunEvent["tone"];
-  /** How many events it stands for. */
+  /** The number of events it represents. */
   readonly count: number;
 }
 
-/** Which events stand in one line: those of one kind and one run. */
+/** Whether events share a line: same kind, same run. */
 export const isAlike = (one: RunEvent, other: RunEvent): boolean =>
   one.kind === other.kind && one.otherRun === other.otherRun;
 

@@ -148,7 +148,7 @@ function Files({ change, details, shown }: FilesProps) {
   );
 }
 
-/** Who chooses the file that stands there already wants to write in it, too. */
+/** Choosing the file that is already open also focuses its editor. */
 const focusResult = (within: Element): void =>
   within
     .closest('[aria-label="Conflict"]')

@@ -70,7 +70,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
 
 interface LackingResultProps {
   readonly item: ItemOf<"land">;
-  /** Work of tasks is missing; else checks prove nothing, and nobody can repair that here. */
+  /** False: work of tasks is missing, or the checks prove nothing; neither can be repaired here. */
   readonly canRepair: boolean;
   /** How it would land; null: the branch has no usable name yet. */
   readonly land: Extract<AnswerTo<"land">, { kind: "approve" }> | null;

@@ -375,7 +375,7 @@ function useMessages(run: string, worker: string): readonly MessageView[] {
   return useMemo(() => messagesWithPerson(all, worker, address), [all, worker, address]);
 }
 
-/** Turns of an agent whose run goes on, by the row that tells what each cost: from there another one can go on. */
+/** Turns of an agent in an active run, by the row that shows the cost of each: another agent can continue from there. */
 function useForkableTurns(
   run: string,
   worker: string,

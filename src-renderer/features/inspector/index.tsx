@@ -74,7 +74,7 @@ interface ForkInspectorProps {
   readonly fork: ForkView;
 }
 
-/** A fork has no change of its own: what it was asked, what it said, and what it cost. */
+/** A fork has no change: its question, its answer, and its cost. */
 function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
   const [tab, setTab] = useState<Tab>("agent");
   return (

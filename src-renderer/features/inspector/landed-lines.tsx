@@ -7,7 +7,7 @@ import { recordLandingTakenBack, takeLandingBack } from "../../state/take-back-l
 import { moveToLanded } from "../runs/move-to-landed.tsx";
 import { PushLine } from "./push-line.tsx";
 
-/** What can be done with a result that stands on its branch: going there, taking it back, pushing it. */
+/** Actions for a landed result: show it, undo the landing, push it. */
 export function LandedLines({
   run: { landed, endedAt },
 }: {

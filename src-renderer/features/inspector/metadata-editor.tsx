@@ -121,7 +121,7 @@ const Named = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-/** The one-line JSON of `Hox-Metrics`, as figures where it can be read and as it stands where it cannot. */
+/** The one-line JSON of `Hox-Metrics`: as figures if it is valid, else as text. */
 function Metrics({ line }: { readonly line: string }) {
   let figures: [string, unknown][] | null = null;
   try {

@@ -228,7 +228,7 @@ interface JudgedProps {
   readonly worker: WorkerView;
 }
 
-/** What others said of its own work, and what it met on the way. */
+/** Votes on its work, and conflicts and alignment requests it met. */
 function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: JudgedProps) {
   const reviews = worker.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
   const reviewed = (wanted: "approved" | "changes"): number =>

@@ -27,7 +27,7 @@ const keysOf: Readonly<Record<OpenerKind, string>> = {
   files: "alt+f",
 };
 
-/** A recording has files of nobody's machine. */
+/** The files of a recording are not on this machine. */
 const selectedChange = (): string | null => {
   const { selected } = useSelection.getState();
   const { graph } = useGraph.getState();

@@ -288,7 +288,7 @@ function PatternEvidenceSection({ pattern: { evidence } }: { readonly pattern: P
   );
 }
 
-/** Its title stands above it already. */
+/** The title is already shown above. */
 const belowTitle = ({ title, body }: PatternView): string =>
   body.startsWith(`# ${title}\n`) ? body.slice(title.length + 2).trim() : body;
 

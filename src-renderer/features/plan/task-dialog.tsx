@@ -14,7 +14,7 @@ import { useSubmit } from "../../state/use-submit.ts";
 import { closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
 import { TaskFields } from "./task-fields.tsx";
 
-/** Mounted once, beside the other dialogs: a task of the run that goes on, new or to be changed. */
+/** Mounted once, like the other dialogs: a new task of the active run, or one to change. */
 export function TaskDialog() {
   const open = useTaskDialog((state) => state.open);
   const plan = useHost((state) => amendablePlan(state.run, open?.orchestrator));

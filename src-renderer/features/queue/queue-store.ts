@@ -95,7 +95,7 @@ const changeNamed = (changeId: string): Change | null => {
   return graph && changeOfKey(graph, changeId);
 };
 
-/** Its place is its priority and its rank, as they came to stand on the graph. */
+/** Records a move by its resulting priority and rank on the graph. */
 function recordMove(before: Change | null, after: Change | null): void {
   if (!before || !after) return;
   const { priority = null, rank = null } = after.metadata;

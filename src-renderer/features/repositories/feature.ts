@@ -19,8 +19,8 @@ import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 const storageKey = "hox-unfinished-named";
 
 /**
- * Says once, when a window comes up on a repository, in which others a run is not over that nobody works on: after an end, or a
- * crash, it goes on only where its repository is opened.
+ * Tells once, when a window opens a repository, which others have an unfinished run without a host: after an exit or a
+ * crash, a run resumes only when its repository is opened.
  */
 function nameUnfinished(): void {
   const stop = useHost.subscribe(({ app, open, repository }) => {

@@ -221,7 +221,7 @@ function SpendingChart({ history, limitMicroDollars }: SpendingChartProps) {
   );
 }
 
-/** The time of day, with seconds only where the marks stand closer than minutes. */
+/** The time of day, with seconds only where ticks are less than a minute apart. */
 function clock(ticks: readonly number[]): (seconds: number) => string {
   const [first = 0, second = first + 60] = ticks;
   const format = new Intl.DateTimeFormat(undefined, {

@@ -71,7 +71,7 @@ const controlledRun = (run: RunView | null) =>
     triedAgain: run.providerLimit && run.providerLimit.until !== null ? run.providerLimit : null,
   };
 
-/** Of a run that goes on. */
+/** For an active run. */
 function GoingControls({ run }: { readonly run: NonNullable<ReturnType<typeof controlledRun>> }) {
   return (
     <fieldset className="flex shrink-0 items-center" aria-label="Run controls">

@@ -40,7 +40,7 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
   return choices === null ? null : <StartRun choices={choices} again={again} />;
 }
 
-/** Where a run would stand; null until it is known, and where it cannot be. */
+/** The base of a new run; null until it is known, and if there is none. */
 function useRunBase(): RunBaseView | null {
   const [base, setBase] = useState<RunBaseView | null>(null);
   const reconnects = useReconnects();

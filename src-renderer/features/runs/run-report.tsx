@@ -154,7 +154,7 @@ const Checks = ({ checks }: { readonly checks: readonly ReportedCheck[] }) =>
 interface VotesProps {
   readonly title: string;
   readonly votes: ReportedVotes;
-  /** What a person did against the verdict, where somebody did. */
+  /** How the user overruled the verdict, if so. */
   readonly against: string;
 }
 

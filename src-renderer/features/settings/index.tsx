@@ -282,7 +282,7 @@ interface SandboxSettingsProps {
   readonly allowed: boolean;
 }
 
-/** The isolation in force. Doing without one takes a yes in so many words. */
+/** The isolation in force. Turning it off asks for an explicit confirmation. */
 function SandboxSettings({ isolation, allowed }: SandboxSettingsProps) {
   const set = (allowUnsandboxed: boolean): Promise<boolean> =>
     attempt("The setting was not saved", () => client.settings.change({ allowUnsandboxed }));
@@ -317,7 +317,7 @@ interface ToolListProps {
   readonly version: string;
 }
 
-/** The parts that Hox stands on, as `hox doctor` finds them. */
+/** The tools that Hox depends on, as `hox doctor` finds them. */
 function ToolList({ tools, version }: ToolListProps) {
   return (
     <Section title={`Hox ${version}`}>

@@ -1,4 +1,4 @@
-/** What the commits are that operations name: each is asked for once, while somebody looks. */
+/** The commits that operations name: each is requested once, while the list is on screen. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import type { Operation } from "#shared/graph/change.ts";

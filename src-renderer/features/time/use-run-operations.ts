@@ -8,7 +8,7 @@ import { attempt } from "../../state/notice-store.ts";
 
 const none: RunOperations = { operations: [], titles: {} };
 
-/** @param to null: the run goes on */
+/** @param to null: the run is active */
 export function useRunOperations(run: string | null, from: number, to: number | null): RunOperations {
   const [read, setRead] = useState<{ readonly run: string; readonly value: RunOperations } | null>(null);
   const heard = useHost((state) => state.operations);

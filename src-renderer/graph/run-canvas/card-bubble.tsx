@@ -1,4 +1,4 @@
-/** A card that waits, where its work stands: answered in place where a key or two are enough. */
+/** A waiting card at the work it is about: answered in place where a key or two are enough. */
 
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
@@ -58,7 +58,7 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   );
 }
 
-/** From where it stands to where it belongs. */
+/** From the bubble to the work it is about. */
 function Pointer({ bubble: { x, y, points, from } }: CardBubbleProps) {
   return (
     <svg aria-hidden className="pointer-events-none absolute top-1/2 left-0 size-px overflow-visible">

@@ -257,7 +257,7 @@ function Doing({ className, ...props }: LaneNameProps & { readonly className: st
   );
 }
 
-/** What stands at the right of the title at every height. */
+/** Shown to the right of the title at every height. */
 function Facts(props: LaneNameProps) {
   const { row, worker, change, unread, waiting } = props;
   // Taken up, and not begun: what its change says is ahead of what is seen.

@@ -44,7 +44,7 @@ import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
-// One object each for the life of the window: React Flow mounts everything anew when these change.
+// Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { row: RowNode, decision: DecisionNode, bracket: BracketNode, bubble: BubbleNode };
 const edgeTypes = { link: LinkEdge, arc: ArcEdge };
 const proOptions = { hideAttribution: true };
@@ -57,7 +57,7 @@ interface RunCanvasViewProps {
 /** One run at a glance: who does what along time, and what is still ahead. */
 export function RunCanvasView({ run, facts }: RunCanvasViewProps) {
   return (
-    // A run's canvas begins anew with another run.
+    // Another run starts with a fresh canvas.
     <ReactFlowProvider key={run.id}>
       <Canvas run={run} facts={facts} />
     </ReactFlowProvider>
@@ -242,7 +242,7 @@ interface BackdropProps {
   readonly isOver: boolean;
 }
 
-/** What is ahead lies on another ground; between both is now. Of a run that is over nothing is ahead. */
+/** What is ahead has another background; now is between both. A run that is over has nothing ahead. */
 function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
   const [word, look, line] = isOver
     ? ["ended", "bg-sunken text-muted", "bg-line-strong"]
