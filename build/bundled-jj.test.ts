@@ -50,7 +50,7 @@ const bundle = async (more: object): Promise<{ bundled: boolean; output: string 
   return { bundled, output: lines.join("\n") };
 };
 
-it("a package gets jj with its terms, fetched once for many packages and anew for another release", async () => {
+it("downloads jj with its licence once per release, for all packages", async () => {
   const archive = await release({ jj: "program", LICENSE: "terms" });
   expect(await bundle({ archive })).toMatchObject({ bundled: true });
   expect(await bundle({ archive })).toEqual({ bundled: true, output: "" });

@@ -44,7 +44,7 @@ describe("the check of regular expressions", () => {
   });
 
   it.each(["new RegExp(text)", "RegExp(`^${name}$`)", "new RegExp(a + b)"])(
-    "asks for the reason of %s, which nobody knows before it runs",
+    "asks for the reason of %s, which is only known when it runs",
     (code) => {
       const expressions = expressionsIn("src-main/a.ts", code);
       expect(expressionProblems(expressions, [])).toHaveLength(1);

@@ -52,7 +52,7 @@ it("the icons are those of today's drawing, in every size that each system asks 
   });
 });
 
-it("a size that nobody drew is named instead of left out", () => {
+it("names a missing size instead of skipping it", () => {
   expect(() => icns([])).toThrow("32 pixels");
   expect(() => ico([])).toThrow("16 pixels");
 });

@@ -36,7 +36,7 @@ it("tells an Electron that never began from one that ended, with the remedy in o
   expect((await endAs("kill -SEGV $$")).notStarted).toMatch(/SIGSEGV.*HOX_ELECTRON=off/u);
 });
 
-it("leaves an Electron alone that ended by itself, failed in our code or was ended", async () => {
+it("does not restart an Electron that exited, failed in our code or was stopped", async () => {
   expect(await endAs("exit 0")).toEqual({ code: 0, notStarted: null });
   expect(await endAs("echo 'Hox: not everything was saved' >&2; exit 1")).toEqual({
     code: 1,

@@ -78,7 +78,7 @@ const script: Script = {
   },
 };
 
-test("a comment stands at its line and goes to its agent with one key; a suggestion becomes a task with another; ideas wait for a run", async ({
+test("a comment is shown at its line and sent to its agent with one key, a suggestion becomes a task, ideas wait for a run", async ({
   start,
   playground,
   scene,

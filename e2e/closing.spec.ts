@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { TestHost } from "./host.ts";
 import { expect, test } from "./test.ts";
 
-test("the app is closed in order and then killed in the middle of a run, and goes on where it was each time", {
+test("a run resumes after the app was closed, and after it was killed", {
   tag: "@long",
 }, async ({ start, playground, scene }) => {
   const { app, host } = await start();

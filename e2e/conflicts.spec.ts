@@ -33,7 +33,7 @@ const settles = (content: string) =>
     },
   });
 
-test("a conflict is seen with its sides and settled where it stands, by choice, by hand, by keys and by an agent; and it comes back", async ({
+test("a conflict shows its sides and is settled in place by choice, by hand, by keys and by an agent, and can be undone", async ({
   start,
   playground,
   scene,

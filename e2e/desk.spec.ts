@@ -117,7 +117,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(app.inspector.title).toContainText("Change number 13");
   });
 
-  await test.step("settings, keys and palette are for everybody", async () => {
+  await test.step("settings, keys and palette pass the accessibility checks", async () => {
     await page.keyboard.press("ControlOrMeta+,");
     await expect(app.dialog("Settings")).toBeVisible();
     await accessible("settings");

@@ -1,6 +1,6 @@
 import { expect, test } from "./test.ts";
 
-test("a fork stands below its caller with what it cost, opens like anybody, and answers readably in its caller's words", {
+test("a fork is listed below its caller with its cost, opens like an agent, and its answer is readable in the caller's conversation", {
   tag: "@long",
 }, async ({ start, scene }) => {
   const { app } = await start();

@@ -62,7 +62,7 @@ test("notices lie on no control of the time, a card, a composer or the queue, in
   for (const { width, height } of sizes) {
     await page.setViewportSize({ width, height });
     for (const side of ["inbox", "composer"] as const) {
-      await test.step(`${width}×${height}, beside the ${side}`, async () => {
+      await test.step(`${width}×${height}, ${side} side`, async () => {
         if (!(await inbox.isVisible())) await drawer.click();
         await expect(inbox).toBeVisible();
         if (side === "inbox") await page.getByRole("tab", { name: /^Inbox/u }).click();

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("a Git folder that Hox is started with becomes a jj repository beside Git only after a yes", async ({
+test("a Git folder at start becomes a colocated jj repository only after a confirmation", async ({
   start,
   playground,
   scene,
@@ -132,7 +132,7 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   await app.graph.shown();
 });
 
-test("a rehearsal begun from the palette shows how far it is and is cancelled like one from the welcome, beside an open repository too", async ({
+test("a rehearsal started from the palette shows its progress and can be cancelled, also while a repository is open", async ({
   start,
   playground,
   scene,

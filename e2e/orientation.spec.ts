@@ -6,7 +6,7 @@ import { expect, test } from "./test.ts";
 
 const step = (content: string, status: string, activeForm: string) => ({ content, status, activeForm });
 
-test("the steps of an agent stand on its card and in the inspector, it is asked beside its work, and a person's own agent is shown @long", async ({
+test("an agent's to-do list is on its card and in the inspector, a question does not interrupt it, and the user's own agent is shown @long", async ({
   start,
   playground,
   scene,

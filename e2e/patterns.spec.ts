@@ -139,7 +139,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
 const written = (name: string, title: string, body: string): string =>
   `---\nname: ${name}\ncategory: decomposition\nconfidence: 0.8\nrun: run-1\nevidence: agents = 3\ntask_types: fix\nwords: queue\n---\n\n# ${title}\n\n${body}\n`;
 
-test("what others share is shown and never obeyed, found by words and arrows, and told to nobody before it is approved", async ({
+test("shared patterns are listed, searchable by words and arrows, and not given to agents before you approve them", async ({
   start,
   scene,
   playground,

@@ -141,7 +141,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await expect(plan.form).toHaveCount(0);
   });
 
-  await test.step("one key takes back what was changed of the running plan, as far as nobody works on it", async () => {
+  await test.step("one key undoes an amendment of the running plan unless work is built on it", async () => {
     const kept = app.graph.lane("Tell how long profiles are kept");
     await page.getByRole("button", { name: "Add a task to phase 1" }).click();
     await plan.form.getByLabel("Title").fill("Tell how long profiles are kept");

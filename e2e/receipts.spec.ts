@@ -4,7 +4,7 @@ import { expect, test } from "./test.ts";
 
 test.use({ tour: "open" });
 
-test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", {
+test("the rehearsal with forks by clicking: a clone, a fork for an agent's question, a choice, a suggestion, landing", {
   tag: "@long",
 }, async ({ start, scene, playground }) => {
   const { app } = await start({ pace: 4 });

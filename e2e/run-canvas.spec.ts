@@ -166,7 +166,7 @@ async function everySize(page: Page, scene: (name: string) => Promise<void>, nam
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("sixteen agents keep their places in two windows, over a reload and while time is stretched; a lane is dragged and moved by keys, and a question answered where it stands", async ({
+test("sixteen agents keep their positions in two windows, over a reload and a time zoom; a lane moves by drag and by keys, and a question is answered in place", async ({
   start,
   playground,
   scene,
@@ -188,7 +188,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       .toBe(16);
     const release = standIn.hold(({ role }) => role.startsWith("agent-"));
     await everySize(page, scene, "160-sixteen");
-    await test.step("a narrow window shows all of the canvas until somebody asks for the right side", async () => {
+    await test.step("a narrow window shows the whole canvas until the right side is opened", async () => {
       await page.setViewportSize({ width: 800, height: 600 });
       await expect(app.inspector.region.or(app.inbox.region)).toHaveCount(0);
       const box = await canvas.boundingBox();
@@ -352,7 +352,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect(canvas.locator("[data-followed]")).toHaveCount(0);
     });
 
-    await test.step("above the first lane is the spine, and what stands on it has the focus by arrows", async () => {
+    await test.step("the spine is above the first lane, and arrows focus its items", async () => {
       const names = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${names[0]}"]`).focus();
       await page.keyboard.press("ArrowUp");
@@ -384,7 +384,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect.poll(async () => (await orderOf(page)).indexOf(seventh)).toBe(2);
     });
 
-    await test.step("a lane and a moment are opened by a click, and the question is answered where it stands", async () => {
+    await test.step("a click opens a lane and a moment, and the question is answered in place", async () => {
       const [first = ""] = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${first}"]`).click();
       await expect(app.inspector.region).toContainText(first);

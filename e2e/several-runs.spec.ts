@@ -46,7 +46,7 @@ learning = "off"
 panel = "off"
 `;
 
-test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land", async ({
+test("a second run starts while one is active; both are shown, switched by mouse and key, kept apart by their files, and land", async ({
   start,
   playground,
   scene,

@@ -9,7 +9,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("a quick run is begun by keyboard with a file named by @, a template, a picture and a model of its own; the next one shows what it cost, begins with its choices and is compared with it", async ({
+test("a quick run starts by keyboard with a file named by @, a template, a picture and another model; the next one shows its cost, presets its choices and is compared with it", async ({
   start,
   playground,
   scene,

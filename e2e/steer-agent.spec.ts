@@ -40,7 +40,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(dialog).toHaveCount(0, { timeout: 60_000 });
   await expect(app.inspector.region).not.toContainText("assigned to you");
 
-  await test.step("each dialog can be used by everybody, and gives the focus back to what opened it", async () => {
+  await test.step("each dialog passes the accessibility checks and returns the focus to its opener", async () => {
     for (const [entry, name] of [
       ["Message…", "Message to agent-2"],
       ["Ask…", /^Ask agent-2/u],
@@ -65,7 +65,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     await expect(add).toBeFocused();
   });
 
-  await test.step("the palette goes to everybody, says how each stands, and takes the focus to the graph", async () => {
+  await test.step("the palette lists every worker with its status, and moves the focus to the graph", async () => {
     const palette = app.dialog("Command palette");
     await app.page.keyboard.press("ControlOrMeta+k");
     await palette.getByRole("combobox").fill("go to O-A-1");

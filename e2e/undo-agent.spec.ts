@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("one agent's work is undone and nobody else's; it waits, is written to, begins anew, and the run lands", {
+test("one agent's work is undone without changing any other; it pauses, gets a message, restarts, and the run lands", {
   tag: "@long",
 }, async ({ start, playground, scene }) => {
   const { app } = await start({ pace: 4 });

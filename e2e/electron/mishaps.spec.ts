@@ -18,7 +18,7 @@ function pagesOf(app: ChildProcess): number[] {
     .map(([, pid]) => Number(pid));
 }
 
-test("loads a page anew that died, while the host goes on", async ({ folder }) => {
+test("reloads a page that crashed while the host keeps running", async ({ folder }) => {
   test.skip(process.platform === "win32", "Windows has no ps, and no signal to end the app with");
   // Without Playwright in between, which ends an app whose page dies.
   const app = HoxApp.startPlainly(join(folder, "state"), createRepository(folder, "a change that stays"));

@@ -218,7 +218,7 @@ export const configSchema = {
     /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
     /** The model that comments before anybody else does. */
-    first_reviewer: optional(text, "nobody"),
+    first_reviewer: optional(text, "none"),
     /** So often may checks and parent send it back before a person is asked. */
     max_rounds: setting(count(1, 100), 3),
     /** `squash`: one change on its parent's trunk, where siblings take it in. `merge`: beside, until the integration. */

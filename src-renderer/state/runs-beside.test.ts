@@ -24,14 +24,14 @@ const one: HostEvent = { kind: "run", run: run("one", 1) };
 const two: HostEvent = { kind: "run", run: run("two", 2) };
 
 describe("a run that begins", () => {
-  test("stands beside the one that goes on, with what happened in it, and takes no view away", () => {
+  test("is added to the active one with its events, and does not change the view", () => {
     const state = stateAfter(happens("one"), one, happens("two"), two, happens("two"), one);
     expect(seen(state)).toEqual(["one", ["two"]]);
     expect(state.timeline?.run).toBe("one");
     expect(state.otherRuns[0]?.timeline?.run).toBe("two");
   });
 
-  test("comes on screen where nothing goes on, and takes the place of what is over", () => {
+  test("is shown when no run is active, and replaces one that is over", () => {
     const ended: HostEvent = { kind: "run", run: run("one", 1, 9) };
     expect(seen(stateAfter(one, ended, two))).toEqual(["two", []]);
     expect(seen(stateAfter(one, two, { kind: "run", run: run("two", 2, 9) }))).toEqual(["one", ["two"]]);
@@ -81,7 +81,7 @@ test("runs are gone through in the order in which they began; one that is awaite
   expect(useHost.getState().run?.id).toBe("three");
 });
 
-test("nothing begins beside a rehearsal or a quick run", () => {
+test("no run starts during a rehearsal or a quick run", () => {
   expect(canRunInParallel(run("one", 1))).toBe(true);
   expect(canRunInParallel({ ...run("one", 1), rehearsal: "tides" })).toBe(false);
   expect(canRunInParallel({ ...run("one", 1), isQuick: true })).toBe(false);

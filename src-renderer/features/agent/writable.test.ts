@@ -20,7 +20,7 @@ const worker = (more: Partial<WorkerView> = {}): WorkerView =>
     ...more,
   }) as WorkerView;
 
-test("an agent at work can be interrupted; one that stands still reads it when it goes on", () => {
+test("an active agent can be interrupted; a paused one reads the message when it resumes", () => {
   expect(writableNow(worker(), run())).toMatchObject({ kind: "open", canInterrupt: true });
   for (const still of [{ held: true }, { byHand: { since: 1 } }, { state: "waiting" }] as const)
     expect(writableNow(worker(still), run())).toMatchObject({ kind: "open", canInterrupt: false });

@@ -26,7 +26,7 @@ describe("news for a person who looks elsewhere", () => {
     expect(news[0]?.title).toMatch(/waiting for you$/u);
   });
 
-  it("is said once, and not of what nobody waits for", () => {
+  it("tells a card once, and only if it blocks an agent", () => {
     expect(newsBetween(at({ inbox: [question] }), at({ inbox: [question] }))).toEqual([]);
     expect(newsBetween(at({}), at({ inbox: [suggestion] }))).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("news of a repository that is not on screen", () => {
 });
 
 describe("the title of the window", () => {
-  it("counts what waits, and names the end that nobody has seen and the repository", () => {
+  it("counts waiting cards, and names the unseen end of a run and the repository", () => {
     expect(titleOf(0, null, null)).toBe("Hox");
     expect(titleOf(0, null, "shop")).toBe("shop – Hox");
     expect(titleOf(2, null, "shop")).toBe("(2) shop – Hox");

@@ -72,7 +72,7 @@ describe("events of a run", () => {
     expect(words(at({ run: run({ id: "other" }), inbox: [question] }), now)).toEqual([]);
   });
 
-  it("of a run beside the one on screen say whose they are, and lead to it; switching between both is none", () => {
+  it("name and open their run when it is not on screen; switching runs causes none", () => {
     const other = (more: Partial<RunView> = {}): RunView => run({ id: "tides-2", root: "O-A-2", ...more });
     const before = at({ otherRuns: [other({ stage: "executing", workers: [worker("b")] })] });
     const asks = { ...question, run: "tides-2" } as InboxItem;

@@ -32,7 +32,7 @@ const runActions: readonly Action[] = [
     title: "Start another run…",
     group: "Run",
     keys: "alt+a",
-    words: "goal plan agents second beside",
+    words: "goal plan agents second parallel",
     available() {
       const going = runsGoing(useHost.getState());
       return going.some(({ isWatch }) => !isWatch) && going.every(canRunInParallel) && !isOpenElsewhere();

@@ -331,7 +331,7 @@ const reportCommands = (): readonly Action[] =>
     title: `Report on ${id.slice(0, 8)}: ${shownLine(goal)}`,
     group: "Runs",
     detail: `${stage}, ${new Date(startedAt).toLocaleDateString()}`,
-    words: "run past history what came of it",
+    words: "run past history result",
     run: () => openReport(id),
   }));
 
