@@ -71,8 +71,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const validation = app.inspector.seats();
   await expect(validation).toHaveCount(4, { timeout: 120_000 });
   await expect.poll(() => app.inspector.seats("pending").count(), { intervals: [50] }).toBeLessThan(4);
-  const events = app.page.getByRole("region", { name: "Events" });
-  await expect(events, "a vote shows itself, whatever else is looked at").toContainText(/approve|reject/u);
+  await expect(app.notices, "a vote is shown, whatever is on screen").toContainText(/approve|reject/u);
   await scene("06-votes");
   // The pattern's card comes meanwhile: who reads the votes goes on reading them.
   await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 120_000 });

@@ -76,9 +76,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     const elsewhere = header.getByRole("button", { name: "1 in shop waiting for you" });
     await expect(elsewhere).toBeVisible();
     await expect(page).toHaveTitle("(1) notes – Hox");
-    await expect(page.getByRole("region", { name: "Events" })).toContainText(
-      "Question: waiting for you in shop",
-    );
+    await expect(app.notices).toContainText("Question: waiting for you in shop");
     await scene("195-waits-elsewhere");
     await accessible("a question that waits in another repository");
     await header.getByRole("button", { name: "notes", exact: true }).click();

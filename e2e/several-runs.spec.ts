@@ -125,10 +125,13 @@ test("a second run starts while one is active; both are shown, switched by mouse
     // What it does meanwhile is told beside the first, and leads to it.
     await page.keyboard.press("Alt+o");
     await expect(switcher).toHaveText("O-A-1 of 2");
-    const event = page.getByRole("region", { name: "Events" }).getByRole("button", { name: /^O-A-2 · / });
+    const event = app.notices.getByRole("group", { name: /^O-A-2 · / });
     await expect(event.first()).toBeVisible();
     await scene("195-event-of-a-run-beside");
-    await event.first().click();
+    await event
+      .first()
+      .getByRole("button", { name: /^(?:Open|Show) / })
+      .click();
     await expect(switcher).toHaveText("O-A-2 of 2");
     const second = await inbox.waitFor("land");
     await scene("194-second-lands");

@@ -54,8 +54,7 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       ref={panel}
       aria-label={title}
       tabIndex={-1}
-      data-notice-region
-      className="appear absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
+      className="appear notice-region absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
     >
       <header className="flex h-9 shrink-0 items-center gap-2 border-b bg-canvas pr-2 pl-4">
         <h1 className="flex-1 font-semibold">{title}</h1>

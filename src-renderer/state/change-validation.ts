@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
 import { client } from "../client.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 import { shownPath } from "./repositories.ts";
 
 interface ChangeValidations {

@@ -3,7 +3,7 @@ import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { type Conversations, reduceConversations, useConversations } from "./conversation-store.ts";
 import { type GraphState, reduceGraph, useGraph } from "./graph-store.ts";
 import { type HostStoreState, reduceHost, useHost } from "./host-store.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 import { forgetAside, takeInbox } from "./plan-draft.ts";
 
 /** Asked when the stream no longer fits together: a whole snapshot is needed. */

@@ -9,7 +9,7 @@ import { graphElement } from "./go-to.ts";
 import { useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
 import { bringPresentBack, putPresentAside } from "./intake.ts";
-import { notifyFailure } from "./notice-store.ts";
+import { notifyFailure } from "./notify.ts";
 import { isReplaying, useReplay } from "./replay-store.ts";
 import { useSelection } from "./selection-store.ts";
 import { shareStructure } from "./structural-sharing.ts";

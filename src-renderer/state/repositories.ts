@@ -4,7 +4,7 @@ import type { OpenRepositoryView } from "#shared/contract/views/open-repositorie
 import { client, meanRepository } from "../client.ts";
 import { goToCard } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 import { showRun } from "./runs-beside.ts";
 
 /** What this window showed last, for a reload and for a connection that was lost. */

@@ -5,7 +5,7 @@ import { client } from "../client.ts";
 import { confirm } from "../kit/confirm.tsx";
 import { ScrollBox } from "../kit/scroll-box.tsx";
 import { type Edit, recordEdit } from "./edit-history.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 
 type Landing = Pick<UndoLandingPreview, "bookmark" | "to">;
 type LandingUndo =

@@ -15,7 +15,7 @@ import { useTextDraft } from "../../state/drafts.ts";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
 import { messageDraft } from "../../state/message-draft.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { type AgentDialog, closeAgentDialog, useAgentDialog } from "./agent-actions.ts";
 import { AskDialog } from "./ask-dialog.tsx";

@@ -12,7 +12,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";

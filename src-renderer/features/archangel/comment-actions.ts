@@ -4,7 +4,7 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { commentsOfRun, isOpen, showComment } from "../../state/comments.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
 /** Whether there is a worker to send it to. */

@@ -5,7 +5,7 @@ import type { Action } from "../../registry/action.ts";
 import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { useSelection } from "../../state/selection-store.ts";
 
 export async function chooseAttempt(worker: string): Promise<void> {

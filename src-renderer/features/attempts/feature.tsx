@@ -12,7 +12,7 @@ import type { MenuEntry } from "../../kit/menu.tsx";
 import { SubmitForm } from "../../kit/submit-form.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { closeAttemptDialog, compareAttempts, useAttemptDialog } from "../../state/attempts-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { attemptActions, attemptAt, chooseAttempt, undoChoice } from "./attempt-actions.ts";

@@ -9,7 +9,7 @@ import { TextInput } from "../../kit/field.tsx";
 import { useTextDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { draftRun } from "../../state/run-draft.ts";
 import { inspect } from "../../state/selection-store.ts";

@@ -16,7 +16,7 @@ import { useComments } from "../../state/comments.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { draftRun } from "../../state/run-draft.ts";
 import { useSubmit } from "../../state/use-submit.ts";

@@ -18,7 +18,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
 import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";

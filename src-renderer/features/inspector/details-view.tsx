@@ -21,7 +21,7 @@ import { bodyOf, withBody } from "../../state/description-body.ts";
 import { describeChange } from "../../state/graph-edits.ts";
 import { useRefs } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { openPattern } from "../../state/pattern-library.ts";
 import { isReplaying } from "../../state/replay-store.ts";

@@ -6,7 +6,7 @@ import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
 import { editMetadata } from "../../state/graph-edits.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 /** Status and priority can be set; the rest is written by the run and only read here. */
 export function MetadataEditor({ change }: { readonly change: Change }) {

@@ -9,7 +9,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 
 interface PushLineProps {
   readonly bookmark: string;

@@ -19,7 +19,7 @@ import { TodoCount, TodoList } from "../../kit/todo-list.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";

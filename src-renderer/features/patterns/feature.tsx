@@ -12,7 +12,7 @@ import { Segmented } from "../../kit/segmented.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { pageAction } from "../../registry/page-action.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import {
   choosePattern,
   openPattern,

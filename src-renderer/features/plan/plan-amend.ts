@@ -8,7 +8,7 @@ import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 
 /** A task of an approved plan, and how far it has come. */

@@ -8,7 +8,7 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { closeTaskDialog, useTaskDialog } from "./plan-amend.ts";

@@ -5,7 +5,7 @@ import { client } from "../../client.ts";
 import { writeEdit } from "../../state/edit-history.ts";
 import { recordMetadata } from "../../state/graph-edits.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
-import { notifyFailure } from "../../state/notice-store.ts";
+import { notifyFailure } from "../../state/notify.ts";
 import { titleOf } from "../../state/take-back.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
 import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";

@@ -3,7 +3,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import {
   goToCardIn,
   nameAmong,
@@ -41,7 +41,7 @@ function nameUnfinished(): void {
         ? `A run in ${first.name} is not finished: “${goal}”. It continues when you open ${first.name}.`
         : `Runs in ${left.map(({ name }) => name).join(", ")} are not finished. Each continues when you open its repository.`,
       null,
-      { label: `Open ${first.name}`, run: () => void showRepository(first.path) },
+      { action: { label: `Open ${first.name}`, run: () => void showRepository(first.path) } },
     );
   });
 }

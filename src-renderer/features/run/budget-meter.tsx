@@ -12,7 +12,7 @@ import { useCountField } from "../../kit/count-field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import "uplot/dist/uPlot.min.css";
 import { useShownTheme } from "../../kit/theme.ts";
 

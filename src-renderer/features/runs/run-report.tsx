@@ -24,7 +24,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { lengthOf, outcomeOf } from "./run-facts.ts";

@@ -12,7 +12,7 @@ import { Field, TextInput } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { ArchangelSettings } from "./archangel-settings.tsx";

@@ -5,7 +5,7 @@ import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
 import { client } from "../../client.ts";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { Section } from "./section.tsx";
 

@@ -2,7 +2,7 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultWindow, fontSizes } from "#shared/contract/views/window-preferences.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { openDialog } from "../../state/selection-store.ts";
 

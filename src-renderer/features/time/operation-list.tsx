@@ -14,7 +14,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { undoOperation } from "../../state/graph-edits.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { seek } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { lookAt } from "../../state/selection-store.ts";

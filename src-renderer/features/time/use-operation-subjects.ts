@@ -5,7 +5,7 @@ import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { changeOfKey, subjectOf, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { commitsNamed, type Subjects } from "./operation-words.ts";
 
 /** Of one question to the host. */

@@ -4,7 +4,7 @@ import type { RunOperations } from "#shared/contract/views/replay.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 const none: RunOperations = { operations: [], titles: {} };
 

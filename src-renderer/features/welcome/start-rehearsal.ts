@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { client } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 interface Preparing {
   /** The rehearsal that is being prepared; one at a time. */

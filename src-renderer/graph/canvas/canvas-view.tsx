@@ -414,7 +414,7 @@ function useFollowSelection(selected: string | null, placeOf: (key: string) => P
 
 function ZoomButtons({ zoom }: { readonly zoom: MapZoom }) {
   return (
-    <div className="flex rounded-md border bg-raised">
+    <div className="notice-end flex rounded-md border bg-raised">
       <IconButton label="Zoom out" keys="-" icon={<Minus size={14} />} onClick={zoom.smaller} />
       <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={zoom.larger} />
       <IconButton

@@ -210,6 +210,11 @@ function Lanes({ shown: { plan, draft, worst }, canvas, box }: LanesProps) {
             )
           );
         })}
+        <div
+          aria-hidden
+          className="notice-start pointer-events-none absolute inset-y-0 left-0"
+          style={{ width: canvas.columns.margin }}
+        />
         <PlanWaits canvas={canvas} draft={draft} />
         <ClaimBrackets canvas={canvas} draft={draft} />
       </div>

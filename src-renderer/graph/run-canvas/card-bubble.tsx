@@ -25,7 +25,6 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   return (
     <div
       data-bubble={bubble.row ?? ""}
-      data-keep-clear
       className="absolute top-0 left-0 flex -translate-y-1/2 flex-col justify-center gap-1 rounded-lg border border-warning bg-warning-soft px-2 shadow-pop"
       style={{ width: bubble.width, height: bubble.height }}
     >

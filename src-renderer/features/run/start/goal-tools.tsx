@@ -6,7 +6,7 @@ import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../../kit/field.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { attempt } from "../../../state/notice-store.ts";
+import { attempt } from "../../../state/notify.ts";
 import { useReconnects } from "../../../state/use-loaded.ts";
 import { AttachmentsField, type useAttachments } from "./attachments-field.tsx";
 
