@@ -48,10 +48,10 @@ function Notification({ toast }: { readonly toast: Shown }) {
         <span className="mt-0.5">{icons[toast.type as NoticeLevel]}</span>
         <div className="min-w-0 flex-1 break-words" data-selectable>
           <p>
-            <Toast.Title render={<span />} />
+            <Toast.Title render={<span />}>{toast.title}</Toast.Title>
             {count > 1 && <span className="text-faint"> ×{count}</span>}
           </p>
-          <Toast.Description className="mt-0.5 text-muted" />
+          <Toast.Description className="mt-0.5 text-muted">{toast.description}</Toast.Description>
           {action && (
             <Toast.Action
               className="mt-0.5 rounded-sm font-medium text-accent-text hover:underline"

@@ -64,15 +64,12 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
           </section>
         )}
         <Field label="Note for the agent">
-          {(ids) => (
-            <TextArea
-              {...ids}
-              rows={3}
-              maxLength={20_000}
-              value={words}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
+          <TextArea
+            rows={3}
+            maxLength={20_000}
+            value={words}
+            onChange={(event) => setText(event.target.value)}
+          />
         </Field>
         <FailureLine failure={loaded.kind === "failed" ? loaded.failure : failure} />
       </div>

@@ -143,20 +143,17 @@ function ForkFields({ preview, words, model, onTextChange, onModel }: ForkFields
         change and workspace. {preview.worker} continues. Neither is merged before you choose one.
       </p>
       <Field label="Instructions for the new attempt">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            autoFocus
-            rows={4}
-            maxLength={20_000}
-            placeholder="Leave empty to retry from this turn"
-            value={words}
-            onChange={(event) => onTextChange(event.target.value)}
-          />
-        )}
+        <TextArea
+          autoFocus
+          rows={4}
+          maxLength={20_000}
+          placeholder="Leave empty to retry from this turn"
+          value={words}
+          onChange={(event) => onTextChange(event.target.value)}
+        />
       </Field>
       <Field label="Model" hint="Switching models re-sends the whole conversation uncached.">
-        {(ids) => <TextInput {...ids} value={model} onChange={(event) => onModel(event.target.value)} />}
+        <TextInput value={model} onChange={(event) => onModel(event.target.value)} />
       </Field>
       <section>
         <h3 className="mb-0.5 text-sm font-medium text-muted">Files</h3>

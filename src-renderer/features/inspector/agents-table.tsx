@@ -10,6 +10,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { LearnedMark } from "../../kit/learned-mark.tsx";
+import { Meter } from "../../kit/meter.tsx";
 import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -146,23 +147,7 @@ function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
     >
       {dollars((share === null ? worker.spent : budget.spent).microDollars)}
       {share !== null && (
-        // biome-ignore lint/a11y/useSemanticElements: the meter element cannot be drawn as the other bars are
-        <span
-          className="h-1 w-10 overflow-hidden rounded-full bg-line-strong"
-          role="meter"
-          aria-label={`Budget of ${worker.name}`}
-          aria-valuenow={Math.round(share * 100)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-        >
-          <span
-            className={cx(
-              "block h-full origin-left",
-              budget.state === "ok" ? "bg-accent" : budget.state === "warning" ? "bg-warning" : "bg-danger",
-            )}
-            style={{ transform: `scaleX(${share})` }}
-          />
-        </span>
+        <Meter label={`Budget of ${worker.name}`} share={share} state={budget.state} className="h-1 w-10" />
       )}
     </span>
   );

@@ -327,23 +327,14 @@ function TitleAndText({
   return (
     <>
       <Field label="Title">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={value.title}
-            onChange={(event) => onChange({ title: event.target.value })}
-          />
-        )}
+        <TextInput value={value.title} onChange={(event) => onChange({ title: event.target.value })} />
       </Field>
       <Field label="Description">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={5}
-            value={value.description}
-            onChange={(event) => onChange({ description: event.target.value })}
-          />
-        )}
+        <TextArea
+          rows={5}
+          value={value.description}
+          onChange={(event) => onChange({ description: event.target.value })}
+        />
       </Field>
     </>
   );

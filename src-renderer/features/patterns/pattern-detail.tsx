@@ -227,21 +227,18 @@ function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialo
       }
     >
       <Field label="Reason (optional)" hint="Shown with the pattern and in the history of the branch.">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            autoFocus
-            rows={2}
-            maxLength={1_000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (!matches(event, "mod+Enter") || sending !== null) return;
-              event.preventDefault();
-              void retire();
-            }}
-          />
-        )}
+        <TextArea
+          autoFocus
+          rows={2}
+          maxLength={1_000}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={(event) => {
+            if (!matches(event, "mod+Enter") || sending !== null) return;
+            event.preventDefault();
+            void retire();
+          }}
+        />
       </Field>
       <FailureLine failure={failure} />
     </Dialog>

@@ -189,16 +189,12 @@ function SavedField<T>({ label, hint, initial, parse, onSave, mistake }: SavedFi
   };
   return (
     <Field label={label} hint={hint ?? " "} error={value === undefined ? mistake : null}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          aria-invalid={value === undefined}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
-          onKeyDown={(event) => event.key === "Enter" && commit()}
-        />
-      )}
+      <TextInput
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+      />
     </Field>
   );
 }
@@ -249,14 +245,7 @@ function KeySettings({ keyView }: { readonly keyView: KeyView }) {
       >
         <div className="flex-1">
           <Field label={keyView.source === "none" ? "Key" : "New key"}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                type="password"
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-              />
-            )}
+            <TextInput type="password" value={key} onChange={(event) => setKey(event.target.value)} />
           </Field>
         </div>
         <Button type="submit" disabled={key.trim() === "" || isSaving} className="mt-[22px]">
