@@ -38,8 +38,9 @@ function Notification({ toast }: { readonly toast: Shown }) {
   return (
     <Toast.Root
       toast={toast}
-      // A dialog asks for something.
+      // Not a dialog, which asks for something.
       role="group"
+      aria-modal={undefined}
       // A drag selects text.
       swipeDirection={[]}
       className="appear rounded-lg border bg-raised shadow-pop data-limited:hidden"

@@ -78,7 +78,7 @@ export function Shell() {
               />
             </>
           )}
-          <section aria-label="Graph panel" className="notice-region isolate min-w-0 flex-1 overflow-hidden">
+          <section aria-label="Graph panel" className="isolate min-w-0 flex-1 overflow-hidden">
             <ErrorBoundary name="The graph">
               <GraphPanel />
             </ErrorBoundary>

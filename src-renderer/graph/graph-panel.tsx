@@ -42,7 +42,7 @@ export function GraphPanel() {
       </div>
       <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Loading the graph" />}</div>
       <RebaseBanner />
-      <div className="relative min-h-0 flex-1">
+      <div className="notice-region relative min-h-0 flex-1">
         <View />
       </div>
       <PlanBar />

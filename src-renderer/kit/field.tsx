@@ -5,8 +5,9 @@ import type { ComponentProps, ReactNode } from "react";
 import { hiddenSigns } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 
-const box =
-  "w-full rounded-md border border-line-strong bg-surface px-2 text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
+const frame =
+  "w-full rounded-md border border-line-strong bg-surface text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
+const box = `${frame} px-2`;
 
 // Elements are written here, not by the library, so that JSX makes hidden characters of a placeholder visible.
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {
@@ -32,7 +33,7 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
 }
 
 export const SelectInput = ({ className, ...rest }: ComponentProps<"select">) => (
-  <Base.Control render={<select className={cx(box, "h-7 px-1.5", className)} {...rest} />} />
+  <Base.Control render={<select className={cx(box, "h-7", className)} {...rest} />} />
 );
 
 /** What is edited stays as it is, so its signs without a shape are named: some turn the direction of a text around. */
@@ -85,7 +86,7 @@ const stepButton =
 export const CountField = ({ value, max, onChange, isRequired = true, ...field }: CountFieldProps) => (
   <Field {...field} error={isRequired && value === null ? `A number from 1 to ${max}` : null}>
     <NumberField.Root value={value} onValueChange={onChange} min={1} max={max} format={wholeNumber}>
-      <NumberField.Group className={cx(box, "flex h-7 overflow-hidden px-0 focus-within:border-accent")}>
+      <NumberField.Group className={cx(frame, "flex h-7 overflow-hidden focus-within:border-accent")}>
         <NumberField.Input className="min-w-0 flex-1 bg-transparent px-2 outline-none" />
         <NumberField.Decrement className={stepButton}>
           <Minus size={12} aria-hidden />
