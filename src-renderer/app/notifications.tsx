@@ -31,6 +31,9 @@ const List = () => {
   return toasts.map((toast) => <Notification key={toast.id} toast={toast} />);
 };
 
+/** Not a dialog, which asks for something. */
+const group = { role: "group", "aria-modal": undefined } as const;
+
 type Shown = ReturnType<typeof Toast.useToastManager<NoticeData>>["toasts"][number];
 
 function Notification({ toast }: { readonly toast: Shown }) {
@@ -38,9 +41,7 @@ function Notification({ toast }: { readonly toast: Shown }) {
   return (
     <Toast.Root
       toast={toast}
-      // Not a dialog, which asks for something.
-      role="group"
-      aria-modal={undefined}
+      {...group}
       // A drag selects text.
       swipeDirection={[]}
       className="appear rounded-lg border bg-raised shadow-pop data-limited:hidden"
