@@ -62,7 +62,7 @@ test("a run resumes after the app was closed, and after it was killed", {
 
     await question.getByRole("button", { name: /user_id/u }).click();
     await app.inbox.approve("mutation");
-    // The agent that had asked before both ends goes on with the answer; from here it is every run's way.
+    // The agent that had asked before both ends continues with the answer; the rest is as in every run.
     await expect(app.graph.row("Profile client").getByRole("img", { name: "done", exact: true })).toBeVisible(
       { timeout: 120_000 },
     );

@@ -12,7 +12,7 @@ test("a fork is listed below its caller with its cost, opens like an agent, and 
   await inspector.open();
   const row = inspector.worker("agent-1-fork-1");
   await expect(row).toContainText(/clone · done · \d+ % from cache · .+ tokens/u);
-  // Its caller has said little yet: what it is told by itself is a part of so short a request.
+  // Its caller has said little yet: Hox's own part of such a short request is large.
   const cached = Number(/(\d+) % from cache/u.exec((await row.textContent()) ?? "")?.[1]);
   expect(cached).toBeGreaterThanOrEqual(90);
   await inspector.region.getByRole("region", { name: "Workers" }).scrollIntoViewIfNeeded();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { toolPath } from "../src-main/config/tools.ts";
 import { expect, test } from "./test.ts";
 
-test("a host that stops answering, and one that is gone, are told of on each page; what was typed stays, and all is there again with the host", async ({
+test("each page reports a host that stops answering or is gone, keeps what was typed, and recovers with the host", async ({
   start,
   playground,
   scene,

@@ -27,7 +27,7 @@ test("a Git folder at start becomes a colocated jj repository only after a confi
   expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
   expect(await playground.git(folder, ["log", "--format=%s"])).toContain("made with git");
 
-  // Where a run would stand is said before it starts, also where somebody is on no branch.
+  // The base of a run is shown before it starts, also without a branch.
   const begin = app.page.getByRole("button", { name: "Start a run" });
   await begin.click();
   await expect(app.dialog("Start a run")).toContainText("Builds and lands on main, your current branch.");
@@ -43,7 +43,7 @@ test("a Git folder at start becomes a colocated jj repository only after a confi
   await expect(app.page.getByRole("textbox", { name: "Build on" })).toHaveValue(/^[k-z]{12}$/u);
 });
 
-test("folders that cannot be opened are told apart, each with what to do", async ({
+test("each kind of folder that cannot be opened has its own error with what to do", async ({
   start,
   playground,
   scene,

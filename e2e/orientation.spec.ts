@@ -110,7 +110,7 @@ test("an agent's to-do list is on its card and in the inspector, a question does
     await inspector.show("Agent");
     await expect(inspector.region.getByText("Why is there an id?")).toBeVisible();
     await scene("94-asked-beside-the-work");
-    // It waits for its answer as before: nobody has woken it.
+    // It waits for its answer as before: it was not woken.
     expect(
       standIn.requests().filter(({ seen }) => seen.role === "agent-2" && !seen.prompt.includes("[QUESTION]")),
     ).toHaveLength(2);

@@ -96,7 +96,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(detail.getByText("approved, version 1")).toBeVisible();
     expect(await listPatternFiles()).toMatch(/^patterns\//u);
 
-    // Back on the graph, and put before whoever writes the next goal.
+    // Back on the graph, and suggested with the next goal.
     await list.focus();
     await page.keyboard.press("Escape");
     await expect(library).toHaveCount(0);
@@ -116,7 +116,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await page.getByRole("button", { name: "Start a run" }).click();
     await expect(dialog.getByRole("textbox", { name: "Goal" })).toHaveValue(/^Add user addresses/u);
 
-    // The next run is told it, and shows who was.
+    // The next run has it in its prompts, and shows whose.
     await dialog.getByRole("button", { name: "Start", exact: true }).click();
     const plan = await inbox.waitFor("plan");
     await expect(plan).toContainText(`I follow what earlier runs taught: ${title}`);

@@ -122,7 +122,7 @@ test("a second run starts while one is active; both are shown, switched by mouse
     await page.keyboard.press("Alt+o");
     await expect(held).not.toContainText("agent-1 of O-A-1 works");
     await held.getByRole("button", { name: /^Approve/u }).click();
-    // What it does meanwhile is told beside the first, and leads to it.
+    // Its events are shown while the first one is on screen, and lead to it.
     await page.keyboard.press("Alt+o");
     await expect(switcher).toHaveText("O-A-1 of 2");
     const event = app.notices.getByRole("group", { name: /^O-A-2 · / });

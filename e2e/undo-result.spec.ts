@@ -42,7 +42,7 @@ test("a landing is undone by a key and from the operation log, a push is not; gr
       expect(commit).not.toBe(before);
       return commit;
     };
-    /** The row of the operation that moved main there: that of an earlier one may stand on top for a moment. */
+    /** The row of the operation that moved main there: that of an earlier one may be on top for a moment. */
     const moved = (subject: string) =>
       app.operations.region
         .getByRole("listitem")
@@ -111,7 +111,7 @@ test("a landing is undone by a key and from the operation log, a push is not; gr
       await expect.poll(main).toBe(before);
       await isTakenBack(goals[1]);
       await isRefused("Not undone: undoing the landing on main.");
-      // That row has one of its own to undo, by which the landing stands again, everywhere.
+      // That row can be undone as well, which restores the landing everywhere.
       const back = moved(".hox/config.toml");
       await back.hover();
       await back.getByRole("button", { name: "Undo this operation" }).click();

@@ -88,7 +88,7 @@ test("comes forward when its notification is clicked", async ({ folder }) => {
     await expect(app.page.getByRole("heading", { name: "Hox" })).toBeVisible();
     expect(await app.inPage("Notification.permission")).toBe("granted");
     await app.minimize();
-    // What the page does on the click; nobody can click the system's own box here.
+    // What the page does on the click: a test cannot click the system's own box.
     await app.inPage('window.postMessage("hox:show-window", location.origin); null');
     await expect.poll(() => app.isMinimized()).toBe(false);
   } finally {
