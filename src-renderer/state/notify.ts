@@ -2,7 +2,6 @@
 import { Toast } from "@base-ui/react/toast";
 import { toFailure } from "../client.ts";
 import { showWindow } from "../desktop.ts";
-import { preferences } from "./preferences.ts";
 
 export type NoticeLevel = "info" | "success" | "warning" | "error";
 
@@ -22,7 +21,7 @@ interface NoticeOptions {
   readonly action?: NoticeAction | undefined;
   /** A later notification with the same key replaces this one. Otherwise the same text raises a count. */
   readonly key?: string;
-  /** What the system shows while the window is in the background. */
+  /** What the system shows while the window is in the background; null: nothing, or the user switched it off. */
   readonly system?: SystemNotice | null;
   /** False: it is on screen already, or the user switched it off; then only the system may show it. */
   readonly isInWindow?: boolean;
@@ -110,17 +109,13 @@ export function takeMissed(): SystemNotice | null {
   return last;
 }
 
-const permission = (): NotificationPermission =>
+/** Whether the system may show notifications; `default`: the browser was not asked yet. */
+export const systemPermission = (): NotificationPermission =>
   typeof Notification === "undefined" ? "denied" : Notification.permission;
-
-/** The browser was not asked for its permission yet. */
-export const isSystemAskable = (): boolean => permission() === "default";
-
-export const isSystemOn = (): boolean => permission() === "granted" && preferences().notifications !== "off";
 
 /** @returns false if system notifications are not allowed */
 function notifyBySystem({ id, title, body, open }: SystemNotice): boolean {
-  if (!isSystemOn()) return false;
+  if (systemPermission() !== "granted") return false;
   new Notification(title, { body, tag: `hox:${id}` }).addEventListener("click", () => {
     showWindow();
     open();

@@ -1,7 +1,7 @@
 import type { Feature } from "../../registry/feature.ts";
 import { goToCard, goToRow, goToVotes } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
-import { isAway, isSystemAskable, isSystemOn, notify, takeMissed } from "../../state/notify.ts";
+import { isAway, notify, systemPermission, takeMissed } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goToCardIn, goToRunIn, openElsewhere } from "../../state/repositories.ts";
@@ -19,9 +19,11 @@ import {
   waitingOf,
 } from "./run-events.ts";
 
+const isSystemOn = (): boolean => systemPermission() === "granted" && preferences().notifications !== "off";
+
 async function turnOnNotifications(): Promise<void> {
-  if (isSystemAskable()) await Notification.requestPermission();
-  if (typeof Notification !== "undefined" && Notification.permission === "granted") {
+  if (systemPermission() === "default") await Notification.requestPermission();
+  if (systemPermission() === "granted") {
     prefer({ notifications: "on" });
     notify("info", "You will be notified of decisions and ended runs while the window is in the background.");
   } else
@@ -107,7 +109,12 @@ function followEvents(): void {
     showTitle(useHost.getState());
     const missed = takeMissed();
     // Offered once, when the user has just seen what it is good for.
-    if (missed === null || hasOffered || !isSystemAskable() || preferences().notifications !== "unasked")
+    if (
+      missed === null ||
+      hasOffered ||
+      systemPermission() !== "default" ||
+      preferences().notifications !== "unasked"
+    )
       return;
     hasOffered = true;
     notify(
@@ -130,9 +137,11 @@ function tell(event: RunEvent): void {
   const events = [...(groups.get(key)?.events ?? []), event];
   const { text, level } = summaryOf(events);
   const open = (): void => follow(event);
+  const isForSystem = event.system !== null && preferences().notifications !== "off";
   const close = notify(level, text, null, {
     ...{ key, isInWindow, action: { label: leadLabel(event.lead), run: open } },
-    ...{ system: event.system && { id: event.id, ...event.system, open }, onClose: () => groups.delete(key) },
+    ...{ system: isForSystem ? { id: event.id, ...event.system, open } : null },
+    onClose: () => groups.delete(key),
   });
   if (isInWindow) groups.set(key, { events, close });
 }
