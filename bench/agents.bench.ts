@@ -47,7 +47,7 @@ async function measure(agents: number): Promise<Measured> {
 /**
  * Many agents beside one: the same tasks with a model that takes as long for every answer. The ideal is the model's
  * time alone, divided among the agents; nothing can be faster. Where all tasks begin at once it is jj that they wait for:
- * there stands, too, what jj alone takes for as many workspaces and records.
+ * a row also shows what jj alone takes for as many workspaces and records.
  */
 const bench: Bench = {
   name: "agents",

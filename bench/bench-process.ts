@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL("bench-program.ts", import.meta.url));
 const graceMs = 10_000;
 
 /**
- * Runs one benchmark in a process group of its own, so that what it has started ends with it, however it ends.
+ * Runs one benchmark in a separate process group, so that what it has started ends with it, however it ends.
  * @param file the benchmark's module
  * @returns whether it came to its end
  */
@@ -29,7 +29,7 @@ export async function runBench(
   if (signal.aborted) return false;
   const child = fork(program, [file], {
     env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
-    // Of Windows' groups nobody can end all at once.
+    // Windows cannot end a whole group at once.
     detached: process.platform !== "win32",
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

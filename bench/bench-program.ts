@@ -1,4 +1,4 @@
-/** One benchmark in a process of its own: `node bench-program.ts <file>`. Its rows go to whoever started it. */
+/** One benchmark in a separate process: `node bench-program.ts <file>`. It sends its rows to the parent. */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Bench, Row } from "./row.ts";
@@ -28,7 +28,7 @@ async function measure(): Promise<number> {
   }
 }
 
-// Whoever reads the rows has died: nobody would end this.
+// The parent has died, so that nothing else would end this.
 process.on("disconnect", () => process.exit(1));
 // What a benchmark left open does not keep the next one waiting.
 process.exit(await measure());

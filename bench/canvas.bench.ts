@@ -18,7 +18,7 @@ const draggedMs = 6_000;
 const highestDrag = 200;
 const lowestDrag = 700;
 
-/** A run of so many agents that has come so far that every lane carries something. */
+/** A run of this number of agents, far enough for every lane to have marks. */
 async function liveRun({ page }: AppInBrowser, agents: number): Promise<void> {
   await painted(page);
   await page.getByRole("button", { name: "Start a run" }).click();
@@ -48,7 +48,7 @@ interface MeasuredRun {
   readonly standIn: ManyAgents["standIn"];
 }
 
-/** Measures a run of so many agents that has come far enough, and takes everything away after it. */
+/** Measures a run of this number of agents that is far enough, and removes everything after it. */
 async function inLiveRun<T>(agents: number, measure: (run: MeasuredRun) => Promise<T>): Promise<T> {
   const playground = await Playground.make();
   const { root, standIn } = await manyAgentsIn(playground, agents, paceMs);
@@ -174,7 +174,7 @@ async function dragAlongLanes({ page }: AppInBrowser): Promise<void> {
   }
 }
 
-/** A lane that is dragged over the others while nobody works: what is drawn is the work of the drag alone. */
+/** A lane dragged over the others while no agent works: all drawing is caused by the drag. */
 const draggedRows = (agents: number): Promise<readonly Row[]> =>
   inLiveRun(agents, async ({ app, standIn }) => {
     const { page } = app;
@@ -192,7 +192,7 @@ const draggedRows = (agents: number): Promise<readonly Row[]> =>
     await page.mouse.move(name.x + 70, name.y - 12, { steps: 4 });
     await page.locator("[data-drag-ghost]").waitFor();
     const frames = lengthsOf(await framesDuring(page, () => dragAlongLanes(app)));
-    if ((await page.locator("[data-drag-ghost]").count()) === 0) throw new Error("The lane was let go of.");
+    if ((await page.locator("[data-drag-ghost]").count()) === 0) throw new Error("The lane was dropped.");
     await page.keyboard.press("Escape");
     await page.mouse.up();
     release();

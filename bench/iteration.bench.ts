@@ -77,7 +77,7 @@ interface Mark {
   readonly processes: number;
 }
 
-/** What lies between two iterations beside the model: ms in the middle, jj processes on average. */
+/** What happens between two iterations apart from the model: median ms, jj processes on average. */
 function perIteration(marks: readonly Mark[]): { readonly overhead: number; readonly processes: number } {
   const steps = marks.slice(1).map((mark, at) => {
     const before = marks[at] ?? mark;

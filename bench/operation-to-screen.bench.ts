@@ -7,7 +7,7 @@ import { type Bench, percentile, type Row, row } from "./row.ts";
 const rounds = 40;
 const holds: Readonly<Record<number, number>> = { 1000: 80, 10000: 120 };
 
-/** From the moment an operation stands on disk until its graph is painted, beside the bare `jj log`. */
+/** From an operation on disk until its graph is painted, compared to the bare `jj log`. */
 async function measure(changes: number): Promise<Row> {
   const { playground, root } = await playgroundWith({ changes });
   const app = await openApp(playground, root);

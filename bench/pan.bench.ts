@@ -5,7 +5,7 @@ import { type Bench, percentile, type Row, row } from "./row.ts";
 
 const changes = 10_000;
 const panMs = 2_500;
-/** Seen in so many, the map moves. */
+/** Seen at this number of positions, the map moves. */
 const minPositions = 5;
 /** For what moves at all, on a slow and busy machine. */
 const ceilingMs = 120_000;
@@ -20,7 +20,7 @@ async function pointAtMap(page: Page): Promise<void> {
 
 /**
  * Moves the map to and fro in many small steps, for some time and for as long as it takes to be seen in several
- * places: a map that stood still measured nothing, and a slow machine takes few steps in any time.
+ * places: a map that did not move measured nothing, and a slow machine takes few steps in any time.
  */
 async function pan(page: Page): Promise<void> {
   await pointAtMap(page);

@@ -102,7 +102,7 @@ async function rehearsed(): Promise<Started> {
   }
 }
 
-/** The command of a call, behind the options that stand before it. */
+/** The command of a call, without the options before it. */
 const commandIn = (call: string): string =>
   /(?<= )(?:log|op log|new|describe|sparse|workspace \w+|file \w+|git \w+|bookmark \w+|util \w+|config \w+|edit|rebase|diff|abandon|op \w+)(?= )/u.exec(
     call,

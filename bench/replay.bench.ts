@@ -53,7 +53,7 @@ function openingRow(file: Buffer, events: number, rows: number): Row {
   });
 }
 
-/** From the moment at which the handle moves to the frame in which the graph of its time stands; and a frame alone. */
+/** From a move of the handle to the frame with the graph of that time; and a frame alone. */
 const dragTo = `async (share) => {
   const track = document.querySelector('[aria-label="Time of the replay"]');
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));

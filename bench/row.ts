@@ -16,7 +16,7 @@ export interface Row {
 /** What a file `bench/<name>.bench.ts` exports as its default. */
 export interface Bench {
   readonly name: string;
-  /** Each row as soon as it is known: whoever stops the benchmark keeps what came before. */
+  /** Each row as soon as it is known, so that stopping the benchmark keeps the earlier ones. */
   run(): AsyncIterable<Row>;
 }
 

@@ -110,7 +110,7 @@ describe("npm run bench", () => {
     },
   );
 
-  it("goes on with the next when one breaks, and ends with 1", async () => {
+  it("continues with the next benchmark when one fails, and exits with 1", async () => {
     start({
       broken: bench(`yield ${row("before", 1)};`, 'throw new Error("The ground is not level.");'),
       sound: bench(`yield ${row("after", 2)};`),

@@ -84,12 +84,12 @@ export interface SteadyRun {
   readonly root: string;
   readonly stateFolder: string;
   readonly standIn: StandIn;
-  /** Opens the repository in a process of its own. */
+  /** Opens the repository in a separate process. */
   host(nodeArguments?: readonly string[]): Promise<MeasuredHost>;
   remove(): Promise<void>;
 }
 
-/** A repository of so many small files. */
+/** A repository with this number of small files. */
 export const steadyFiles = (count = 200): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`src/${at % 20}/${at}.txt`, `${at}\n`]));
 

@@ -16,7 +16,7 @@ import type { RunEvent } from "../src-shared/run/events.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
 const [changes, firstChange, agentsPerRun, rounds] = [2_000, 101, 20, 5];
-/** On every so manieth change somebody wrote a figure over. */
+/** One of this number of changes has a wrong figure. */
 const wrongEvery = 100;
 
 const measured = (worker: string, at: number, failedCalls: number): MeasuredWorker => ({

@@ -77,7 +77,7 @@ const sizes = (process.env.HOX_BENCH_TASKS ?? "1,2,8,32").split(",").map(Number)
 
 const nameOf = (tasks: number): string => `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
 
-/** What the run of so many tasks spent, beside its agents and beside `alone`, one agent that does it all. */
+/** What the run of this number of tasks spent apart from its agents, and compared to `alone`, one agent that does it all. */
 function rowsOf(tasks: number, measured: Measured, alone: Measured): readonly Row[] {
   const named = nameOf(tasks);
   const overhead = share(measured.agents.dollars, measured.all.dollars);
@@ -118,7 +118,7 @@ function rowsOf(tasks: number, measured: Measured, alone: Measured): readonly Ro
 /**
  * What a run spends beside its agents: planning, contracts, reviews, integration, votes and learning. The words of the
  * models are scripted and the same however a run goes; what is asked, and so what is paid, is the run's own. One agent
- * alone is the agent of a run whose plan is one task that does it all, without what stands beside it.
+ * alone is the agent of a run whose plan is one task that does it all, without that overhead.
  */
 const bench: Bench = {
   name: "workflow",

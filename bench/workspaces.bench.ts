@@ -51,7 +51,7 @@ async function idleDelay(): Promise<number> {
 
 /**
  * Everything that 32 agents ask for when they begin at once: a workspace each, ports, a copy of the packages, and the
- * size of it all. Beside it stands jj alone, in a terminal, for the same number of workspaces.
+ * size of it all. Compared with jj alone, in a terminal, for the same number of workspaces.
  */
 const bench: Bench = {
   name: "workspaces",

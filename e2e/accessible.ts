@@ -7,7 +7,7 @@ const shownElements = 4;
 
 type Violation = axe.Result;
 
-/** One rule with the elements that break it, as somebody who mends it wants to read it. */
+/** One rule with the elements that violate it, in the form that helps to fix it. */
 function describe({ id, nodes }: Violation, theme: string): string {
   const elements = nodes.slice(0, shownElements).map(({ html, target, failureSummary = "" }) => {
     const reasons = failureSummary.split("\n").slice(1).join(" ").trim();
@@ -33,7 +33,7 @@ async function run(page: Page, rules: readonly string[] | null): Promise<readonl
   }, rules);
 }
 
-/** What axe finds on the screen as it stands, in both themes; the page is left in the theme in which it was found. */
+/** What axe finds on the screen in both themes; afterwards the page has its theme again. */
 async function violations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   const first = await page.evaluate(() => document.documentElement.dataset.theme);
@@ -54,7 +54,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** Everybody can read and use what is on the screen, as far as axe can tell. Where not, the walk goes on and fails at its end. */
+/** Reports violations on the screen as soft failures: the scene continues and fails at its end. */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
   const found = await violations(page);
   expect.soft(found.join("\n"), `axe on ${screen}`).toBe("");

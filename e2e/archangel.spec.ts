@@ -78,7 +78,7 @@ const script: Script = {
   },
 };
 
-test("a comment stands at its line and goes to its agent with one key; a suggestion becomes a task with another; ideas wait for a run", async ({
+test("a comment is shown at its line and sent to its agent with one key, a suggestion becomes a task, ideas wait for a run", async ({
   start,
   playground,
   scene,
@@ -181,7 +181,7 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await page.keyboard.press("e");
     await expect(inspector.region.locator("[data-comment]")).toHaveCount(0);
     await inspector.region.getByRole("button", { name: "Close", exact: true }).click();
-    // What is resolved stands back, in the overview of the run.
+    // Resolved comments are dimmed in the overview of the run.
     const resolved = inspector.region.getByRole("region", { name: "Comments" }).locator("[data-comment]");
     const colourOf = (element: Element) => getComputedStyle(element).color;
     await expect(resolved).toContainText(remark);

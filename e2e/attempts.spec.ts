@@ -86,7 +86,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await dialog.getByRole("button", { name: "Close" }).first().click();
   await expect(app.graph.row("Profile API")).toHaveCount(1);
 
-  // The client waits for an answer; from its first turn another agent goes on with other words.
+  // The client waits for an answer; from its first turn another agent continues with other words.
   await app.inbox.waitFor("align-request");
   await app.graph.row("Profile client").dblclick();
   await app.inspector.show("Agent");

@@ -95,7 +95,7 @@ test("a change is validated from the palette: votes arrive, and the track record
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
 
-    // It stands on the change, and is void for another commit of it.
+    // It is shown on the change, and void for another commit of it.
     await inspector.show("Details");
     const kept = inspector.region.getByRole("region", { name: "Validation" });
     await expect(kept).toContainText("approved");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { TestHost } from "./host.ts";
 import { expect, test } from "./test.ts";
 
-test("the app is closed in order and then killed in the middle of a run, and goes on where it was each time", {
+test("a run resumes after the app was closed, and after it was killed", {
   tag: "@long",
 }, async ({ start, playground, scene }) => {
   const { app, host } = await start();
@@ -62,7 +62,7 @@ test("the app is closed in order and then killed in the middle of a run, and goe
 
     await question.getByRole("button", { name: /user_id/u }).click();
     await app.inbox.approve("mutation");
-    // The agent that had asked before both ends goes on with the answer; from here it is every run's way.
+    // The agent that had asked before both ends continues with the answer; the rest is as in every run.
     await expect(app.graph.row("Profile client").getByRole("img", { name: "done", exact: true })).toBeVisible(
       { timeout: 120_000 },
     );

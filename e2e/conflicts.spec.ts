@@ -33,7 +33,7 @@ const settles = (content: string) =>
     },
   });
 
-test("a conflict is seen with its sides and settled where it stands, by choice, by hand, by keys and by an agent; and it comes back", async ({
+test("a conflict shows its sides and is settled in place by choice, by hand, by keys and by an agent, and can be undone", async ({
   start,
   playground,
   scene,
@@ -133,7 +133,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await logo.getByRole("button", { name: "Take all of agent-2" }).click();
   await expect(conflict).toContainText("All conflicts of this change are resolved");
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
-  const settled = app.notices.getByRole("listitem").filter({ hasText: "Resolved logo.bin." });
+  const settled = app.notices.getByRole("group").filter({ hasText: "Resolved logo.bin." });
   await settled.getByRole("button", { name: "Undo" }).click();
   await expect(logo).toBeVisible();
 

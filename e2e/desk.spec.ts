@@ -64,7 +64,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
         return box.top >= own.top - 1 && box.bottom <= own.bottom + 1;
       });
     });
-    expect(inside, "nothing of it lies on its neighbours").toBe(true);
+    expect(inside, "it covers none of its neighbours").toBe(true);
     await scene("120-fold-rows");
   });
 
@@ -117,7 +117,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(app.inspector.title).toContainText("Change number 13");
   });
 
-  await test.step("settings, keys and palette are for everybody", async () => {
+  await test.step("settings, keys and palette pass the accessibility checks", async () => {
     await page.keyboard.press("ControlOrMeta+,");
     await expect(app.dialog("Settings")).toBeVisible();
     await accessible("settings");
@@ -196,9 +196,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     for (const words of ["recorded", "recorded run"]) {
       await app.dialog("Command palette").getByRole("combobox").fill(words);
       const best = app.dialog("Command palette").getByRole("option").first();
-      await expect(best, "the words that stand there, and not letters of others").toHaveText(
-        "Recorded runs…",
-      );
+      await expect(best, "the whole word, and not letters of others").toHaveText("Recorded runs…");
       await expect(best).toHaveAttribute("aria-selected", "true");
     }
     await scene("124-palette-best-first");

@@ -133,7 +133,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
         await scene(`92a-line-buttons-${name}-${colorScheme}`);
         const cutOff = await opener.evaluate((button) => {
           const number = button.closest("[slot]")?.assignedSlot?.closest("[data-column-number]");
-          if (!number) throw new Error("the button stands at no number of a line");
+          if (!number) throw new Error("the button is at no line number");
           return number.getBoundingClientRect().left - button.getBoundingClientRect().left;
         });
         expect(cutOff, `${name}: all of it is seen beside a number of one digit`).toBeLessThanOrEqual(0);
@@ -202,7 +202,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await page.keyboard.press("Escape");
     await expect(start).toHaveCount(0);
 
-    // No run was started: the words stand at their line as before, and what was written to them in the dialog stands there.
+    // No run was started: the comment is at its line as before, and keeps what was typed in the dialog.
     await page.keyboard.press("c");
     await expect(form.getByRole("textbox", { name: "Comment" })).toHaveValue("Two of what?");
     await page.keyboard.press("ControlOrMeta+Enter");

@@ -83,7 +83,7 @@ async function inBothThemes(page: Page, scene: (name: string) => Promise<void>, 
   await scene(`${name}-dark`);
   const decisions = page.locator("#right-panel [data-decisions] > button");
   const tops = await decisions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
-  expect(new Set(tops).size, "what can be decided stands in one row").toBeLessThanOrEqual(1);
+  expect(new Set(tops).size, "all decisions are in one row").toBeLessThanOrEqual(1);
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1440, height: 900 });
 }
@@ -113,7 +113,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await expect(card.locator("[data-seat=validator-1]")).toContainText("the address is missing");
     const rounds = card.getByRole("list", { name: "Repairs" }).locator(":scope > li");
     await expect(rounds).toHaveCount(1);
-    // All that was said in the first one, by whoever approved as well.
+    // All reasons of the first round, also of those who approved.
     await expect(rounds.first()).toContainText("1 of 4 approved");
     await expect(rounds.first().locator("[data-vote]")).toHaveCount(4);
     await expect(rounds.first().getByText("Nothing that I tried breaks the store.")).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, test } from "./test.ts";
 
-test("a fork stands below its caller with what it cost, opens like anybody, and answers readably in its caller's words", {
+test("a fork is listed below its caller with its cost, opens like an agent, and its answer is readable in the caller's conversation", {
   tag: "@long",
 }, async ({ start, scene }) => {
   const { app } = await start();
@@ -12,7 +12,7 @@ test("a fork stands below its caller with what it cost, opens like anybody, and 
   await inspector.open();
   const row = inspector.worker("agent-1-fork-1");
   await expect(row).toContainText(/clone · done · \d+ % from cache · .+ tokens/u);
-  // Its caller has said little yet: what it is told by itself is a part of so short a request.
+  // Its caller has said little yet: Hox's own part of such a short request is large.
   const cached = Number(/(\d+) % from cache/u.exec((await row.textContent()) ?? "")?.[1]);
   expect(cached).toBeGreaterThanOrEqual(90);
   await inspector.region.getByRole("region", { name: "Workers" }).scrollIntoViewIfNeeded();

@@ -14,7 +14,7 @@ export const builtFolder = process.env.HOX_OUT ?? fileURLToPath(new URL("../out"
 const headless = join(builtFolder, "main", "headless.js");
 const run = promisify(execFile);
 
-/** A folder for one test: the host's state, repositories, and a jj configuration that is nobody's own. */
+/** A folder for one test: the host's state, repositories, and a separate jj configuration. */
 export class Playground {
   readonly folder: string;
   readonly state: string;
@@ -24,7 +24,7 @@ export class Playground {
     this.folder = folder;
     this.state = join(folder, "state");
     const { ANTHROPIC_API_KEY: _, ANTHROPIC_BASE_URL: __, DISPLAY: ___, ...environment } = process.env;
-    // npm's word for the folder that it was called in is not the folder that a test stands in.
+    // npm's folder of invocation is not the folder of a test.
     delete environment.INIT_CWD;
     this.environment = { ...environment, JJ_CONFIG: join(folder, "jj.toml"), HOX_STATE: this.state };
   }
@@ -61,12 +61,12 @@ export class Playground {
     await trustRepositoryConfig(this.state, root);
   }
 
-  /** A repository with settings of its own, all of it on `main`. */
+  /** A repository with settings, all of it on `main`. */
   configuredRepository(name: string, settings: string): Promise<string> {
     return this.filledRepository(name, { ".hox/config.toml": settings });
   }
 
-  /** A repository with these files, each with a change of its own in their order, all of it on `main`. */
+  /** A repository with these files, each in a separate change in this order, all of it on `main`. */
   async filledRepository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
     const root = await this.repository(name);
     for (const [path, text] of Object.entries(files)) {
@@ -157,7 +157,7 @@ export class TestHost {
     return host;
   }
 
-  /** An address that nobody has used; the host prints the next one when it was. */
+  /** An unused address; the host prints the next one when it was used. */
   async address(): Promise<string> {
     await this.#until(() => this.#addresses().length > this.#used);
     return this.#addresses()[this.#used++] as string;

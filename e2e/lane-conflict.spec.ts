@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("work that meets somebody else's in conflict says so where its lane stands now, and leads to the sides from there", {
+test("a conflict with another agent's work is shown at the end of the lane, and opens its sides from there", {
   tag: "@long",
 }, async ({ start, playground, scene, accessible }) => {
   const { app } = await start();

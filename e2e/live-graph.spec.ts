@@ -105,7 +105,7 @@ test("the filter speaks jj and Hox, and points at a mistake", async ({ start, pl
 });
 
 test("everything in the log view works by keyboard", async ({ start, playground }) => {
-  // jj's ids are letters from k to z, so "two" may stand in one of them.
+  // jj's ids are letters from k to z, so "two" may be a part of one.
   const root = await playground.repository("project", ["one", "second", "three"]);
   const { app } = await start({ folder: root });
   await expect(app.graph.row("three")).toBeVisible();

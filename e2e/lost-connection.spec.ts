@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { toolPath } from "../src-main/config/tools.ts";
 import { expect, test } from "./test.ts";
 
-test("a host that stops answering, and one that is gone, are told of on each page; what was typed stays, and all is there again with the host", async ({
+test("each page reports a host that stops answering or is gone, keeps what was typed, and recovers with the host", async ({
   start,
   playground,
   scene,
@@ -50,7 +50,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await page.keyboard.press("Escape");
   });
 
-  await test.step("a goal that was typed stands there again, however the dialog was closed, and in the whole window", async () => {
+  await test.step("a typed goal is kept however the dialog was closed", async () => {
     const begin = page.getByRole("button", { name: "Start a run" });
     await begin.click();
     await expect(goal).toHaveValue("Make it quicker");
@@ -107,7 +107,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await expect(status).toBeVisible();
   });
 
-  await test.step("it answers again, and the page is loaded by itself", async () => {
+  await test.step("the page reloads when the host answers again", async () => {
     host.thaw();
     await expect(status).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Runs", exact: true })).toContainText("No runs yet");

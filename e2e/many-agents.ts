@@ -1,4 +1,4 @@
-/** A run of many agents that look alike to nobody: what each does differs, and nobody comes to an end by itself. */
+/** A run of many agents, each with different work, none of which finishes without a command. */
 import {
   defineScript,
   type Scene,
@@ -138,7 +138,7 @@ export interface ManyAgents {
   readonly standIn: StandIn;
 }
 
-/** A repository and a model for so many agents at once; `close` the model at the end. */
+/** A repository and a model for this number of agents at once; `close` the model at the end. */
 export async function manyAgentsIn(playground: Playground, tasks: number, pace = 0): Promise<ManyAgents> {
   const standIn = await startStandIn({ script: manyAgents(tasks), keepRequests: false, pace });
   playground.answeredBy(standIn);

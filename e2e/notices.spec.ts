@@ -9,7 +9,7 @@ const sizes = [
   { width: 800, height: 600 },
 ] as const;
 
-/** What can be pressed in the parts that a notice must not lie on, and is not pressed because one does. */
+/** Controls that a notification covers. */
 const covered = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const parts = [
@@ -21,8 +21,8 @@ const covered = (page: Page): Promise<readonly string[]> =>
       "footer",
       'section[aria-label="Graph panel"]',
     ].join(", ");
-    const notices = document.querySelector('section[aria-label="Notices"]');
-    if (!notices?.querySelector("li")) return ["There is no notice."];
+    const notices = document.querySelector('section[aria-label="Notifications"]');
+    if (!notices?.querySelector('[role="group"]')) return ["There is no notification."];
     const isIn = (x: number, y: number) => notices.contains(document.elementFromPoint(x, y));
     const controls = "button:not([data-mark]), input, textarea, select, [role=slider]";
     return [...document.querySelectorAll<HTMLElement>(controls)]
@@ -36,7 +36,7 @@ const covered = (page: Page): Promise<readonly string[]> =>
       .map((element) => element.ariaLabel ?? element.textContent ?? element.tagName);
   });
 
-test("notices lie on no control of the time, a card, a composer or the queue, in a large window and in a small one", {
+test("notifications cover no control of the time, a card, a composer or the queue, in a large and a small window", {
   tag: "@long",
 }, async ({ start, scene }) => {
   const { app } = await start({ pace: 20 });
@@ -62,7 +62,7 @@ test("notices lie on no control of the time, a card, a composer or the queue, in
   for (const { width, height } of sizes) {
     await page.setViewportSize({ width, height });
     for (const side of ["inbox", "composer"] as const) {
-      await test.step(`${width}×${height}, beside the ${side}`, async () => {
+      await test.step(`${width}×${height}, ${side} side`, async () => {
         if (!(await inbox.isVisible())) await drawer.click();
         await expect(inbox).toBeVisible();
         if (side === "inbox") await page.getByRole("tab", { name: /^Inbox/u }).click();
@@ -73,13 +73,13 @@ test("notices lie on no control of the time, a card, a composer or the queue, in
           await expect(app.inspector.composer("agent-2")).toBeVisible();
         }
         await say();
-        // What is below may still be on its way to its own place; without a notice this is not empty.
+        // Without a notification this is not empty.
         await expect.poll(() => covered(page), { timeout: 3_000 }).toEqual([]);
         await scene(`179-notices-${width}-${side}`);
         await app.fits();
         for (const one of await app.notices.getByRole("button", { name: "Dismiss" }).all())
           await one.click({ timeout: 5_000 }).catch(() => undefined);
-        await expect(app.notices.getByRole("listitem")).toHaveCount(0, { timeout: 30_000 });
+        await expect(app.notices.getByRole("group")).toHaveCount(0, { timeout: 30_000 });
       });
     }
   }

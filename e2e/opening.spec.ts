@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("a Git folder that Hox is started with becomes a jj repository beside Git only after a yes", async ({
+test("a Git folder at start becomes a colocated jj repository only after a confirmation", async ({
   start,
   playground,
   scene,
@@ -27,7 +27,7 @@ test("a Git folder that Hox is started with becomes a jj repository beside Git o
   expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
   expect(await playground.git(folder, ["log", "--format=%s"])).toContain("made with git");
 
-  // Where a run would stand is said before it starts, also where somebody is on no branch.
+  // The base of a run is shown before it starts, also without a branch.
   const begin = app.page.getByRole("button", { name: "Start a run" });
   await begin.click();
   await expect(app.dialog("Start a run")).toContainText("Builds and lands on main, your current branch.");
@@ -43,7 +43,7 @@ test("a Git folder that Hox is started with becomes a jj repository beside Git o
   await expect(app.page.getByRole("textbox", { name: "Build on" })).toHaveValue(/^[k-z]{12}$/u);
 });
 
-test("folders that cannot be opened are told apart, each with what to do", async ({
+test("each kind of folder that cannot be opened has its own error with what to do", async ({
   start,
   playground,
   scene,
@@ -132,7 +132,7 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   await app.graph.shown();
 });
 
-test("a rehearsal begun from the palette shows how far it is and is cancelled like one from the welcome, beside an open repository too", async ({
+test("a rehearsal started from the palette shows its progress and can be cancelled, also while a repository is open", async ({
   start,
   playground,
   scene,

@@ -6,7 +6,7 @@ import { expect, test } from "./test.ts";
 
 const step = (content: string, status: string, activeForm: string) => ({ content, status, activeForm });
 
-test("the steps of an agent stand on its card and in the inspector, it is asked beside its work, and a person's own agent is shown @long", async ({
+test("an agent's to-do list is on its card and in the inspector, a question does not interrupt it, and the user's own agent is shown @long", async ({
   start,
   playground,
   scene,
@@ -110,7 +110,7 @@ test("the steps of an agent stand on its card and in the inspector, it is asked 
     await inspector.show("Agent");
     await expect(inspector.region.getByText("Why is there an id?")).toBeVisible();
     await scene("94-asked-beside-the-work");
-    // It waits for its answer as before: nobody has woken it.
+    // It waits for its answer as before: it was not woken.
     expect(
       standIn.requests().filter(({ seen }) => seen.role === "agent-2" && !seen.prompt.includes("[QUESTION]")),
     ).toHaveLength(2);

@@ -96,7 +96,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(detail.getByText("approved, version 1")).toBeVisible();
     expect(await listPatternFiles()).toMatch(/^patterns\//u);
 
-    // Back on the graph, and put before whoever writes the next goal.
+    // Back on the graph, and suggested with the next goal.
     await list.focus();
     await page.keyboard.press("Escape");
     await expect(library).toHaveCount(0);
@@ -116,7 +116,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await page.getByRole("button", { name: "Start a run" }).click();
     await expect(dialog.getByRole("textbox", { name: "Goal" })).toHaveValue(/^Add user addresses/u);
 
-    // The next run is told it, and shows who was.
+    // The next run has it in its prompts, and shows whose.
     await dialog.getByRole("button", { name: "Start", exact: true }).click();
     const plan = await inbox.waitFor("plan");
     await expect(plan).toContainText(`I follow what earlier runs taught: ${title}`);
@@ -139,7 +139,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
 const written = (name: string, title: string, body: string): string =>
   `---\nname: ${name}\ncategory: decomposition\nconfidence: 0.8\nrun: run-1\nevidence: agents = 3\ntask_types: fix\nwords: queue\n---\n\n# ${title}\n\n${body}\n`;
 
-test("what others share is shown and never obeyed, found by words and arrows, and told to nobody before it is approved", async ({
+test("shared patterns are listed, searchable by words and arrows, and not given to agents before you approve them", async ({
   start,
   scene,
   playground,

@@ -6,7 +6,7 @@ test.use({ runView: "canvas" });
 
 const panelOf = (page: Page) => page.getByRole("region", { name: "Graph panel" });
 
-/** Where the names of tasks stand in the panel of the graph, by title: before the approval and after it. */
+/** Positions of the names of tasks in the graph panel, by title: before the approval and after it. */
 const lanesOf = (page: Page): Promise<readonly string[]> =>
   panelOf(page).evaluate((panel) => {
     const from = panel.getBoundingClientRect();
@@ -189,7 +189,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       }
       await page.mouse.up();
       await expect(canvas.locator("[data-drop-band]")).toHaveCount(0);
-      // It lies where it was said to.
+      // It is where it was dropped.
       await expect.poll(async () => (await titles()).at(-1)).toBe(second);
 
       await nameOf(second).focus();

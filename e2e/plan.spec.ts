@@ -141,7 +141,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await expect(plan.form).toHaveCount(0);
   });
 
-  await test.step("one key takes back what was changed of the running plan, as far as nobody works on it", async () => {
+  await test.step("one key undoes an amendment of the running plan unless work is built on it", async () => {
     const kept = app.graph.lane("Tell how long profiles are kept");
     await page.getByRole("button", { name: "Add a task to phase 1" }).click();
     await plan.form.getByLabel("Title").fill("Tell how long profiles are kept");
@@ -166,7 +166,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await expect(app.graph.lane("Say who may read a profile")).toBeVisible();
   });
 
-  // The run as it was, by one drag that begins at now; what goes on is not disturbed, and is one key away.
+  // The earlier run, by one drag that starts at now; the active run is not disturbed, and one key away.
   const live = page.getByRole("region", { name: "Time of the run" });
   await expect(live).toContainText("operations");
   const box = await live.getByRole("slider").boundingBox();

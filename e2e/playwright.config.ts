@@ -5,14 +5,14 @@ export default defineConfig({
   testDir: ".",
   // What else is tried from here runs beside the unit tests.
   testMatch: "**/*.spec.ts",
-  // Electron has a suite of its own: its program is not everywhere.
+  // Electron has a separate suite: its program cannot be had everywhere.
   testIgnore: "**/e2e/electron/**",
   outputDir: "../test-results/browser",
   globalSetup: "../build/scratch.ts",
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Each test has a host, agents and a browser of its own and leaves 0.4 of a core free while it waits for them; the unit
-  // tests beside them leave more. One at a time took longer than all of those, and half of the machine was idle behind them.
+  // Each test has a host, agents and a browser, and leaves 0.4 of a core free while it waits for them; the unit tests that
+  // run at the same time leave more. One at a time took longer than all of those, with half of the machine idle.
   workers: 2,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["list"], ["json"]] : [["list"]],

@@ -35,7 +35,7 @@ test("a task is dragged to another priority, and its change says so", async ({
   const { page } = app;
   const priority = () =>
     playground.jj(root, ["log", "--no-graph", "-r", "description('paint*')", "-T", "description"]);
-  await test.step("one key takes it back, in words, and another one does it again", async () => {
+  await test.step("one key undoes it, with a notice, and another one redoes it", async () => {
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.notices).toContainText("Undone: the move of “paint” in the queue.");
     await expect(app.queue.band("low").getByText("paint")).toBeVisible();

@@ -4,7 +4,7 @@ import { expect, test } from "./test.ts";
 
 test.use({ tour: "open" });
 
-test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", {
+test("the rehearsal with forks by clicking: a clone, a fork for an agent's question, a choice, a suggestion, landing", {
   tag: "@long",
 }, async ({ start, scene, playground }) => {
   const { app } = await start({ pace: 4 });
@@ -23,13 +23,13 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   expect(await forkButton.evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(40);
   await scene("80-question-with-two-answers");
 
-  // The clone that searched for it stands below its caller, with what its beginning cost.
+  // The clone that searched is listed below its caller, with its cost so far.
   await app.graph.row("Write amounts with their currency").dblclick();
   await inspector.show("Agent");
   await expect(inspector.region.getByText("agent-1-fork-1").first()).toBeVisible();
   await scene("81-clone");
 
-  // Each call says what came of it, and unfolds by keys.
+  // Each call shows its result, and unfolds by keys.
   const calls = inspector.region.locator("[data-call]");
   await expect(calls.and(page.locator("[data-outcome=done]")).first()).toBeVisible();
   const search = calls

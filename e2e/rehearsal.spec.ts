@@ -24,7 +24,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await scene("02-plan");
   await app.inbox.approve("plan");
 
-  // On to the next event: there the model's words stand still until they are let go on.
+  // To the next event: there the model's text stops until you continue.
   const pace = (name: string) => tour.getByRole("button", { name, exact: true });
   await app.page.keyboard.press("Alt+j");
   const question = await app.inbox.waitFor("align-request");
@@ -71,10 +71,9 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const validation = app.inspector.seats();
   await expect(validation).toHaveCount(4, { timeout: 120_000 });
   await expect.poll(() => app.inspector.seats("pending").count(), { intervals: [50] }).toBeLessThan(4);
-  const events = app.page.getByRole("region", { name: "Events" });
-  await expect(events, "a vote shows itself, whatever else is looked at").toContainText(/approve|reject/u);
+  await expect(app.notices, "a vote is shown, whatever is on screen").toContainText(/approve|reject/u);
   await scene("06-votes");
-  // The pattern's card comes meanwhile: who reads the votes goes on reading them.
+  // The pattern's card arrives meanwhile, and does not replace the votes that are being read.
   await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 120_000 });
   await expect(app.inspector.seats("reject")).toHaveCount(1);
   await expect(tour, "the verdict stays until it could be read").toContainText("Read the votes");
@@ -90,7 +89,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   ])
     await expect(votes.getByText(words).first()).toBeVisible();
   await expect(app.page.getByRole("tab", { name: /^Inbox 1/u })).toBeVisible({ timeout: 120_000 });
-  await expect(app.inspector.region, "a card takes nobody from what they read").toBeVisible();
+  await expect(app.inspector.region, "a card does not replace what is being read").toBeVisible();
   await scene("07-approved-by-quorum");
   await accessible("the votes");
 
@@ -135,7 +134,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await tour.getByRole("button", { name: "Leave the tour" }).click();
   await expect(tour).toHaveCount(0);
 
-  // What the screen said stands in the repository.
+  // The repository has what the screen showed.
   const root = join(playground.state, "rehearsals", "profiles-1");
   const landed = await playground.jj(root, [
     "log",

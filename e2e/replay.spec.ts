@@ -154,7 +154,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.keyboard.press("Space");
     await expect(bar(page).getByRole("button", { name: "Play the replay" })).toBeVisible();
 
-    // By mouse: the plan stands on no change yet at the beginning; at the end all of it is there again.
+    // By mouse: at the beginning the plan has no change yet; at the end all of it is there again.
     await expect(graph.filter).toBeDisabled();
     await graph.grid.focus();
     await drag(page, 0.5, 0);

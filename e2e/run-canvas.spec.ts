@@ -14,13 +14,13 @@ const sizes = [
 interface Placed {
   readonly lane: string;
   readonly box: readonly number[];
-  /** What stands on its line, with the place of each. */
+  /** The marks on its line, each with its position. */
   readonly marks: readonly string[];
 }
 
 const canvasOf = (page: Page) => page.getByRole("region", { name: "Graph", exact: true });
 
-/** Where everything of the canvas lies in the window, in whole px. */
+/** Positions of everything on the canvas in the window, in whole px. */
 const placesOf = (page: Page): Promise<readonly Placed[]> =>
   canvasOf(page).evaluate((canvas) => {
     const from = canvas.getBoundingClientRect();
@@ -40,7 +40,7 @@ const placesOf = (page: Page): Promise<readonly Placed[]> =>
 const orderOf = async (page: Page): Promise<readonly string[]> =>
   (await placesOf(page)).map(({ lane }) => lane);
 
-/** What somebody would have to bend down for, or cannot see at all. */
+/** What is too small to read or press. */
 const tooSmall = (page: Page): Promise<readonly string[]> =>
   canvasOf(page).evaluate((canvas) => {
     const walker = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
@@ -72,7 +72,7 @@ const broken = (page: Page): Promise<readonly string[]> =>
       }
     const now = canvas.querySelector("[data-now]");
     for (const line of canvas.querySelectorAll("[data-lane-line]"))
-      if (now && boxOf(line).right > boxOf(now).right + 1) found.push("a line goes on right of now");
+      if (now && boxOf(line).right > boxOf(now).right + 1) found.push("a line continues right of now");
     const header = canvas.querySelector("[data-canvas-labels]");
     const labels = header ? textIn(header) : [];
     for (const [at, one] of labels.entries())
@@ -126,7 +126,7 @@ async function textSize(page: Page, from: number, to: number): Promise<void> {
   }
 }
 
-/** Resolves when no lane gets another mark: whoever is held has come to the end of what it was at. */
+/** Resolves when no lane gets another mark: every paused agent has finished its step. */
 async function quiet(page: Page): Promise<void> {
   let before = "";
   await expect
@@ -166,7 +166,7 @@ async function everySize(page: Page, scene: (name: string) => Promise<void>, nam
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("sixteen agents keep their places in two windows, over a reload and while time is stretched; a lane is dragged and moved by keys, and a question answered where it stands", async ({
+test("sixteen agents keep their positions in two windows, over a reload and a time zoom; a lane moves by drag and by keys, and a question is answered in place", async ({
   start,
   playground,
   scene,
@@ -188,12 +188,12 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       .toBe(16);
     const release = standIn.hold(({ role }) => role.startsWith("agent-"));
     await everySize(page, scene, "160-sixteen");
-    await test.step("a narrow window shows all of the canvas until somebody asks for the right side", async () => {
+    await test.step("a narrow window shows the whole canvas until the right side is opened", async () => {
       await page.setViewportSize({ width: 800, height: 600 });
       await expect(app.inspector.region.or(app.inbox.region)).toHaveCount(0);
       const box = await canvas.boundingBox();
       expect(box).toMatchObject({ x: 0, width: 800 });
-      // All of it is in the window, and nothing lies on what is read and pressed; drawn anew once the new size is known.
+      // All of it is in the window and covers nothing that is read and pressed; it is redrawn once the new size is known.
       const hidden = () =>
         bubble.evaluate((element) => {
           const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -268,7 +268,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
     await other.goto(await host.address());
     await expect(canvasOf(other).locator("[data-lane]")).toHaveCount(16);
     await test.step("both windows and a new one put everything at the same place", async () => {
-      // Time goes on; for a comparison it stands still.
+      // A comparison needs a fixed time.
       await quiet(page);
       const still = Date.now() + 1_000;
       for (const one of [page, other]) await one.clock.setFixedTime(still);
@@ -296,7 +296,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect.poll(() => placesOf(page)).toEqual(before);
     });
 
-    await test.step("lanes and marks glide when a person looks at another time, stand where they are while it only passes, and never glide for who wants no motion", async () => {
+    await test.step("lanes and marks glide to another time, stay while time only passes, and never glide with reduced motion", async () => {
       /** How long a lane and a mark take to get to a new place (s), each time that this changes. */
       const watched = () =>
         // Read as it changes: gliding is over before a busy machine asks for it.
@@ -352,7 +352,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect(canvas.locator("[data-followed]")).toHaveCount(0);
     });
 
-    await test.step("above the first lane is the spine, and what stands on it has the focus by arrows", async () => {
+    await test.step("the spine is above the first lane, and arrows focus its items", async () => {
       const names = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${names[0]}"]`).focus();
       await page.keyboard.press("ArrowUp");
@@ -384,7 +384,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect.poll(async () => (await orderOf(page)).indexOf(seventh)).toBe(2);
     });
 
-    await test.step("a lane and a moment are opened by a click, and the question is answered where it stands", async () => {
+    await test.step("a click opens a lane and a moment, and the question is answered in place", async () => {
       const [first = ""] = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${first}"]`).click();
       await expect(app.inspector.region).toContainText(first);
@@ -442,7 +442,7 @@ for (const agents of [3, 50])
     try {
       const { app } = await start({ folder: root });
       await begin(app, agents);
-      // Everybody but the one that asks goes on.
+      // Every agent but the one that asks continues.
       await expect
         .poll(async () => (await placesOf(app.page)).filter(({ marks }) => marks.length > 1).length, {
           timeout: 180_000,

@@ -61,7 +61,7 @@ const script = {
 let standIn: StandIn | undefined;
 test.afterEach(() => standIn?.close());
 
-test("what judges say stands at its lines through later rounds; lines are commented on by key, and both agent and orchestrator are interrupted", {
+test("judges' remarks stay at their lines in later rounds; a key comments on a line, and interrupts agent and orchestrator", {
   tag: "@long",
 }, async ({ start, playground, scene: picture, accessible }) => {
   standIn = await startStandIn({ script });

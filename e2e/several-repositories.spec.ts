@@ -72,13 +72,11 @@ test("another repository is opened by keyboard while an agent works; its questio
     await page.keyboard.press("Escape");
     release();
 
-    // What it asks is told where nobody looks, and counts in the title.
+    // Its question is shown as a notification, and counts in the title.
     const elsewhere = header.getByRole("button", { name: "1 in shop waiting for you" });
     await expect(elsewhere).toBeVisible();
     await expect(page).toHaveTitle("(1) notes – Hox");
-    await expect(page.getByRole("region", { name: "Events" })).toContainText(
-      "Question: waiting for you in shop",
-    );
+    await expect(app.notices).toContainText("Question: waiting for you in shop");
     await scene("195-waits-elsewhere");
     await accessible("a question that waits in another repository");
     await header.getByRole("button", { name: "notes", exact: true }).click();

@@ -46,7 +46,7 @@ learning = "off"
 panel = "off"
 `;
 
-test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land", async ({
+test("a second run starts while one is active; both are shown, switched by mouse and key, kept apart by their files, and land", async ({
   start,
   playground,
   scene,
@@ -122,13 +122,16 @@ test("a second goal is begun while a run goes on; both are seen, switched betwee
     await page.keyboard.press("Alt+o");
     await expect(held).not.toContainText("agent-1 of O-A-1 works");
     await held.getByRole("button", { name: /^Approve/u }).click();
-    // What it does meanwhile is told beside the first, and leads to it.
+    // Its events are shown while the first one is on screen, and lead to it.
     await page.keyboard.press("Alt+o");
     await expect(switcher).toHaveText("O-A-1 of 2");
-    const event = page.getByRole("region", { name: "Events" }).getByRole("button", { name: /^O-A-2 · / });
+    const event = app.notices.getByRole("group", { name: /^O-A-2 · / });
     await expect(event.first()).toBeVisible();
     await scene("195-event-of-a-run-beside");
-    await event.first().click();
+    await event
+      .first()
+      .getByRole("button", { name: /^(?:Open|Show) / })
+      .click();
     await expect(switcher).toHaveText("O-A-2 of 2");
     const second = await inbox.waitFor("land");
     await scene("194-second-lands");

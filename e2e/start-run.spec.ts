@@ -9,7 +9,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("a quick run is begun by keyboard with a file named by @, a template, a picture and a model of its own; the next one shows what it cost, begins with its choices and is compared with it", async ({
+test("a quick run starts by keyboard with a file named by @, a template, a picture and another model; the next one shows its cost, presets its choices and is compared with it", async ({
   start,
   playground,
   scene,
@@ -108,7 +108,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
 
     // The provider is asked whether it has the model, before anything is paid.
     await dialog.getByRole("button", { name: "Quick: one agent" }).click();
-    await expect(validators, "nobody votes on a quick run").toHaveCount(0);
+    await expect(validators, "a quick run has no votes").toHaveCount(0);
     await dialog.getByText("Models", { exact: true }).click();
     await dialog.getByLabel("Agents", { exact: true }).fill("claude-haiku-5-5");
     await expect(dialog.getByText("The provider has no such model", { exact: false }).first()).toBeVisible();
@@ -140,7 +140,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     expect(await playground.jj(root, ["file", "show", "-r", "main", "src/store.txt"])).toBe("the store\n");
 
     await begin.click();
-    await expect(goal, "a run was started with what stood there").toHaveValue("");
+    await expect(goal, "the goal was used for the run").toHaveValue("");
     await expect(dialog.getByRole("note", { name: "Forecast" })).toHaveText(
       /^1 earlier task: about \$\d+\.\d\d and \d+ (?:s|min)\.$/u,
     );
@@ -180,7 +180,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await expect(app.notices).toContainText("The folder is up to date with main.");
     });
 
-    await test.step("both runs stand side by side, and a report is taken along and opened read only", async () => {
+    await test.step("both runs are compared, and a report is copied and opened read-only", async () => {
       await page.keyboard.press("Alt+3");
       const list = page.getByRole("listbox", { name: "Runs" });
       await expect(list.getByRole("option")).toHaveCount(2);

@@ -19,7 +19,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await app.agent.choose("Take over");
   const dialog = app.agent.takeoverDialog("agent-2");
   await expect(dialog).toBeVisible({ timeout: 120_000 });
-  // The folder is told once its files are saved.
+  // The folder is shown once its files are saved.
   const shown = dialog.locator("code").first();
   await expect(shown).toHaveAttribute("title", /agent-2/, { timeout: 60_000 });
   const folder = (await shown.getAttribute("title")) ?? "";
@@ -29,7 +29,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     timeout: 60_000,
   });
   await scene("77-in-your-hands");
-  await accessible("a task in your hands");
+  await accessible("a task you took over");
   await app.page.keyboard.press("Escape");
   await expect(app.inspector.region.getByText("assigned to you"), "and is said once").toHaveCount(1);
   await scene("78-in-your-hands-on-the-graph");
@@ -40,7 +40,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(dialog).toHaveCount(0, { timeout: 60_000 });
   await expect(app.inspector.region).not.toContainText("assigned to you");
 
-  await test.step("each dialog can be used by everybody, and gives the focus back to what opened it", async () => {
+  await test.step("each dialog passes the accessibility checks and returns the focus to its opener", async () => {
     for (const [entry, name] of [
       ["Message…", "Message to agent-2"],
       ["Ask…", /^Ask agent-2/u],
@@ -65,7 +65,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     await expect(add).toBeFocused();
   });
 
-  await test.step("the palette goes to everybody, says how each stands, and takes the focus to the graph", async () => {
+  await test.step("the palette lists every worker with its status, and moves the focus to the graph", async () => {
     const palette = app.dialog("Command palette");
     await app.page.keyboard.press("ControlOrMeta+k");
     await palette.getByRole("combobox").fill("go to O-A-1");
@@ -108,7 +108,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(app.inspector.composer("agent-4")).toHaveValue("");
   await scene("81-written-where-it-is-read");
   await accessible("a conversation and its composer");
-  // A line of its change is commented on, for whoever reviews it.
+  // A comment on a line of its change, for its reviewer.
   await app.page.keyboard.press("Alt+r");
   const wide = app.page.getByRole("region", { name: "Diff", exact: true });
   const notes = wide.getByRole("region", { name: "NOTES.md" });
@@ -117,7 +117,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     .getByRole("navigation", { name: "Files of the change" })
     .getByRole("button", { name: /^NOTES\.md/u })
     .click();
-  // What agents do meanwhile draws the diff anew, and takes the button away from a pointer that rests.
+  // Meanwhile agents cause the diff to be redrawn, which removes the button below a resting pointer.
   await expect(async () => {
     await app.page.mouse.move(0, 0);
     await notes.getByText("Written by hand.").first().hover({ timeout: 2_000 });
@@ -146,5 +146,5 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(done).toBeVisible({ timeout: 120_000 });
   await app.inspector.open();
   await expect(written).toContainText("read and acted on");
-  await expect(app.inspector.composer("agent-4"), "nobody hears what is written to it now").toHaveCount(0);
+  await expect(app.inspector.composer("agent-4"), "it takes no messages now").toHaveCount(0);
 });

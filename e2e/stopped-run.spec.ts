@@ -18,7 +18,7 @@ const config = [
   "",
 ].join("\n");
 
-test("an agent that comes to no end and a budget that is used up are asked about on cards that everybody can read", async ({
+test("an agent without progress and a used-up budget each ask on an accessible card", async ({
   start,
   playground,
   scene,

@@ -2,7 +2,7 @@ import { TestHost } from "./host.ts";
 import { App } from "./pages/app.ts";
 import { expect, test } from "./test.ts";
 
-test("a second window takes a repository over, the first looks on, and takes it back", async ({
+test("a second window takes a repository over, the first becomes read-only and can take over again", async ({
   start,
   playground,
   context,

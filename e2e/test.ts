@@ -13,7 +13,7 @@ interface Fixtures {
   readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
   /** Takes a picture of the whole window for people to look at. */
   readonly scene: (name: string) => Promise<void>;
-  /** Asks axe about the screen as it stands, in light and in dark. */
+  /** Runs axe on the screen, in light and in dark. */
   readonly accessible: (screen: string) => Promise<void>;
 }
 

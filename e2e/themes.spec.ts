@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./test.ts";
 
-/** The system's side of notifications, which no browser shows to a test: it keeps what it is told. */
+/** Stands in for the system's notifications, which no browser shows to a test. */
 async function watchNotifications(page: Page) {
   await page.addInitScript(() => {
     const notifications: { title: string; body: string; target: EventTarget }[] = [];
@@ -52,7 +52,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
 }) => {
   const system = await watchNotifications(page);
   const { app } = await start();
-  /** Opens the page anew in each look: what it was before must not help. */
+  /** Reloads the page in each look, so that the earlier state does not help. */
   const inEachLook = async (see: (look: (typeof looks)[number]) => Promise<void>) => {
     for (const look of looks) {
       await test.step(`${look.colorScheme} at ${look.width}×${look.height}`, async () => {
@@ -75,7 +75,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await system.look("elsewhere");
     await app.inbox.waitFor("plan");
     await expect(page).toHaveTitle("(1) profiles-1 – Hox");
-    expect(await system.notifications(), "nobody was asked yet").toEqual([]);
+    expect(await system.notifications(), "the browser was not asked yet").toEqual([]);
     await expect(app.notices.getByRole("button", { name: "Notify me" })).toHaveCount(0);
     await system.look("here");
     await scene("59-asked-for-notifications");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("one agent's work is undone and nobody else's; it waits, is written to, begins anew, and the run lands", {
+test("one agent's work is undone without changing any other; it pauses, gets a message, restarts, and the run lands", {
   tag: "@long",
 }, async ({ start, playground, scene }) => {
   const { app } = await start({ pace: 4 });
@@ -73,7 +73,7 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await app.inbox.approve("pattern");
   const land = await app.inbox.waitFor("land");
 
-  // Beside the filter of the operations, and refused now: the integration stands on it.
+  // Also from the filter of the operations, and refused now: the integration is built on it.
   await app.operations.open();
   await app.operations.region.getByRole("button", { name: "agent-1", exact: true }).click();
   await scene("74-operations-of-one-agent");
@@ -82,7 +82,7 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await expect(refusal.getByRole("alert")).toContainText("integration");
   await expect(refusal.getByRole("button", { name: "Undo its work" })).toHaveCount(0);
   await scene("75-undo-refused");
-  // It is no dead end: what stands on it is one click away.
+  // Not a dead end: the dependent change is one click away.
   const above = refusal.getByRole("listitem").first().getByRole("button");
   const title = await above.innerText();
   await above.click();

@@ -7,7 +7,7 @@ const goals = ["Write the store", "Write the view", "Write the index"] as const;
 const config =
   '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n';
 
-test("a landing is taken back by a key and by the row of its operation, and a push by nothing; graph, runs and report say so each time", {
+test("a landing is undone by a key and from the operation log, a push is not; graph, runs and report show each result", {
   tag: "@long",
 }, async ({ start, playground, scene, accessible }) => {
   const standIn = await startStandIn({
@@ -42,7 +42,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       expect(commit).not.toBe(before);
       return commit;
     };
-    /** The row of the operation that moved main there: that of an earlier one may stand on top for a moment. */
+    /** The row of the operation that moved main there: that of an earlier one may be on top for a moment. */
     const moved = (subject: string) =>
       app.operations.region
         .getByRole("listitem")
@@ -101,7 +101,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(app.notices).toContainText(`git merge ${commit.slice(0, 12)}`);
     });
 
-    await test.step("by the row of its operation, which is taken back as a landing is", async () => {
+    await test.step("from the operation log, as an undo of the landing", async () => {
       const commit = await landed(goals[1]);
       await app.operations.open();
       const row = moved(goals[1]);
@@ -111,7 +111,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect.poll(main).toBe(before);
       await isTakenBack(goals[1]);
       await isRefused("Not undone: undoing the landing on main.");
-      // That row has one of its own to undo, by which the landing stands again, everywhere.
+      // That row can be undone as well, which restores the landing everywhere.
       const back = moved(".hox/config.toml");
       await back.hover();
       await back.getByRole("button", { name: "Undo this operation" }).click();

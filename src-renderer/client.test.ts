@@ -39,7 +39,7 @@ it("says in words that the connection was cut under a call", async () => {
   });
 });
 
-it("gives up what a silent host was asked for, sends it nothing more, and goes on with it", async () => {
+it("abandons requests of a silent host, sends it nothing, and resumes when it answers", async () => {
   const { line, asked } = deafLine();
   setLine(line);
   const failure = failureOf(client.runs.list({}));

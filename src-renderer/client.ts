@@ -97,7 +97,7 @@ let isSilent = false;
 /** Calls that wait for their answer: how each of them gives up. */
 const unanswered = new Set<(error: Error) => void>();
 
-/** Where nothing comes any more nobody waits for it: what was asked is given up, and what is asked next is not sent. */
+/** While silent, pending requests are abandoned and new ones are not sent: no answer can arrive. */
 export function setSilent(silent: boolean): void {
   isSilent = silent;
   if (!silent) return;
@@ -118,7 +118,7 @@ async function answerOn(line: Line, answer: Promise<unknown>, signal?: AbortSign
   }
 }
 
-/** While the window opens the host may be starting; a line that was cut is known to be, and the user is told at once. */
+/** While the window opens the host may still be starting; once a stream was cut, the user learns of it at once. */
 const [patienceMs, cutPatienceMs] = [4_000, 500];
 let wasOpen = false;
 

@@ -1,4 +1,4 @@
-/** What the page and the Electron shell say to each other besides the contract; in a browser nobody answers. */
+/** What the page and the Electron shell tell each other outside the contract; a browser has no shell and gets no answer. */
 import {
   type DesktopRequest,
   desktopRequestOf,

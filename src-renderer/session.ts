@@ -1,4 +1,4 @@
-/** How this page gets in at a headless host's door; the steps stand in `#shared/contract/loopback.ts`. */
+/** How this page signs in to a headless host; `#shared/contract/loopback.ts` describes the steps. */
 import { sessionPath, sessionStorageKey, tokenOf } from "#shared/contract/loopback.ts";
 
 /** The host is there and does not let this page in: trying again alone will not help. */

@@ -33,7 +33,7 @@ const promptFor = (seed: Seed) =>
   );
 
 /**
- * One archangel looks at one change, in a conversation of its own.
+ * One archangel looks at one change, in a separate conversation.
  *
  * @param workspace an empty folder
  * @throws Error as the conversation failed

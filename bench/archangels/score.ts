@@ -9,7 +9,7 @@ export interface Score {
   readonly falseAlarms: number;
 }
 
-/** So far a comment may stand from the planted line: the same thing often has a beginning and an end. */
+/** Maximum distance of a comment from the planted line, in lines: a finding often has a beginning and an end. */
 const nearby = 3;
 
 export function scoreOf(seed: Seed, statements: BenchStatements): Score {

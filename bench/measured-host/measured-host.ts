@@ -16,10 +16,10 @@ export interface MeasuredHostOptions {
   readonly nodeArguments?: readonly string[];
 }
 
-/** The real host in another process, as whoever measures it sees it. */
+/** The real host in another process, as its parent sees it. */
 export class MeasuredHost {
   readonly notices: { readonly level: string; readonly text: string }[] = [];
-  /** Cards that stopped the work; nobody answers them. */
+  /** Cards that stopped the work, as none is answered. */
   readonly cards: InboxItem[] = [];
   run: RunSeen | null = null;
   readonly #child: ChildProcess;
@@ -68,7 +68,7 @@ export class MeasuredHost {
     this.#ask({ kind: "start", goal, maxTokens });
   }
 
-  /** Waits for the run to be over; null when it stands still, because a card waits that nobody answers. */
+  /** Waits for the run to be over; null when it is stuck, because a card is not answered. */
   async over(ms: number): Promise<RunSeen | null> {
     await this.until(() => (this.run !== null && isOver(this.run)) || this.cards.length > 0, ms);
     return this.run !== null && isOver(this.run) ? this.run : null;

@@ -1,4 +1,4 @@
-/** What a measured host and whoever measures it say to each other, over Node's channel between two processes. */
+/** Messages between a measured host and its parent, over Node's channel between two processes. */
 import type { InboxItem } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The real host in a process of its own, with a person who agrees to everything and a stopwatch:
+ * The real host in a separate process, with a user who agrees to everything and a stopwatch:
  * `node --expose-gc program.ts <repository> <state folder>`. The model's address and key come from the environment.
  */
 import { readdirSync } from "node:fs";
@@ -139,7 +139,7 @@ process.on("message", async (asked: Asked) => {
     tell({ kind: "refused", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
-// Whoever measures has died: nobody would end this.
+// The parent has died, so that nothing else would end this.
 process.on("disconnect", () => process.exit(1));
 tell({ kind: "ready" });
 consider(engine.state().inbox);

@@ -104,7 +104,7 @@ const letters = (number: number): string =>
     .map((sign) => "zyxwvutsrqponmlk"[Number.parseInt(sign, 16)])
     .join("");
 
-/** One agent after the other writes its change anew. */
+/** One agent after the other rewrites its change. */
 function graphsOf(names: readonly string[], begun: number): Recording["graphs"] {
   const changes: Change[] = [];
   const newest = new Map<string, number>();

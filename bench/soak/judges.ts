@@ -6,7 +6,7 @@ import { toolPath } from "../../src-main/config/tools.ts";
 import type { TestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import type { Measures } from "../measured-host/messages.ts";
 
-/** Changes that stand twice. A person at full speed makes them; nobody may leave them. */
+/** Divergent changes. A user at full speed makes them; none may remain. */
 export async function divergent(repo: TestRepository): Promise<readonly string[]> {
   const found = await repo.terminal([
     ...["--ignore-working-copy", "log", "--no-graph", "-r", "divergent()"],
@@ -59,7 +59,7 @@ export async function textsIn(
   return (path) => texts.get(path) ?? null;
 }
 
-/** Files that a person wrote by hand and that stand in no head of the graph. */
+/** Files written by hand that are in no head of the graph. */
 export async function lostByHand(
   repo: TestRepository,
   files: ReadonlySet<string>,
@@ -115,7 +115,7 @@ async function descendants(pid: number): Promise<readonly string[]> {
   return below(pid);
 }
 
-/** Processes that work in a folder or were told its name, whoever started them. */
+/** Processes that work in a folder or have its name as an argument, whatever started them. */
 export async function living(folder: string): Promise<readonly string[]> {
   const { stdout } = await execa("ps", ["-A", "-o", "pid=,args="]);
   return stdout.split("\n").flatMap((line) => {

@@ -14,7 +14,7 @@ interface OwnFile {
  */
 export class Ledger {
   readonly #files = new Map<number, Map<string, OwnFile>>();
-  /** Per run: `path\0entry` that must stand in a file that several write. */
+  /** Per run: `path\0entry` that must be in a file that several write. */
   readonly #entries = new Map<number, Set<string>>();
   #acknowledged = 0;
 
@@ -86,7 +86,7 @@ function editOf(tool: string, input: unknown): { readonly path: string; readonly
   return tool === "edit_file" && line !== undefined ? { path, text: `${line}\n` } : null;
 }
 
-/** Files that several agents write; each line is an entry, and nobody takes one out. */
+/** Files that several agents write; each line is an entry, and no agent removes one. */
 const isShared = (path: string): boolean => path.startsWith("shared/") || path.startsWith("contracts/");
 
 /** Every entry of a text, also in the middle of jj's conflict markers. */

@@ -11,7 +11,7 @@ import type { Plan } from "../../src-shared/domain/plan/plan.ts";
 import { entriesOf, type Ledger } from "./ledger.ts";
 import { chance, seedOf } from "./random.ts";
 
-/** The run's number stands in its goal, and from there in every task and file. */
+/** The run's number is in its goal, and from there in every task and file. */
 export const goalOf = (run: number): string => `Soak r${run}`;
 
 const board = "shared/board.txt";
@@ -204,7 +204,7 @@ export function soakScript(options: {
   });
 }
 
-/** Adds an entry of its own below one that is there. */
+/** Adds a separate entry below an existing one. */
 const entry = (path: string, below: string, name: string): readonly ScriptedStep[] => [
   call("read_file", { path }),
   call("edit_file", { path, old_text: `entry ${below}\n`, new_text: `entry ${below}\nentry ${name}\n` }),

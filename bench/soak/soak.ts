@@ -37,7 +37,7 @@ export interface SoakReport {
 }
 
 const files = 300;
-/** No run takes longer, also on a machine with other things to do; one that does stands still. */
+/** No run takes longer, also on a busy machine; one that does is stuck. */
 const runLimitMs = 30 * 60_000;
 
 /** Runs one after the other with a person in the terminal beside them, until the time is over, and judges each. */
@@ -114,7 +114,7 @@ async function judgeEnd(
   ];
 }
 
-/** @param ended the run, by its number, or null where it stands still; and what it ran in */
+/** @param ended the run, by its number, or null if it is stuck; and what it ran in */
 async function judgeRun(ended: {
   readonly run: RunSeen | null;
   readonly number: number;

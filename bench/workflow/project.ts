@@ -35,7 +35,7 @@ export const partsOf = (count: number): readonly Part[] =>
     };
   });
 
-/** A project as somebody has it: a module in the manner that the others shall follow, its test, a runner, a page. */
+/** A typical project: a module in the manner that the others shall follow, its test, a runner, a page. */
 export const files = (): Readonly<Record<string, string>> => ({
   "README.md": readme,
   "package.json":

@@ -6,7 +6,7 @@ import { failed, refused } from "./case.ts";
 import { differenceOf } from "./fingerprint.ts";
 import { aliveWith, TestBed } from "./ground.ts";
 
-/** Tries a case once, on a ground of its own, and judges what came of it from outside. */
+/** Tries a case once on a new test bed, and judges the result from outside. */
 export async function attempt(one: Case): Promise<Verdict> {
   const testBed = new TestBed();
   try {
@@ -41,7 +41,7 @@ async function tryTools({ files, workspace }: TestBed): Promise<void> {
     throw new Error("the file tools do not do what an honest agent asks for");
 }
 
-/** A refusal in so many words is an answer; any other error is a fault of the host. */
+/** A stated refusal is an answer; any other error is a fault of the host. */
 async function attack(one: Case, testBed: TestBed): Promise<Verdict | null> {
   try {
     if (typeof one.attack === "string") await testBed.run(one.attack);

@@ -1,6 +1,6 @@
 import type { TestBed } from "./ground.ts";
 
-/** What one try of one case came to, as somebody outside sees it. */
+/** The outcome of one try of one case, seen from outside. */
 export type Verdict =
   | { readonly kind: "refused" }
   /** It happened, and no further than this. */
@@ -8,7 +8,7 @@ export type Verdict =
   | { readonly kind: "failed"; readonly how: string };
 
 /**
- * One attack. Every try gets a ground of its own. Before a case's own judge speaks, the ground looks whether anything
+ * One attack. Every try gets a new test bed. Before a case's own judge decides, the test bed checks whether anything
  * outside the workspace was changed, a canary was read, or a process is still alive: see `attempt.ts`.
  */
 export interface Case {

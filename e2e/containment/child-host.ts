@@ -1,5 +1,5 @@
 /**
- * A host of its own for one attack, so that it can be killed, started with an inherited descriptor, or given a secret.
+ * A separate host for one attack, so that it can be killed, started with an inherited descriptor, or given a secret.
  * `child-host.ts <json>` runs a command, finds a folder's checks, or writes one file over and over.
  */
 import { createCheckRunner } from "../../src-main/checks/check-runner.ts";

@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly onOutput?: (text: string) => void;
 }
 
-/** What stands around a workspace on a person's machine, each file with the canary in it. */
+/** Files around a workspace on a user's machine, each with the canary in it. */
 const outsideFiles = {
   secret: "",
   "opened/.jj/repo/store/type": "git",
@@ -64,7 +64,7 @@ const workspaceContents = {
 
 /**
  * One agent's workspace with a person's files around it, in a temporary folder. `seen` is all that the agent got to
- * see: whatever of the outside stands there was read.
+ * see: anything from outside in it was read.
  */
 export class TestBed {
   readonly folder: string;
@@ -90,13 +90,13 @@ export class TestBed {
     for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
     for (const [path, text] of Object.entries(workspaceContents)) this.put(`workspace/${path}`, text);
     mkdirSync(`${this.workspace}.home`);
-    // Packages that workspaces share stand among its files, and nobody may change them for the others.
+    // Packages shared by workspaces are among its files, and no agent may change them for the others.
     this.put("shared/packages/pad/index.js", "pad");
     mkdirSync(join(this.workspace, "node_modules"));
     this.files = workspaceFiles({ workspace: this.workspace });
   }
 
-  /** Writes a file below the ground's folder, whoever stands in the way. */
+  /** Writes a file below the folder of the test bed, and replaces what is in the way. */
   put(path: string, text: string | Uint8Array): void {
     mkdirSync(dirname(join(this.folder, path)), { recursive: true });
     writeFileSync(join(this.folder, path), text);
@@ -126,7 +126,7 @@ export class TestBed {
   #around(): ReadonlyMap<string, string> {
     return new Map(
       readdirSync(this.folder)
-        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches, and so do
+        // The host's drafts of what an agent writes are next to its workspace, where no agent reaches, as are
         // HOME of its commands and what they changed of shared folders, which is theirs.
         .filter((name) => !["workspace", "workspace.home", "workspace.layers", ".drafts"].includes(name))
         .flatMap((name) =>
@@ -148,7 +148,7 @@ export class TestBed {
       lower: this.outside("shared/packages"),
       destination: "node_modules",
     });
-    // As a run does it: the workspace stands at the path of the repository that it is a copy of.
+    // As in a run: the workspace has the path of the repository that it is a copy of.
     return createSandbox({ allowUnsandboxed: false, repository: this.outside("opened"), ...options });
   }
 

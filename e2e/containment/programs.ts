@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 /** Text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Interpreter that stands in the same place inside and outside, for calls that no shell can make. */
+/** An interpreter at the same path inside and outside, for calls that no shell can make. */
 const interpreter = "/usr/bin/python3";
 
 export const withoutPython = (): string | null =>
@@ -36,7 +36,7 @@ x86 = os.uname().machine == "x86_64"
 
 /**
  * Processes that exchange a folder for a link, over and over, as fast as the kernel lets them. The
- * exchange is one call: whoever looks in between sees the one or the other, never nothing.
+ * exchange is one call: a reader sees the one or the other, never nothing.
  */
 export const swapping = (marker: string, folder: string, link: string, copies = 8): string =>
   `${interpreter} -c ${quoted(`# ${marker}

@@ -88,7 +88,7 @@ const spelling = (name: string): string =>
     .replace(/(?<=.)[. ]+$/u, "")
     .toLowerCase();
 
-/** Whether a path of a commit is, or lies in, what is protected. */
+/** Whether a path of a commit is protected, or is in a protected folder. */
 export function isProtectedPath(path: string): boolean {
   const parts = path.split("/").map(spelling);
   return all.some(([first]) => parts.includes(first ?? ""));

@@ -1,4 +1,4 @@
-/** What the host reads of a folder that somebody else made, by name. */
+/** What the host reads of a folder from someone else, by name. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folderReader } from "../../src-main/agent-files/folder-reader.ts";

@@ -12,7 +12,7 @@ import type { TestBed } from "./ground.ts";
 export interface Recorder {
   readonly repository: Repository;
   readonly workspace: Workspace;
-  /** Records what stands there, and has the engine judge its paths before they count. */
+  /** Records the files, and has the engine judge their paths before they count. */
   changed(): Promise<Changed>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `run-mutants.ts [--mutant <name>]…`: makes one hole after the other in the host's code and tries the cases that have to
- * notice it. Writes a JSON line for each. A hole that nobody notices is a hole in the suite.
+ * notice it. Writes a JSON line for each. A hole that no case notices is a hole in the suite.
  */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-// A family of which nobody knows whether it notices anything, and cases that are not there, are mistakes of the suite.
+// A family without a mutant, and cases that do not exist, are errors of the suite.
 const tried = new Set(mutants.flatMap(({ cases }) => cases));
 const untried = families.filter(({ cases }) => !cases.some(({ name }) => tried.has(name)));
 const named = new Set(families.flatMap(({ cases }) => cases.map(({ name }) => name)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Case, Family } from "./case.ts";
 import { tally } from "./tally.ts";
 
-/** So many of each family are tried by `npm test`: the plain ones stand first, and the others are ways around them. */
+/** The number of cases of each family that `npm test` tries: the plain ones come first, the others are ways around them. */
 const maxPerRun = 6;
 
 /** Tries each case of these families a few times, as the user that runs the tests. */
@@ -15,7 +15,7 @@ export function shortForm(families: readonly Family[]): void {
         const tries = triesOf(one);
         it(one.name, { tags: at < maxPerRun ? [] : ["long"] }, async ({ skip }) => {
           const { failed, messages, impossible } = await tally(family, one, tries);
-          // What this machine cannot try, or nobody could: a kernel without such sockets, a user without a keyring.
+          // Not possible on this machine or for this user: a kernel without such sockets, a user without a keyring.
           if (impossible !== null) skip(impossible);
           expect({ failed, messages: failed > 0 ? messages : [] }).toEqual({ failed: 0, messages: [] });
         });

@@ -17,7 +17,7 @@ const argumentsFor = (folder: string | undefined): string[] => [
 const environment = (stateFolder: string) =>
   ({ ...process.env, HOX_STATE: stateFolder, HOX_REHEARSAL_PACE: "0" }) as Record<string, string>;
 
-/** The app in a state folder of its own, as a person starts it. */
+/** The app with a new state folder, as a user starts it. */
 export class HoxApp {
   readonly #electron: ElectronApplication;
   readonly #stateFolder: string;
@@ -38,7 +38,7 @@ export class HoxApp {
     return new HoxApp(electron, stateFolder, await electron.firstWindow());
   }
 
-  /** Starts the program with nobody looking into it. */
+  /** Starts the program without a debugger. */
   static startPlainly(stateFolder: string, folder: string): ChildProcess {
     return spawn(toolPath("electron"), argumentsFor(folder), {
       env: environment(stateFolder),

@@ -16,9 +16,7 @@ test("is quit from the menu, and comes back where it was", async ({ folder }) =>
 // Windows has no signals to send.
 const signals = process.platform === "win32" ? [] : (["SIGTERM", "SIGINT", "SIGHUP"] as const);
 for (const signal of signals) {
-  test(`saves in the middle of a run when ${signal} ends it, and goes on with it at the next start`, async ({
-    folder,
-  }) => {
+  test(`saves a run when ${signal} ends the app, and resumes it at the next start`, async ({ folder }) => {
     const state = join(folder, "state");
     const app = await HoxApp.start(state);
     await app.page.getByRole("list", { name: "Rehearsals" }).getByRole("button").first().click();

@@ -18,7 +18,7 @@ function pagesOf(app: ChildProcess): number[] {
     .map(([, pid]) => Number(pid));
 }
 
-test("loads a page anew that died, while the host goes on", async ({ folder }) => {
+test("reloads a page that crashed while the host keeps running", async ({ folder }) => {
   test.skip(process.platform === "win32", "Windows has no ps, and no signal to end the app with");
   // Without Playwright in between, which ends an app whose page dies.
   const app = HoxApp.startPlainly(join(folder, "state"), createRepository(folder, "a change that stays"));
@@ -88,7 +88,7 @@ test("comes forward when its notification is clicked", async ({ folder }) => {
     await expect(app.page.getByRole("heading", { name: "Hox" })).toBeVisible();
     expect(await app.inPage("Notification.permission")).toBe("granted");
     await app.minimize();
-    // What the page does on the click; nobody can click the system's own box here.
+    // What the page does on the click: a test cannot click the system's own box.
     await app.inPage('window.postMessage("hox:show-window", location.origin); null');
     await expect.poll(() => app.isMinimized()).toBe(false);
   } finally {

@@ -88,7 +88,7 @@ export class App {
   }
 
   get notices(): Locator {
-    return this.page.getByRole("region", { name: "Notices" });
+    return this.page.getByRole("region", { name: "Notifications" });
   }
 
   /** The page itself must never scroll: its panels do. */

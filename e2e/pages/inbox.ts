@@ -20,7 +20,7 @@ export class InboxPage {
     return this.region.locator(`[data-inbox-kind="${kind}"]`);
   }
 
-  /** Waits until a decision of this kind stands in the inbox and is open. */
+  /** Waits until a card of this kind is in the inbox and open. */
   async waitFor(kind: InboxKind): Promise<Locator> {
     const card = this.card(kind).first();
     await expect(this.page.getByRole("button", { name: /^Inbox, [1-9]/u })).toBeVisible({ timeout: 120_000 });

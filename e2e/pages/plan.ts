@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** A proposed plan on the graph, and the tasks that a person adds to a run that goes on. */
+/** A proposed plan on the graph, and tasks added to an active run. */
 export class PlanPage {
   readonly page: Page;
   readonly bar: Locator;
@@ -43,13 +43,13 @@ export class PlanPage {
     return this.page.getByRole("status").filter({ hasText: words });
   }
 
-  /** The form for a task of the run that goes on. */
+  /** The form for a task of the active run. */
   get form(): Locator {
     return this.page.getByRole("dialog", { name: "Add a task to the run" });
   }
 }
 
-/** Where it has come to rest: an edit moves what stands beside it. */
+/** Its final position: an edit moves what is next to it. */
 async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
   await expect(locator).toBeVisible();
   let last = "";

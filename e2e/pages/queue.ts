@@ -25,7 +25,7 @@ export class QueuePage {
     );
   }
 
-  /** Drags as a hand does: press, move in steps, let go. */
+  /** Drags as a hand does: press, move in steps, release. */
   async drag(subject: string, to: Locator, at: "top" | "bottom" = "bottom"): Promise<void> {
     const from = await boxOf(this.task(subject));
     const target = await boxOf(to);

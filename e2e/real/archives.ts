@@ -70,7 +70,7 @@ const clients: Readonly<Record<Registry, Client>> = {
         join(asking, "Cargo.toml"),
         `[package]\nname = "asking"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n${name} = "=${version}"\n`,
       );
-      // A cache of its own would hold the archive and nothing else, but the settings stand beside the usual one.
+      // A separate cache would hold the archive and nothing else, but the settings are next to the default one.
       const { output } = await call("cargo", ["fetch", "--quiet"], asking);
       const home = process.env.CARGO_HOME ?? join(process.env.HOME ?? "", ".cargo");
       const cache = join(home, "registry", "cache");
@@ -144,7 +144,7 @@ export async function archiveFile(archive: Archive, cache: string): Promise<stri
   }
 }
 
-/** Unpacks an archive into a folder, without the folder that stands around everything in it. */
+/** Unpacks an archive into a folder, without its top folder. */
 export async function unpack({ folder = "" }: Archive, file: string, into: string): Promise<void> {
   const draft = mkdtempSync(join(into, "..", "unpack-"));
   try {

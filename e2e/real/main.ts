@@ -44,7 +44,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exitCode = 130;
   });
 for (const project of projects) {
-  // What was under way is told the same, and closes first.
+  // Runs in progress get the same signal, and close first.
   if (hasEnded) break;
   if (values.only.length > 0 && !values.only.includes(project.name)) continue;
   if (values.list) {

@@ -39,7 +39,7 @@ export interface Work {
 export interface RealProject {
   readonly name: string;
   readonly language: string;
-  /** What it stands for among the others. */
+  /** What it is an example of. */
   readonly shows: readonly ("red" | "unproven" | "monorepo" | "native" | "localhost")[];
   readonly archive: Archive;
   readonly programs: readonly Program[];

@@ -12,7 +12,7 @@ const quick = ["json-stable-stringify", "six", "builder"];
 /** The first time on a machine its packages are fetched and installed as well. */
 const ceilingMs = 600_000;
 
-describe("a first look, a run that lands, and its own tests afterwards", () => {
+describe("preflight, a run that lands, and its tests afterwards", () => {
   for (const project of projects.filter(({ name }) => quick.includes(name)))
     test(`${project.name}, ${project.language}`, {
       timeout: ceilingMs,

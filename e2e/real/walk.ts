@@ -63,7 +63,7 @@ export async function walk(
   project: RealProject,
   { cache, command, say, keep = false }: WalkOptions,
 ): Promise<Walk> {
-  // It stands at the same path each time: a second walk would take it away under the first.
+  // It is at the same path each time: a second walk would remove it under the first.
   return withLock(
     join(cache, "locks", project.name),
     () => walkAlone(project, { cache, command, say, keep }),

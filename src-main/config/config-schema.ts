@@ -221,7 +221,7 @@ export const configSchema = {
     /** Who reviews it: the parent orchestrator, the user, or only the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
     /** The model that comments before anybody else does. */
-    first_reviewer: optional(text, "nobody"),
+    first_reviewer: optional(text, "none"),
     /** So often may checks and parent send it back before a person is asked. */
     max_rounds: setting(count(1, 100), 3),
     /**

@@ -12,12 +12,12 @@ import { TooltipProvider } from "../kit/tooltip.tsx";
 import { isAvailable, registeredActions, registeredDialogs } from "../registry/registry.ts";
 import { type Connection, useConnection } from "../state/connection-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { notify } from "../state/notice-store.ts";
+import { notify } from "../state/notify.ts";
 import { usePreference } from "../state/preferences.ts";
 import { openDialog, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { useFirstFocus, useInputKind } from "./focus.ts";
-import { Notices } from "./notices.tsx";
+import { Notifications } from "./notifications.tsx";
 import { Shell } from "./shell.tsx";
 
 export function App() {
@@ -50,7 +50,7 @@ export function App() {
       <FolderDrop />
       <ConnectionBar />
       <SlowCommands />
-      <Notices />
+      <Notifications />
     </TooltipProvider>
   );
 }

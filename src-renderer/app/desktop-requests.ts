@@ -1,7 +1,7 @@
 import { onDesktopRequest } from "../desktop.ts";
 import { openFolder } from "../features/welcome/open-folder.ts";
 import { useHost } from "../state/host-store.ts";
-import { notify } from "../state/notice-store.ts";
+import { notify } from "../state/notify.ts";
 
 /** Carries out what the Electron shell asks of the page. To be called before the page asks for its port. */
 export function obeyDesktop(): void {

@@ -12,7 +12,7 @@ describe("the features of the window", () => {
     expect([...new Set(ids)]).toEqual(ids);
   });
 
-  it("stand in the help in the order in which they are looked for", () => {
+  it("list their keys in the help in a fixed order", () => {
     expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
       ...["palette", "keyboard", "settings"],
       ...[

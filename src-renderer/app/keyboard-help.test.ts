@@ -25,7 +25,7 @@ const places: readonly HelpPlace[] = [
 const found = (typed: string): readonly string[] =>
   findKeys(places, typed).flatMap(({ lines }) => lines.map(({ what }) => what));
 
-test("without a word everything stands there as it was", () => {
+test("shows all keys in order without a search", () => {
   expect(findKeys(places, "  ")).toBe(places);
 });
 
@@ -37,7 +37,7 @@ test("words of what a key does are found in any order, and so is where it works"
   expect(found("palette task")).toEqual([]);
 });
 
-test("keys are found by what stands on them, by what people call them, and as a combination", () => {
+test("finds keys by label, by common name and as a combination", () => {
   expect(found("ctrl+k")).toEqual(["Command palette"]);
   expect(found("k")).toEqual(["Command palette"]);
   expect(found("control shift")).toEqual(["Redo the last undone edit"]);

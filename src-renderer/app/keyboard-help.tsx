@@ -28,7 +28,7 @@ export interface HelpPlace {
   readonly lines: readonly HelpLine[];
 }
 
-/** What people call keys beside what stands on them here. */
+/** Common names of keys other than the labels shown here. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   mod: ["ctrl", "control", "cmd", "command"],
   ctrl: ["control"],

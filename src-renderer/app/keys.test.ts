@@ -62,7 +62,7 @@ describe("the help of the keyboard", () => {
     expect(places).toHaveLength(written.length);
   });
 
-  it("knows whoever else decides on keys", () => {
+  it("leaves keys to dialogs, menus and fields", () => {
     const deciding = sources
       .filter(({ text }) => /event\.key\b|\bmatches\(event/u.test(text))
       .map(({ path }) => path)
@@ -81,7 +81,7 @@ describe("the help of the keyboard", () => {
     }
   });
 
-  it("has every key that a card shows beside a button", () => {
+  it("has every key that a card shows on a button", () => {
     const known = new Set<string>(keysOfCards().map(([key]) => key));
     for (const key of Object.values(decisionKeys)) expect(known).toContain(key);
     const shown = sources

@@ -10,15 +10,15 @@ import { useHost } from "../state/host-store.ts";
 import { showPage, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
-/** The page that stands in the place of the graph now. */
+/** The page that is shown in place of the graph. */
 export const useShownPage = (): Page | null => {
   const id = useSelection((state) => state.page);
   return registeredPages().find((page) => page.id === id) ?? null;
 };
 
 /**
- * Lies over the queue, the graph and the right side, which stay as they are below it: whoever closes the page finds
- * everything in its place.
+ * Covers the queue, the graph and the right side, which keep their state: closing the page shows
+ * everything as it was.
  */
 export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }) {
   const panel = useRef<HTMLElement>(null);
@@ -54,8 +54,7 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       ref={panel}
       aria-label={title}
       tabIndex={-1}
-      data-notice-region
-      className="appear absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
+      className="appear notice-region absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
     >
       <header className="flex h-9 shrink-0 items-center gap-2 border-b bg-canvas pr-2 pl-4">
         <h1 className="flex-1 font-semibold">{title}</h1>

@@ -46,7 +46,7 @@ test("finds a command by the first letters of its words", () => {
   expect(rankOf("model", reports)).toBeGreaterThan(0);
 });
 
-test("what answers stands in the order of its rank, the rest is left out, and without words all stay", () => {
+test("ranks matches, leaves out the rest, and keeps all without a search", () => {
   const commands = [
     "Measure the panel…",
     "Show or hide the inspector",

@@ -14,7 +14,7 @@ import { closeDialog, useSelection } from "../state/selection-store.ts";
 const groups: readonly Action["group"][] = [
   ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
 ];
-/** They are many, and for whoever looks for a word. */
+/** There are many of them: listed only in search results. */
 const foundOnly: readonly Action["group"][] = ["Agents", "Runs", "Selected"];
 const changesShown = 12;
 
@@ -47,7 +47,7 @@ export function Palette() {
   const [text, setText] = useState("");
   const graph = useGraph((state) => state.graph);
   const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
-  // As things stand when it opens; who opens it while a repository still opens gets what that brings about as well.
+  // Computed on opening; while a repository is still opening, its actions follow when it is ready.
   const repository = useHost((state) => state.repository?.path ?? null);
   const run = useHost((state) => state.run?.id ?? null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what can be done hangs on these
@@ -118,7 +118,7 @@ export function Palette() {
 const wordEdge = /[\s/:.,…“”()–—-]/u;
 
 /**
- * How well a command answers what was typed: 0 not at all, 1 best. All that was typed, as it stands in the title, comes first;
+ * How well a command answers what was typed: 0 not at all, 1 best. The typed text as a part of the title comes first;
  * then each word on its own, in the title before among the keywords; last the first letters of the title's words. Letters
  * picked from anywhere are no answer: they find something for nearly every word.
  */
@@ -139,7 +139,7 @@ function placeOfWord(name: string, word: string, keywords: readonly string[]): n
   const place = placeOf(name, word);
   if (place >= 0.9) return 0.65;
   if (keywords.some((keyword) => keyword.toLowerCase().startsWith(word))) return 0.5;
-  // A word of one or two letters stands inside nearly every other.
+  // A word of one or two letters is inside nearly every other.
   return place > 0 && word.length > 2 ? 0.4 : 0;
 }
 
@@ -164,7 +164,7 @@ interface Answers<Entry> {
 
 /**
  * Those that answer what was typed, the best first; those that answer alike, and all while nothing is typed, stay as they were.
- * The library's own order is that of what stood on screen before, and it leaves the groups where they are.
+ * The library would keep the order that was on screen before, and does not sort the groups.
  */
 export function answersTo<Entry>(
   typed: string,
@@ -182,7 +182,7 @@ export function answersTo<Entry>(
   return { rank: ranked[0]?.rank ?? 0, entries: ranked.map(({ entry }) => entry) };
 }
 
-/** From the beginning, from the beginning of a word, or anywhere; 0: it does not stand there. */
+/** At the start, at the start of a word, or anywhere; 0: not found. */
 function placeOf(text: string, wanted: string): number {
   const at = text.indexOf(wanted);
   if (at < 0) return 0;

@@ -52,7 +52,7 @@ export function Resizer({ label, limits, size, onSize, edge }: ResizerProps) {
   const upright = edge !== "top";
   const grows = edge === "right" ? 1 : -1;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved has no element of its own
+    // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a separator that moves
     <div
       role="separator"
       aria-label={label}

@@ -1,6 +1,5 @@
 import { PanelBottom, PanelLeft, PanelRight, Settings } from "lucide-react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
-import { EventLine } from "../features/attention/event-line.tsx";
 import { InboxPanel } from "../features/inbox/index.tsx";
 import { InspectorPanel } from "../features/inspector/index.tsx";
 import { QueuePanel } from "../features/queue/queue-panel.tsx";
@@ -79,11 +78,7 @@ export function Shell() {
               />
             </>
           )}
-          <section
-            aria-label="Graph panel"
-            data-notice-region
-            className="isolate min-w-0 flex-1 overflow-hidden"
-          >
+          <section aria-label="Graph panel" className="isolate min-w-0 flex-1 overflow-hidden">
             <ErrorBoundary name="The graph">
               <GraphPanel />
             </ErrorBoundary>
@@ -93,9 +88,8 @@ export function Shell() {
             <div
               className={cx(
                 "flex shrink-0 bg-surface",
-                isNarrow && "appear absolute inset-y-0 right-0 z-20 shadow-pop",
+                isNarrow && "appear notice-end absolute inset-y-0 right-0 z-20 shadow-pop",
               )}
-              {...(isNarrow ? { "data-keep-clear": true } : {})}
               onKeyDown={isNarrow ? closeDrawer : undefined}
             >
               <Resizer
@@ -235,7 +229,7 @@ function RightPane({ width }: { readonly width: number }) {
       >
         <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
           {tab === "inbox" ? (
-            // What waited then was answered long ago, and without a host nobody takes an answer.
+            // A recorded card is already answered, and without a host an answer goes nowhere.
             <fieldset disabled={isReplay || isCut} className="h-full min-w-0">
               <InboxPanel />
             </fieldset>
@@ -248,7 +242,7 @@ function RightPane({ width }: { readonly width: number }) {
   );
 }
 
-/** A new decision shows itself as long as nobody has chosen what stands on the right side. */
+/** Opens the inbox for a new decision, unless the user chose what the right side shows. */
 function useInboxComesForward(): void {
   const newest = useHost((state) => state.inbox.at(-1)?.id ?? null);
   // What waits already when the window opens is new to the person as well.
@@ -269,7 +263,7 @@ function StatusLine() {
   const app = useHost((state) => state.app);
   const rehearsal = useHost((state) => state.repository?.rehearsal ?? null);
   return (
-    <footer className="relative flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
+    <footer className="flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
       <IconButton
         label="Queue"
         keys="mod+b"
@@ -308,7 +302,6 @@ function StatusLine() {
           Sandbox: {app.isolation.summary}
         </span>
       )}
-      <EventLine />
       <IconButton
         label="Settings"
         keys="mod+,"

@@ -42,7 +42,7 @@ export function GraphPanel() {
       </div>
       <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Loading the graph" />}</div>
       <RebaseBanner />
-      <div className="relative min-h-0 flex-1">
+      <div className="notice-region relative min-h-0 flex-1">
         <View />
       </div>
       <PlanBar />
@@ -98,8 +98,8 @@ function View() {
 }
 
 /**
- * A run is drawn along time, before its plan is approved as what it would be; what is going to have a plan, as a map. Without
- * a run there is nothing to follow: the runs that were, and the map for whoever asks for it.
+ * A run is drawn along time (before its plan is approved, as planned); a run without a plan yet, as a map. Without a
+ * run the canvas shows the recent runs, and the map on request.
  */
 function Canvas() {
   const facts = useRunFacts();
@@ -121,7 +121,7 @@ function Canvas() {
   return <RecentRuns onMap={chooseMap(true)} />;
 }
 
-/** Whoever was at the graph is at the one that takes its place by itself. */
+/** Moves the focus from the graph to the view that replaces it. */
 function useKeptFocus(shown: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each other graph takes the place of one that is gone
   useEffect(() => {

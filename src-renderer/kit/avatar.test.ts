@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { colourOf, initials } from "./avatar.tsx";
 
-test("each of sixteen agents has a colour of its own, and nobody else has one of theirs", () => {
+test("each of sixteen agents has a unique colour, which no other worker has", () => {
   const agents = Array.from({ length: 16 }, (_, nth) => colourOf(`agent-${nth + 1}`));
   expect(new Set(agents).size).toBe(16);
   expect(colourOf("agent-17")).toBe(colourOf("agent-1"));

@@ -60,7 +60,7 @@ test("where nothing breathes, or nothing may move, the style sheets are left alo
   expect(written()).toBe(3);
 });
 
-test("a hidden window holds its breath, and goes on where it was", () => {
+test("pauses in a hidden window, and continues from there", () => {
   const { page, depth, written } = windowWith(3);
   keepBreathing();
   step();

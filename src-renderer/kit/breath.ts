@@ -1,6 +1,6 @@
 /**
  * Whatever thinks breathes, all in one rhythm: the window has one breath, and style sheets draw it. An animation of each
- * sign alone would have a layer for each, and all of them drawn anew in every frame: with fifty agents a whole processor.
+ * sign alone would have one layer each, all redrawn in every frame: with fifty agents a whole processor.
  */
 
 /** Down and up again; a style sheet knows how deep each is. */

@@ -1,4 +1,4 @@
-/** Asks before something that is not undone by itself. */
+/** Asks before something that cannot be undone easily. */
 import type { ReactNode } from "react";
 import { create } from "zustand";
 import { Button } from "./button.tsx";

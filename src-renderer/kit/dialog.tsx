@@ -17,7 +17,7 @@ interface DialogProps {
   /** What scrolls. */
   readonly list?: Ref<HTMLDivElement>;
   readonly children: ReactNode;
-  /** Buttons at the lower edge, the one that goes on last. */
+  /** Buttons at the lower edge, the primary one last. */
   readonly actions?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** A diff as its files and their lines, and where notes stand in it. */
+/** A diff as its files and their lines, and the position of notes in it. */
 import { parsePatchFiles } from "@pierre/diffs";
 import type { FileDiffMetadata } from "@pierre/diffs/react";
 import { type NumberedLine, nearestLine } from "#shared/domain/archangel/anchor.ts";
@@ -9,7 +9,7 @@ export interface NotePlace {
   readonly path: string;
   /** Of the new side, from 1 on. */
   readonly line: number;
-  /** The line in its own words, where it may stand elsewhere by now: it is looked for. */
+  /** The text of the line, which may have moved: it is searched for. */
   readonly lineText?: string;
 }
 
@@ -21,7 +21,7 @@ const linesOf = ({ hunks, additionLines }: FileDiffMetadata): readonly NumberedL
       .map((words, at) => ({ line: additionStart + at, words })),
   );
 
-/** The line of a file below which a note stands; null where the file does not show it. */
+/** The line of a file that a note is attached to; null where the file does not show it. */
 export function lineOfNote(file: FileDiffMetadata, { path, line, lineText }: NotePlace): number | null {
   if (file.name !== shownName(path)) return null;
   if (lineText !== undefined) return nearestLine(linesOf(file), line, shownText(lineText));
@@ -60,7 +60,7 @@ export type ParsedDiff =
     };
 
 /**
- * Which files are closed so that no more than so many lines are drawn: the longest ones, however they stand.
+ * Which files are closed to limit the number of drawn lines: the longest ones, in any order.
  * @param lines of each file
  */
 export function closedFiles(lines: readonly number[], most: number): ReadonlySet<number> {

@@ -8,10 +8,10 @@ import { closedFiles, lineOfNote, type NotePlace, parseDiff } from "./diff-files
 /** So many lines are drawn at once, so that the panel never freezes: short files before long ones. */
 const eagerLines = 4_000;
 
-/** Something that stands below a line of the new side of a file. */
+/** Something shown below a line of the new side of a file. */
 export interface DiffNote extends NotePlace {
   readonly key: string;
-  /** It stands at its line or nowhere: the line may be of another change. */
+  /** Shown at its line or not at all: the line may be of another change. */
   readonly isOnlyAtLine?: boolean;
   readonly content: ReactNode;
 }
@@ -23,9 +23,9 @@ interface DiffViewProps {
   readonly layout?: "unified" | "split";
   /** What is said of a diff without a file. */
   readonly empty?: string;
-  /** Those whose line the diff does not show stand above it. */
+  /** Notes whose line the diff does not show are listed above it. */
   readonly notes?: readonly DiffNote[];
-  /** Without the names of files: whoever shows one file says its name. */
+  /** Without file names: the caller shows the name of its one file. */
   readonly isBare?: boolean;
   /** Begins a comment on a line of the new side. */
   readonly onComment?: ((path: string, line: number) => void) | null;
@@ -40,8 +40,8 @@ interface DiffViewProps {
 }
 
 /**
- * Two buttons are wider than a number of one digit, and what stands out of the gutter is cut off. The library adds three signs
- * beside the number and, at its edge, a bar of 4 px.
+ * Two buttons are wider than a one-digit number, and overflow of the gutter is cut off. The library adds three characters
+ * next to the number and, at its edge, a bar of 4 px.
  */
 const roomForBoth: CSSProperties & Record<"--diffs-min-number-column-width", string> = {
   "--diffs-min-number-column-width": "calc(2 * var(--spacing) * 5 + var(--spacing) * 0.5 + 6px - 3ch)",
@@ -188,7 +188,7 @@ function TextFile(props: TextFileProps) {
       );
     },
   };
-  // A file with a note is opened: whoever comes for the note wants to see it.
+  // A file with a note is opened, so that the note is visible.
   const isCollapsed = isClosed && own.length === 0;
   return (
     <>
@@ -219,7 +219,7 @@ function TextFile(props: TextFileProps) {
   );
 }
 
-/** Brightest and darkest that words may be, so that they stand out by 4.5 from a word that was added or taken away. */
+/** Brightest and darkest text colour with a contrast of 4.5 to an added or removed word. */
 const limits = { light: 0.1, dark: 0.46 } as const;
 
 type Rgb = readonly [red: number, green: number, blue: number];

@@ -1,15 +1,23 @@
+import { Field as Base } from "@base-ui/react/field";
+import { NumberField } from "@base-ui/react/number-field";
+import { Minus, Plus } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
-import { useId } from "react";
 import { hiddenSigns } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 
-const box =
-  "w-full rounded-md border border-line-strong bg-surface px-2 text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
+const frame =
+  "w-full rounded-md border border-line-strong bg-surface text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
+const box = `${frame} px-2`;
 
+// Elements are written here, not by the library, so that JSX makes hidden characters of a placeholder visible.
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {
   return (
     <>
-      <input spellCheck={false} autoComplete="off" className={cx(box, "h-7", className)} {...rest} />
+      <Base.Control
+        render={
+          <input spellCheck={false} autoComplete="off" className={cx(box, "h-7", className)} {...rest} />
+        }
+      />
       <HiddenSigns text={rest.value ?? rest.defaultValue} />
     </>
   );
@@ -18,11 +26,15 @@ export function TextInput({ className, ...rest }: ComponentProps<"input">) {
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return (
     <>
-      <textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />
+      <Base.Control render={<textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />} />
       <HiddenSigns text={rest.value ?? rest.defaultValue} />
     </>
   );
 }
+
+export const SelectInput = ({ className, ...rest }: ComponentProps<"select">) => (
+  <Base.Control render={<select className={cx(box, "h-7", className)} {...rest} />} />
+);
 
 /** What is edited stays as it is, so its signs without a shape are named: some turn the direction of a text around. */
 function HiddenSigns({ text }: { readonly text: unknown }) {
@@ -39,21 +51,50 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | null;
-  readonly children: (ids: { readonly id: string; readonly "aria-describedby": string }) => ReactNode;
+  /** One control of this file. */
+  readonly children: ReactNode;
 }
 
 /** A label, its control, and below it what is wrong or what helps. */
-export function Field({ label, hint, error, children }: FieldProps) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-sm font-medium text-muted">
-        {label}
-      </label>
-      {children({ id, "aria-describedby": `${id}-hint` })}
-      <div id={`${id}-hint`} className={cx("text-sm", error ? "text-danger" : "text-faint")}>
-        {error ?? hint}
-      </div>
-    </div>
-  );
+export const Field = ({ label, hint, error = null, children }: FieldProps) => (
+  <Base.Root invalid={error !== null} className="flex flex-col gap-1">
+    <Base.Label className="text-sm font-medium text-muted">{label}</Base.Label>
+    {children}
+    {error !== null ? (
+      <Base.Error match className="text-sm text-danger">
+        {error}
+      </Base.Error>
+    ) : (
+      hint !== undefined && <Base.Description className="text-sm text-faint">{hint}</Base.Description>
+    )}
+  </Base.Root>
+);
+
+interface CountFieldProps extends Omit<FieldProps, "children" | "error"> {
+  /** Null: the field is empty. */
+  readonly value: number | null;
+  readonly max: number;
+  readonly onChange: (value: number | null) => void;
+  readonly isRequired?: boolean;
 }
+
+const wholeNumber = { maximumFractionDigits: 0, useGrouping: false } as const;
+const stepButton =
+  "flex w-6 shrink-0 items-center justify-center text-muted hover:bg-hover disabled:opacity-40";
+
+/** A whole number from 1 to `max`, typed or stepped by buttons and arrow keys. */
+export const CountField = ({ value, max, onChange, isRequired = true, ...field }: CountFieldProps) => (
+  <Field {...field} error={isRequired && value === null ? `A number from 1 to ${max}` : null}>
+    <NumberField.Root value={value} onValueChange={onChange} min={1} max={max} format={wholeNumber}>
+      <NumberField.Group className={cx(frame, "flex h-7 overflow-hidden focus-within:border-accent")}>
+        <NumberField.Input className="min-w-0 flex-1 bg-transparent px-2 outline-none" />
+        <NumberField.Decrement className={stepButton}>
+          <Minus size={12} aria-hidden />
+        </NumberField.Decrement>
+        <NumberField.Increment className={stepButton}>
+          <Plus size={12} aria-hidden />
+        </NumberField.Increment>
+      </NumberField.Group>
+    </NumberField.Root>
+  </Field>
+);

@@ -1,7 +1,7 @@
 /** The focus goes to what was asked for, which is often not on screen yet. */
 
 const frameMs = 16;
-/** A dialog that closes gives the focus back by itself in the frames after; what was asked for comes after that. */
+/** A closing dialog returns the focus within some frames; a requested focus is set after that. */
 const framesFirst = 3;
 const framesAtMost = 90;
 
@@ -37,12 +37,12 @@ export const focusWhenLost = (find: () => HTMLElement | null): void =>
     () => !isLost() && !isOverWindow(),
   );
 
-/** The same where nobody asked for anything else: for what goes away by itself and leaves something in its place. */
+/** The same unless another focus was requested: for something that disappears and is replaced. */
 export function keepFocus(find: () => HTMLElement | null): void {
   if (!isLooking) focusWhenLost(find);
 }
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
-/** In a dialog or a menu, which goes by itself and may take the focus with it. */
+/** In a dialog or menu, which closes on its own and may take the focus with it. */
 const isOverWindow = (): boolean => document.activeElement?.closest("[data-base-ui-portal]") != null;

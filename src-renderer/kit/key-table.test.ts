@@ -32,7 +32,7 @@ describe("a table of keys", () => {
     expect(takeKey(table, press("a", { ctrlKey: true }), { isBusy: false })).toBe(false);
   });
 
-  it("keeps what it took from everybody else", () => {
+  it("stops the propagation of a key that it took", () => {
     const event = press("1");
     takeKey(table, event, { isBusy: false });
     expect(event.preventDefault).toHaveBeenCalledOnce();

@@ -13,7 +13,7 @@ export interface KeyRow<Here> {
   readonly to?: string;
   /** In a few words, without a full stop. */
   readonly what: string;
-  /** @returns false when there is nothing to do here: whoever comes next may take the key */
+  /** @returns false when there is nothing to do here: the next handler may take the key */
   // biome-ignore lint/suspicious/noConfusingVoidType: most do something and have nothing to say
   readonly run: (here: Here, press: KeyPress) => boolean | void;
 }
@@ -24,7 +24,7 @@ export interface KeyTable<Here> {
   readonly rows: readonly KeyRow<Here>[];
 }
 
-/** Only what the help shows: whoever lists a table runs nothing of it. */
+/** For the help, which lists a table and runs nothing of it. */
 export type ListedKeys = KeyTable<never>;
 
 /** The parts of an event that decide, of the browser's own and of React's. */

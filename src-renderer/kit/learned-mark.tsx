@@ -8,7 +8,7 @@ interface LearnedMarkProps {
   readonly className?: string;
 }
 
-/** How many patterns of earlier runs a worker was told, in as little room as there is. Nothing where it was told none. */
+/** The number of patterns from earlier runs in a worker's prompt. Nothing without any. */
 export function LearnedMark({ learned, className }: LearnedMarkProps) {
   if (learned.length === 0) return null;
   const words = `learned: ${learned.length}`;

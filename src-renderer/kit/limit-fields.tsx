@@ -31,29 +31,14 @@ export function useLimitFields({ tokens, microDollars }: LimitsBefore): LimitsTy
           hint="Leave empty for no limit"
           error={typedMoney === undefined ? "An amount such as 5 or 2.50" : null}
         >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              inputMode="decimal"
-              aria-invalid={typedMoney === undefined}
-              value={money}
-              onChange={(event) => setMoney(event.target.value)}
-            />
-          )}
+          <TextInput inputMode="decimal" value={money} onChange={(event) => setMoney(event.target.value)} />
         </Field>
         <Field
           label="Token limit"
           hint="Leave empty for no limit"
           error={typedCount === undefined ? "A count such as 200k" : null}
         >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              aria-invalid={typedCount === undefined}
-              value={count}
-              onChange={(event) => setCount(event.target.value)}
-            />
-          )}
+          <TextInput value={count} onChange={(event) => setCount(event.target.value)} />
         </Field>
       </>
     ),

@@ -1,7 +1,7 @@
 import { type Failure, noAnswer } from "../client.ts";
 import { Button } from "./button.tsx";
 
-/** What could not be loaded, and what to do. Where no answer came that is nothing: `useLoaded` asks again by itself. */
+/** What failed to load, and what to do. Nothing if the host did not answer: `useLoaded` retries automatically. */
 export function LoadFailure({
   failure,
   again,

@@ -151,7 +151,7 @@ interface MenuAtProps {
   readonly entries: readonly MenuEntry[];
 }
 
-/** A menu at a point of the window: one for a whole list, wherever it was asked for. */
+/** A menu at a point of the window: one for a whole list. */
 export function MenuAt({ at, onClose, entries }: MenuAtProps) {
   const anchor = at && { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
   return (

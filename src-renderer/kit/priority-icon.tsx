@@ -2,7 +2,7 @@ import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 
 const bars: Record<Priority, number> = { critical: 4, high: 3, medium: 2, low: 1 };
 
-/** Signal bars; critical is a filled sign of its own. */
+/** Signal bars; critical has a filled sign. */
 export function PriorityIcon({
   priority,
   size = 14,

@@ -1,4 +1,4 @@
-/** A line that travels while something goes on; shown only when it lasts. */
+/** A line that travels while work is in progress; shown only when it takes a while. */
 export function IndeterminateLine({ label }: { readonly label: string }) {
   return (
     <div role="progressbar" aria-label={label} className="appear-late h-0.5 w-full overflow-hidden bg-line">

@@ -1,7 +1,7 @@
 /** What closes gives the focus back to where it was opened, unless it has gone somewhere else by then. */
 import { useEffect, useState } from "react";
 
-/** What had the focus last of all that lies in the window itself, and not in a dialog or a menu over it. */
+/** The last focused element of the window itself, outside of dialogs and menus. */
 let lastInWindow: Element | null = null;
 
 /** To be called once, before the window is drawn. */
@@ -28,7 +28,7 @@ function giveBack(opener: Element | null): void {
 
 /**
  * For a dialog whose own first field takes the focus as it is drawn: the library's own return (`finalFocus`) looks too
- * late who had it before, and goes to whoever opened something earlier.
+ * late at who had the focus before, and may return it to an earlier opener.
  */
 export function useReturnedFocus(isOpen: boolean): void {
   const [seen, setSeen] = useState<{ readonly isOpen: boolean; readonly opener: Element | null }>({

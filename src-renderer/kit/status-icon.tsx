@@ -18,7 +18,7 @@ export const statusColours: Record<Status, string> = {
   abandoned: "var(--faint)",
 };
 
-/** A circle that fills as the work goes on; shape and colour both tell. */
+/** A circle that fills as the work proceeds; shape and colour both show the state. */
 export function StatusIcon({ status, size = 14 }: { readonly status: Status; readonly size?: number }) {
   const colour = statusColours[status];
   return (

@@ -1,4 +1,4 @@
-/** What every drag shares: a click stays a click, Escape cancels, the hit test is what lies under the pointer. */
+/** Shared by every drag: a click stays a click, Escape cancels, the target is what is under the pointer. */
 import type { PointerEvent as ReactPointerEvent } from "react";
 import { useEffect, useRef } from "react";
 

@@ -36,7 +36,7 @@ export function WorkerTable({ figures, rows, smallHead = false }: WorkerTablePro
   );
 }
 
-/** Drawn anew when a figure of that worker changed. */
+/** Redrawn only when a figure of that worker changed. */
 const Figures = memo(
   ({ worker, values }: WorkerTableRow) => (
     <tr className="border-t">

@@ -4,7 +4,7 @@ export interface Action {
   readonly title: string;
   readonly group: "Selected" | "Go" | "View" | "Repository" | "Run" | "App" | "Agents" | "Runs";
   readonly keys?: string;
-  /** How what it leads to stands now. */
+  /** The current state of what it leads to. */
   readonly detail?: string;
   /** Other words that people look for. */
   readonly words?: string;

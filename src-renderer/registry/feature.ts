@@ -10,7 +10,7 @@ import type { Action } from "./action.ts";
 export interface Feature {
   /** For the palette, the keyboard and its help: in this order, after those of the features before. */
   readonly actions?: readonly Action[];
-  /** For the palette alone, as things stand when it opens: what can be done with what is selected. */
+  /** Only in the palette, computed when it opens: what can be done with the selection. */
   readonly commands?: () => readonly Action[];
   /** Keys of parts of the window, for its help: the tables by which they are taken. */
   readonly keys?: readonly ListedKeys[];
@@ -23,9 +23,9 @@ export interface Feature {
   readonly start?: () => void;
 }
 
-/** A part of the menu of a change, wherever it is opened: on the canvas, in the log, in the queue. */
+/** A part of the menu of a change on the canvas, in the log and in the queue. */
 interface ChangeMenuPart {
-  /** The part with the lowest number stands first. */
+  /** Ascending. */
   readonly order: number;
   /** None for a change that the feature has nothing to do with. */
   readonly entriesOf: (changeId: string) => readonly MenuEntry[];

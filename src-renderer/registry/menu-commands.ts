@@ -2,8 +2,8 @@ import type { MenuEntry } from "../kit/menu.tsx";
 import type { Action } from "./action.ts";
 
 /**
- * What a menu offers, as commands of the palette: what leads to a submenu stands before what is in it, and what cannot be
- * chosen now is left out.
+ * The entries of a menu as palette commands: the title of a submenu comes before those of its entries, and disabled ones
+ * are left out.
  */
 export const menuCommands = (entries: readonly MenuEntry[], above = ""): readonly Action[] =>
   entries.flatMap((entry): readonly Action[] => {

@@ -22,7 +22,7 @@ describe("what features register", () => {
     expect(registeredDialogs()).toEqual([]);
   });
 
-  it("stands in the menu of a change by its own order, and only where it has something to say", () => {
+  it("orders the parts of a change's menu, and leaves out empty ones", () => {
     registerFeatures([
       { changeMenu: { order: 2, entriesOf: () => [entry("second")] } },
       { changeMenu: { order: 1, entriesOf: (id) => (id === "mine" ? [entry("first")] : []) } },

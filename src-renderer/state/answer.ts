@@ -2,7 +2,7 @@ import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/ca
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../client.ts";
 import { recordEdit } from "./edit-history.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 
 /** Sends an answer bound to exactly what was shown; answers whether the host took it. */
 export async function answer(item: InboxItem, decision: CardAnswer): Promise<boolean> {

@@ -3,13 +3,13 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
 import { client } from "../client.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 import { shownPath } from "./repositories.ts";
 
 interface ChangeValidations {
   /** The change whose dialog is open. */
   readonly open: string | null;
-  /** By change id; null: nobody has judged it. */
+  /** By change id; null: not judged yet. */
   readonly last: Readonly<Record<string, ChangeValidation | null>>;
 }
 
@@ -24,7 +24,7 @@ const keep = (changeId: string, value: ChangeValidation | null): void =>
 /** Those that are being followed, by id. */
 const followed = new Set<string>();
 
-/** Hears of every vote until it is over; whoever closes the dialog still finds it. */
+/** Receives every vote until the end, so that a reopened dialog shows them. */
 async function follow(changeId: string, id: string): Promise<void> {
   if (followed.has(id)) return;
   followed.add(id);

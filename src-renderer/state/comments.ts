@@ -9,7 +9,7 @@ const none: readonly CommentView[] = [];
 
 export const isOpen = ({ isResolved, isOutdated }: CommentView): boolean => !isResolved && !isOutdated;
 
-/** By file and line; what is about a change as a whole stands first, what is resolved last. */
+/** By file and line; those about the whole change first, resolved ones last. */
 const inOrder = (one: CommentView, other: CommentView): number =>
   Number(one.isResolved) - Number(other.isResolved) ||
   (one.path ?? "").localeCompare(other.path ?? "") ||
@@ -41,7 +41,7 @@ export const commentsOfRun = (run: RunView | null): readonly CommentView[] =>
 export const useComments = (changeId: string): readonly CommentView[] =>
   useHost(({ run }) => (run?.comments && byChange(run.comments).get(changeId)) || none);
 
-/** How many comments on one change nobody has resolved. */
+/** The number of unresolved comments on one change. */
 export const useOpenComments = (changeId: string): number =>
   useHost(
     ({ run }) => ((run?.comments && byChange(run.comments).get(changeId)) || none).filter(isOpen).length,
@@ -54,7 +54,7 @@ interface ShownComment {
 
 export const useShownComment = create<ShownComment>(() => ({ comment: null }));
 
-/** Shows a comment where it stands: at its line in the diff of its change, or in the list of the run. */
+/** Shows a comment at its line in the diff of its change, or in the list of the run. */
 export function showComment({ id, changeId }: Pick<CommentView, "id" | "changeId">): void {
   useShownComment.setState({ comment: id });
   if (changeId === null) inspectRun();

@@ -5,7 +5,7 @@ export type Connection =
   | { readonly kind: "open" }
   /** Not cut, but nothing comes any more: the host is stopped, or busy beyond measure. */
   | { readonly kind: "silent" }
-  /** Cut: tried again by itself. `failures` counts attempts since the last success. */
+  /** Cut: retried automatically. `failures` counts attempts since the last success. */
   | { readonly kind: "lost"; readonly failures: number; readonly ever: boolean }
   /** The host answers and does not let this page in. */
   | { readonly kind: "refused"; readonly text: string; readonly remedy: string | null };

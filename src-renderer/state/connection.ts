@@ -1,4 +1,4 @@
-/** Keeps one stream open: goes on from the last number after a cut, and says so on screen. */
+/** Keeps one stream open: continues from the last number after a cut, and shows the cut. */
 import { silenceMs } from "#shared/contract/liveness.ts";
 import { client, openLine, setLine, setSilent } from "../client.ts";
 import { NotLetIn } from "../session.ts";
@@ -59,7 +59,7 @@ async function follow(): Promise<boolean> {
 
 /** Tells when nothing was heard for too long. */
 interface SilenceWatch {
-  /** Something was heard: begins anew. */
+  /** Something arrived: starts over. */
   heard(): void;
   isSilent(): boolean;
   stop(): void;

@@ -13,8 +13,8 @@ function keep(place: string, value: unknown): void {
 }
 
 /**
- * State of a field that outlives the field: it stands there again wherever the field is shown next.
- * @param place names what is written to and where; another one has a draft of its own
+ * State of a field that outlives the field: restored wherever the field is shown next.
+ * @param place names what is written to and where; each place has a separate draft
  * @returns the last one takes out what was sent, unless something else was written there meanwhile
  */
 export function useDraft<Value>(

@@ -31,7 +31,7 @@ describe("the one history of edits", () => {
     expect(useEditHistory.getState().past.at(-1)?.edit).toEqual(operation("4"));
   });
 
-  it("forgets what was undone when something else is done, and what cannot be taken back", () => {
+  it("forgets undone edits after a new one, and edits that cannot be undone", () => {
     step("undo", operation("3"));
     recordEdit("c", operation("5"));
     expect([past(), future()]).toEqual([["a", "c"], []]);
@@ -54,7 +54,7 @@ describe("the one history of edits", () => {
     expect(await seen).toEqual(["a", "b", "c"]);
   });
 
-  it("belongs to one repository, and holds so many", () => {
+  it("belongs to one repository, and has a maximum length", () => {
     for (let at = 0; at < 150; at += 1) recordEdit(String(at), operation(String(at)));
     expect(past()).toHaveLength(100);
     openHistory("/two");

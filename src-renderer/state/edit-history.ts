@@ -31,13 +31,13 @@ export type Edit =
   | { readonly kind: "landing"; readonly run: string }
   /** A decision was approved. */
   | { readonly kind: "decision"; readonly title: string }
-  /** Of the plan of a run that goes on. */
+  /** Of the plan of an active run. */
   | ({ readonly kind: "amendment" } & Amendment)
   /** Of the draft of an inbox item. */
   | { readonly kind: "plan"; readonly item: string };
 
 export interface DoneEdit {
-  /** In words, as a notice goes on after “Undone:”. */
+  /** The text after “Undone:” in a notice. */
   readonly what: string;
   readonly edit: Edit;
 }
@@ -54,7 +54,7 @@ const storageKey = "hox.edits";
 
 export const useEditHistory = create<EditHistory>(() => ({ path: null, past: [], future: [] }));
 
-/** A new edit: what was undone before it cannot be done again. @returns it, as it stands in the history */
+/** A new edit: what was undone before it cannot be redone. @returns the entry in the history */
 export function recordEdit(what: string, edit: Edit): DoneEdit {
   const done = { what, edit };
   useEditHistory.setState(({ past }) => ({ past: [...past, done].slice(-maxEdits), future: [] }));

@@ -10,7 +10,7 @@ const openCard = (): HTMLElement | null =>
 export const graphElement = (): HTMLElement | null =>
   find('section[aria-label="Graph panel"] [aria-label="Graph"]') ?? find("[data-instead-of-graph]");
 
-/** What a person looks at: the page that lies over the graph, else the graph. */
+/** The page that covers the graph, else the graph. */
 export const frontElement = (): HTMLElement | null => find("[data-page-panel]") ?? graphElement();
 
 /** The inbox with the focus on its open card, whose keys work from there. */

@@ -25,7 +25,7 @@ const keptOperations = 500;
 
 export type Reduced =
   | { readonly kind: "next"; readonly state: GraphState }
-  /** A delta does not start where the graph stands: a snapshot is needed. */
+  /** A delta does not start at the current graph: a snapshot is needed. */
   | { readonly kind: "gap" };
 
 /**
@@ -116,7 +116,7 @@ export const useChange = (key: RowKey | null): Change | null =>
 
 const noRefs: Refs = { bookmarks: {}, workspaces: {} };
 
-/** Whether a bookmark stands on several changes at once. */
+/** Whether a bookmark points to several changes at once. */
 export const useBookmarkConflict = (name: string): boolean =>
   useGraph((state) => (state.graph?.refs.bookmarks[name]?.length ?? 1) > 1);
 

@@ -14,7 +14,6 @@ import {
   useGraph,
 } from "./graph-store.ts";
 import { addressOf, emptyHost, reduceHost } from "./host-store.ts";
-import { addNotice } from "./notice-store.ts";
 
 const refs = { bookmarks: {}, workspaces: {} };
 
@@ -138,18 +137,11 @@ describe("the host store", () => {
   });
 });
 
-describe("conversations and notices", () => {
+describe("conversations", () => {
   it("lets the last row grow in place and keeps the order", () => {
     const text = (index: number, words: string) => ({ kind: "text" as const, index, at: 0, text: words });
     const grown = mergeRows([text(0, "a"), text(1, "b")], [text(1, "bc"), text(2, "d")]);
     expect(grown.map((row) => row.kind === "text" && row.text)).toEqual(["a", "bc", "d"]);
     expect(mergeRows(grown, [])).toBe(grown);
-  });
-
-  it("counts the same words instead of stacking them", () => {
-    const notice = { level: "error" as const, text: "No", remedy: null };
-    const twice = addNotice(addNotice([], notice), notice);
-    expect(twice).toHaveLength(1);
-    expect(twice[0]?.count).toBe(2);
   });
 });

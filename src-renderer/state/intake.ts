@@ -3,7 +3,7 @@ import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { type Conversations, reduceConversations, useConversations } from "./conversation-store.ts";
 import { type GraphState, reduceGraph, useGraph } from "./graph-store.ts";
 import { type HostStoreState, reduceHost, useHost } from "./host-store.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 import { forgetAside, takeInbox } from "./plan-draft.ts";
 
 /** Asked when the stream no longer fits together: a whole snapshot is needed. */
@@ -45,7 +45,7 @@ function flush(): void {
   apply(events);
 }
 
-/** After a drawing it rests so many times as long as that took. */
+/** Rest after a drawing, as a multiple of its duration. */
 const restFactor = 4;
 /** What is shown is never older than this, however long a drawing takes. */
 const maxFrameDelayMs = 250;
@@ -54,7 +54,7 @@ const noticeableMs = 4;
 /** A hidden window gets no animation frames; it still must not fall behind without bound. */
 const hiddenDelayMs = 200;
 
-/** Of a window; a test has a clock of its own. */
+/** Of a window; tests use a clock instead. */
 export interface Frames {
   now(): number;
   isHidden(): boolean;
@@ -88,8 +88,8 @@ const windowFrames: Frames = {
 /**
  * When what came in is drawn: with the next frame, but never so often that a window does nothing else.
  *
- * Draws what is asked for at most once a frame, and rests after drawings that took long: fifty agents who speak at once
- * leave room for whoever clicks.
+ * Draws at most once a frame, and rests after slow drawings: fifty agents that speak at once
+ * leave time for clicks.
  * @returns asks for a drawing; an urgent one does not wait for the rest to be over
  */
 export function pacedFrames(
@@ -127,7 +127,7 @@ export function pacedFrames(
 
 const askForFrame = pacedFrames(flush);
 
-/** What the host says of now. It stands in the stores, or aside while a replay is shown there. */
+/** The current state from the host. In the stores, or set aside during a replay. */
 interface Present {
   readonly host: HostStoreState;
   readonly rows: Conversations;
@@ -137,13 +137,13 @@ interface Present {
 let aside: Present | null = null;
 let presentLeft: () => void = () => {};
 
-/** What goes on is still followed, and not shown. @param left called where its repository is closed meanwhile */
+/** Keeps following the present without showing it. @param left called if its repository is closed meanwhile */
 export function putPresentAside(left: () => void): void {
   aside ??= present();
   presentLeft = left;
 }
 
-/** Shows what goes on, as it is by then. */
+/** Shows the present again. */
 export function bringPresentBack(): void {
   const back = aside;
   aside = null;

@@ -1,2 +1,2 @@
-/** The place of what is written to a worker of a run: one, wherever it is written. */
+/** The draft key of a message to a worker: one, in every place it is written. */
 export const messageDraft = (run: string, worker: string): string => `message ${run} ${worker}`;

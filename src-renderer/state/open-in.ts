@@ -3,7 +3,7 @@ import { create } from "zustand";
 import type { OpenedView } from "#shared/contract/views/open-in.ts";
 import type { OpenerKind } from "#shared/domain/open-in/opener.ts";
 import { client } from "../client.ts";
-import { attempt, notify } from "./notice-store.ts";
+import { attempt, notify } from "./notify.ts";
 
 type Elsewhere = Extract<OpenedView, { kind: "elsewhere" }>;
 

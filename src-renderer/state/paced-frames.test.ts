@@ -90,7 +90,7 @@ describe("paced frames", () => {
     expect(drawn.length, "what waited has been drawn with it").toBe(before + 1);
   });
 
-  it("still draws where nobody looks", () => {
+  it("still draws in a hidden window", () => {
     const { goOn, drawn } = fakeWindow({ tookMs: 1, isHidden: true });
     goOn(1_000, 10);
     expect(drawn.length).toBeGreaterThanOrEqual(3);

@@ -6,7 +6,7 @@ import { useHost } from "./host-store.ts";
 import { useSelection } from "./selection-store.ts";
 
 export const patternPage = "patterns";
-/** The branch on which patterns stand. */
+/** The branch of the patterns. */
 export const patternBookmark = "hox-patterns";
 
 interface PatternLibraryState {
@@ -14,7 +14,7 @@ interface PatternLibraryState {
   readonly selected: string | null;
   readonly words: string;
   readonly state: PatternView["state"] | "all";
-  /** Rises with all that this window changes: an approval of what stands there already moves no branch. */
+  /** Rises with every change by this window: an approval of an unchanged text moves no branch. */
   readonly revision: number;
 }
 
@@ -36,7 +36,7 @@ export function openPattern(id: string): void {
 export const patternsChanged = (): void =>
   usePatternLibrary.setState(({ revision }) => ({ revision: revision + 1 }));
 
-/** Where the branch stands; null where nothing was learned and nothing pulled yet. */
+/** The commit of the branch; null before the first pattern. */
 export const usePatternBranch = (): string | null =>
   useGraph((state) => state.graph?.refs.bookmarks[patternBookmark]?.join(" ") ?? null);
 

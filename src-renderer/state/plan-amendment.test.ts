@@ -22,7 +22,7 @@ afterEach(() => useHost.setState(emptyHost, true));
 const before = plan(task("a"), task("b", { after: ["a"] }));
 const removal = amendmentOf("O-A-1", before, [{ kind: "remove", task: "a" }]);
 
-test("an amendment knows what takes it back, and what it touches", () => {
+test("an amendment has its inverse edits and the tasks it touches", () => {
   expect(removal).toMatchObject({
     inverse: [
       { kind: "add", task: task("a") },
@@ -49,7 +49,7 @@ test("it is said by titles and not by names", () => {
   ).toBe("the change to the plan");
 });
 
-test("what others changed since, what somebody works on and a plan that is done with stand in the way", async () => {
+test("an undo is refused when others changed it since, when its task is in work, and when the plan is done", async () => {
   if (!removal) throw new Error("Nothing was changed.");
   show(plan(task("b", { title: "Said otherwise" })));
   expect(await takeBackAmendment(removal)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Edits of the plan of a run that goes on: sent, and remembered so that one key takes them back. */
+/** Edits of the plan of an active run: sent, and remembered so that one key undoes them. */
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
@@ -46,7 +46,7 @@ export async function amendPlan(orchestrator: string, edits: readonly PlanEdit[]
   if (plan && amendment) recordEdit(formatAmendment(plan, edits), { kind: "amendment", ...amendment });
 }
 
-/** What was done to which task, as a notice goes on after “Undone:”. */
+/** Which task was changed how, as the text after “Undone:” in a notice. */
 export function formatAmendment(plan: Plan, edits: readonly PlanEdit[]): string {
   const [edit] = edits;
   const others = edits.length > 1 && edits.some((one) => idOf(one) !== (edit && idOf(edit)));
@@ -79,7 +79,7 @@ export type AmendmentTakenBack =
   | { readonly kind: "done"; readonly next: Amendment }
   | { readonly kind: "refused"; readonly why: string; readonly changeId: string | null };
 
-/** Takes an amendment back as far as nobody has built on it. */
+/** Undoes an amendment where no work is built on it. */
 export async function takeBackAmendment(remembered: Amendment): Promise<AmendmentTakenBack> {
   const { run } = useHost.getState();
   const plan = amendablePlan(run, remembered.orchestrator);

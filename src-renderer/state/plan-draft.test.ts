@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 
 describe("the draft of a plan", () => {
-  test("counts edits, takes them back and does them again", () => {
+  test("counts edits, undoes and redoes them", () => {
     takeInbox([item(1)]);
     expect(isEdited(draft())).toBe(false);
     editDraft("run/plan/1", { kind: "link", task: "b", after: "a" });
@@ -116,7 +116,7 @@ describe("the draft of a plan", () => {
     expect(isEdited(draft())).toBe(false);
   });
 
-  test("of several that wait the oldest stands on the graph, until a person chooses another or it is answered", () => {
+  test("shows the oldest of several waiting plans until another one is chosen or it is answered", () => {
     const shown = () => shownDraft(usePlanDrafts.getState())?.item.id;
     takeInbox([item(1), item(2)]);
     expect(shown()).toBe("run/plan/1");

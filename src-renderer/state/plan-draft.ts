@@ -6,7 +6,7 @@ import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";
 import { isSameData } from "./structural-sharing.ts";
 

@@ -1,4 +1,4 @@
-/** Whether the canvas of a run that goes on shows the plan that one of its parts proposes, in place of the run. */
+/** Whether the canvas of an active run shows a part's proposed plan in place of the run. */
 import { create } from "zustand";
 import { useHost } from "./host-store.ts";
 import { useShownDraft } from "./plan-draft.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { outcomeOf, type PlanOutcome } from "#shared/domain/plan/plan-outcome.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
 import { isSameData } from "./structural-sharing.ts";
 

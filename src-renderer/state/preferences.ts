@@ -7,7 +7,7 @@ import {
 } from "#shared/contract/views/window-preferences.ts";
 import { client } from "../client.ts";
 import { useHost } from "./host-store.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 import { isReplaying } from "./replay-store.ts";
 import { useSelection } from "./selection-store.ts";
 

@@ -1,4 +1,4 @@
-/** What the conflict radar says, kept as the same objects until it says something else: a run's view comes anew twenty times a second. */
+/** What the conflict radar says, as the same objects until it changes: a run's view arrives twenty times a second. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
 import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
@@ -77,7 +77,7 @@ export const meetingNames = (meetings: Meetings): string =>
 export const meetingSentence = (meetings: Meetings): string =>
   `would conflict with ${meetings.map(({ other, files }) => `${other} in ${shortList(files, 2)}`).join(" and with ")}`;
 
-/** What a pointer is told: whom, where, and that nothing has happened yet. */
+/** The tooltip: whom, where, and that nothing has happened yet. */
 export const meetingTitle = (meetings: Meetings): string =>
   [
     "A trial merge of the current work would conflict:",

@@ -1,9 +1,9 @@
-/** Which recorded run is shown in place of what goes on, and where in its time. */
+/** The recorded run shown in place of the present, and its current moment. */
 import { create } from "zustand";
 import type { ReplayView } from "#shared/contract/views/replay.ts";
 
 interface ReplayState {
-  /** Null: the window shows what goes on now. */
+  /** Null: the window shows the present. */
   readonly view: ReplayView | null;
   /** ms since 1970. */
   readonly at: number;
@@ -12,7 +12,7 @@ interface ReplayState {
   readonly marked: number | null;
   /** How many times as fast as it was. */
   readonly pace: number;
-  /** False where nobody has the graph of the moment any more. */
+  /** False where the graph of the moment is lost. */
   readonly hasGraph: boolean;
 }
 

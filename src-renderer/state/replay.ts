@@ -1,4 +1,4 @@
-/** Shows a recorded run in the place of what goes on, at any moment of its time. Nothing can be changed meanwhile. */
+/** Shows a recorded run in place of the present, at any moment of its time. Nothing can be changed meanwhile. */
 import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
 import { keptStates } from "#shared/run/kept-states.ts";
@@ -11,7 +11,7 @@ import { graphElement } from "./go-to.ts";
 import { useGraph } from "./graph-store.ts";
 import { useHost, withRuns } from "./host-store.ts";
 import { bringPresentBack, putPresentAside } from "./intake.ts";
-import { notifyFailure } from "./notice-store.ts";
+import { notifyFailure } from "./notify.ts";
 import { isReplaying, useReplay } from "./replay-store.ts";
 import { useSelection } from "./selection-store.ts";
 import { shareStructure } from "./structural-sharing.ts";
@@ -98,7 +98,7 @@ export async function beginReplay(
     useReplay.setState({ view, at: first, marked: null, isPlaying: false, hasGraph: true });
     showRowsUntil(first);
     await show(first);
-    // A conversation that is on screen is not asked for by itself again.
+    // A conversation on screen does not reload on its own.
     await Promise.all(
       heard.flatMap((key) => {
         const [run, worker] = key.split(" ");
@@ -120,7 +120,7 @@ export async function beginReplay(
   }
 }
 
-/** Back to what goes on. */
+/** Back to the present. */
 export function endReplay(): void {
   const { view } = useReplay.getState();
   if (!view) return;

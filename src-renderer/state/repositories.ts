@@ -1,10 +1,10 @@
-/** Several repositories in one host: which one this window shows, how the others stand, and the ways to them. */
+/** Several repositories in one host: which one this window shows, the status of the others, and switching to them. */
 import { create } from "zustand";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { client, followShown } from "../client.ts";
 import { goToCard } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";
-import { attempt } from "./notice-store.ts";
+import { attempt } from "./notify.ts";
 import { showRun } from "./runs-beside.ts";
 
 /** What this window showed last, for a reload and for a connection that was lost. */
@@ -15,7 +15,7 @@ export const useSwitching = create<{ readonly to: string | null }>(() => ({ to: 
 
 export const shownPath = (): string | null => useHost.getState().repository?.path ?? null;
 
-/** What this window shows, or showed before it was loaded anew. */
+/** What this window shows, or showed before a reload. */
 export const lastShown = (): string | null => shownPath() ?? sessionStorage.getItem(storageKey);
 
 /** Says with every call which repository and run are on screen, and remembers the repository. */
@@ -36,7 +36,7 @@ export const openElsewhere = ({
   readonly repository: { readonly path: string } | null;
 }): readonly OpenRepositoryView[] => open.filter(({ path }) => path !== repository?.path);
 
-/** The name of a repository, told from another of the same name by the folder that it lies in. */
+/** The name of a repository, with its folder if another one has the same name. */
 export function nameAmong(
   { path, name }: { readonly path: string; readonly name: string },
   all: readonly { readonly path: string; readonly name: string }[],
@@ -61,7 +61,7 @@ export async function showRepository(path: string): Promise<boolean> {
 export async function goToCardIn(path: string, card: string): Promise<void> {
   if (!(await showRepository(path))) return;
   await untilShown(path);
-  // By then somebody may have answered it in another window: its repository is on screen all the same.
+  // By then it may be answered in another window: its repository is on screen all the same.
   if (useHost.getState().inbox.some(({ id }) => id === card)) goToCard(card);
 }
 

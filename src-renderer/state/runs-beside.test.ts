@@ -22,7 +22,7 @@ describe("a run that begins", () => {
     expect(state.otherRuns[0]?.timeline?.run).toBe("two");
   });
 
-  test("comes on screen where nothing goes on, and takes the place of what is over", () => {
+  test("is shown when no run is active, and replaces one that is over", () => {
     const ended: HostEvent = { kind: "run", run: run("one", 1, 9) };
     expect(seen(stateAfter(one, ended, two))).toEqual(["two", []]);
     expect(seen(stateAfter(one, two, { kind: "run", run: run("two", 2, 9) }))).toEqual(["one", ["two"]]);

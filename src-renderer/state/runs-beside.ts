@@ -20,7 +20,7 @@ export const runsGoing = (state: Pick<HostStoreState, "run" | "otherRuns">): rea
 export const canRunInParallel = ({ rehearsal, isQuick }: Pick<RunView, "rehearsal" | "isQuick">): boolean =>
   rehearsal === null && !isQuick;
 
-/** By what a run is told from the others. */
+/** What distinguishes a run from the others. */
 export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
 
 /** Brings a run on screen: header, canvas, queue and commands are of it. One that was just begun, once it is there. */

@@ -21,7 +21,7 @@ interface SelectionState {
   /** How the graph is shown without a run, and how while one is on screen. */
   readonly view: GraphView;
   readonly runView: GraphView;
-  /** The run that is on screen: one that goes on, one that has ended since the window shows it, or a recorded one. */
+  /** The run on screen: an active one, one that ended while the window showed it, or a recorded one. */
   readonly shownRun: string | null;
   readonly rightTab: RightTab;
   /** Whether a person has chosen to read something else there than the inbox: then no event puts that in its place. */
@@ -35,7 +35,7 @@ interface SelectionState {
   readonly isDrawerOpen: boolean;
   readonly showTime: boolean;
   readonly dialog: OpenDialog;
-  /** Id of the page that stands in the place of the graph; null: the graph itself. */
+  /** Id of the page that covers the graph; null: the graph is visible. */
   readonly page: string | null;
   /** The row that waits for a target of "Rebase onto…". */
   readonly rebasing: RowKey | null;
@@ -123,7 +123,7 @@ export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void
       : { [panel]: !state[panel] },
   );
 
-/** In a window that has become narrow nothing lies over the graph that nobody asked for since. */
+/** A window that became narrow closes panels that the user did not open since. */
 export const setNarrow = (isNarrow: boolean): void =>
   useSelection.setState({ isNarrow, isDrawerOpen: false });
 

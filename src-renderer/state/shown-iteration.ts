@@ -13,5 +13,5 @@ export const useShownIteration = create<ShownIteration>(() => ({ worker: null, i
 export const showIteration = (worker: string, iteration: number): void =>
   useShownIteration.setState(({ asked }) => ({ worker, iteration, asked: asked + 1 }));
 
-/** It is on screen: whoever looks at the worker again later looks at what they like. */
+/** It is on screen: later visits to the worker do not jump there again. */
 export const iterationIsShown = (): void => useShownIteration.setState({ worker: null });

@@ -30,7 +30,7 @@ describe("what a view shares with the one before", () => {
     );
   });
 
-  it("is everything beside the one part that changed", () => {
+  it("keeps everything but the part that changed", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), data, { minKeys: 1 }),
@@ -48,7 +48,7 @@ describe("what a view shares with the one before", () => {
     );
   });
 
-  it("is each named element, wherever it stands now", () => {
+  it("keeps each named element, whatever its position", () => {
     const one = worker("agent-1", "open");
     const two = worker("agent-2", "working");
     const before = { workers: [one, two], phase: 1 };

@@ -5,7 +5,7 @@ import { client } from "../client.ts";
 import { confirm } from "../kit/confirm.tsx";
 import { ScrollBox } from "../kit/scroll-box.tsx";
 import { type Edit, recordEdit } from "./edit-history.ts";
-import { notify } from "./notice-store.ts";
+import { notify } from "./notify.ts";
 
 type Landing = Pick<UndoLandingPreview, "bookmark" | "to">;
 type LandingUndo =
@@ -23,7 +23,7 @@ export async function takeLandingBack(): Promise<LandingUndo> {
   return { kind: "done", landing };
 }
 
-/** What stands in the history once a landing was taken back. */
+/** The history entry of an undone landing. */
 export function landingTakenBack({ bookmark, to }: Landing): Edit {
   const commit = to.slice(0, 12);
   return {
@@ -33,7 +33,7 @@ export function landingTakenBack({ bookmark, to }: Landing): Edit {
   };
 }
 
-/** Keeps it in the history, and says where the branch stands. */
+/** Records it, and shows where the branch is. */
 export function recordLandingTakenBack(landing: Landing): void {
   recordEdit(`undoing the landing on ${landing.bookmark}`, landingTakenBack(landing));
   notify("info", `Undid the landing on ${landing.bookmark}. The work is still in the graph.`, null);

@@ -24,7 +24,7 @@ const refusal = async (edit: Edit) => {
   return taken.kind === "refused" ? [taken.why, taken.at?.title ?? null] : taken.kind;
 };
 
-describe("what stands in the way of taking an edit back", () => {
+describe("what prevents an undo", () => {
   beforeEach(() => show(change("kkkk"), change("llll", { parents: ["commit-kkkk"] })));
   afterEach(() => useGraph.setState(noGraph));
 

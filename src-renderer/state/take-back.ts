@@ -15,7 +15,7 @@ export type TakenBack =
   | {
       readonly kind: "refused";
       readonly why: string;
-      /** What stands in the way. */
+      /** What prevents it. */
       readonly at: { readonly key: RowKey; readonly title: string } | null;
     }
   /** A person was asked once more, and said no. */

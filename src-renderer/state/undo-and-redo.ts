@@ -11,7 +11,7 @@ import {
 } from "./edit-history.ts";
 import { goToRow } from "./go-to.ts";
 import { useHost } from "./host-store.ts";
-import { notify, notifyFailure } from "./notice-store.ts";
+import { notify, notifyFailure } from "./notify.ts";
 import { usePlanDrafts } from "./plan-draft.ts";
 import type { PlanDraft } from "./plan-item.ts";
 import { takeBack } from "./take-back.ts";
@@ -45,7 +45,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
           "warning",
           `${way === "undo" ? "Not undone" : "Not redone"}: ${newest.what}. ${why}`,
           null,
-          at ? { label: `Go to “${at.title}”`, run: () => goToRow(at.key) } : undefined,
+          at ? { action: { label: `Go to “${at.title}”`, run: () => goToRow(at.key) } } : {},
         );
         break;
       }
@@ -64,7 +64,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
   }
 }
 
-/** What a button beside a notice of its own takes back: nothing else, however long it has stood there. */
+/** The undo button of a notice: undoes this edit only, however old it is. */
 export function takeBackNow(edit: DoneEdit): void {
   if (newestEdit("undo") === edit) void goThroughHistory("undo");
   else
@@ -89,7 +89,7 @@ function tell(way: Way, what: string, next: Edit): void {
     "info",
     `${way === "undo" ? "Undone" : "Redone"}: ${what}.`,
     null,
-    next.kind === "final" ? undefined : button,
+    next.kind === "final" ? {} : { action: button },
   );
 }
 

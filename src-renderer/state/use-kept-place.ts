@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { isReplaying, useReplay } from "./replay-store.ts";
 
-/** By the name of the view: where it stood when a replay began. */
+/** By the name of the view: its position when a replay started. */
 const kept = new Map<string, unknown>();
 
 /** Who leaves a replay finds a view where it was, however far it was moved meanwhile. */

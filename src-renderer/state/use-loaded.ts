@@ -10,8 +10,8 @@ export type Loaded<T> =
   | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void };
 
 /**
- * Counts up whenever what failed is to be asked for again: by itself when the host is there after it was not, else at a
- * person's word.
+ * Counts up whenever a failed request is to be repeated: when the host is back, or when the user
+ * asks.
  */
 export function useAgain(isFailed: boolean): { readonly times: number; readonly again: () => void } {
   const [times, setTimes] = useState(0);

@@ -50,7 +50,7 @@ export const write = (paths: readonly string[], below = "."): string =>
 
 const harmful = ["CLAUDE.md", ".npmrc", ".github/workflows/ci.yml", ".hox/config.toml"];
 
-/** An agent that goes on planting while its command ends. */
+/** An agent that keeps planting while its command ends. */
 const plantAttack = (testBed: TestBed): string =>
   `setsid ${python(`# ${testBed.marker}
 open("done.txt", "w").write("done")

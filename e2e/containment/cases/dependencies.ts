@@ -44,7 +44,7 @@ const asks = (
 const names = (list: readonly string[]) => list.map((name) => [name, null] as const);
 const versions = (list: readonly string[]) => list.map((version) => ["", version] as const);
 
-/** Lists in which something else than packages of a registry stands: pip would build it, which runs its code. */
+/** Lists with something other than packages of a registry: pip would build it, which runs its code. */
 const lists: Readonly<Record<string, string>> = {
   "a folder": "./tools/evil\n",
   "a folder without a dot": "tools/evil\n",

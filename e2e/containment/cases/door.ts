@@ -29,11 +29,11 @@ interface Door {
   readonly secret: string;
   /** One that lets a browser in, as only the user has it. */
   token(): string;
-  /** The answer to a request of somebody who knows no secret. */
+  /** The answer to a request without the secret. */
   ask(line: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<string>;
 }
 
-/** A real host that serves a page, and somebody else on the machine, or a page of another site, who asks it. */
+/** A real host that serves a page, and a request by another user of the machine, or by a page of another site. */
 const knocks = (
   name: string,
   attack: (door: Door, testBed: TestBed) => Promise<void>,

@@ -29,7 +29,7 @@ const leaks = (name: string, command: string, source = "notes"): Case => ({
   judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
 });
 
-/** A secret that stands in an output comes out hidden. The canary is the secret. */
+/** A secret in an output is hidden. The canary is the secret. */
 const redacts = (name: string, command: (secret: string) => string, source = "notes"): Case => ({
   name,
   source,

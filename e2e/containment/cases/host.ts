@@ -8,7 +8,7 @@ import { swapping, untilSwapped } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 import { startChildHost } from "../start-child-host.ts";
 
-/** A program in place of the sandbox that holds nobody. */
+/** A program in place of the sandbox that contains nothing. */
 const probes = (name: string, source: string, script: string | null): Case => ({
   name,
   source,
@@ -76,7 +76,7 @@ const waysOut = [
 ];
 
 /** Whether there is a sandbox at all, and what the host does with a workspace around its commands. */
-/** A command leaves so many, or so long, names of protected files that whoever is told of them could be filled up. */
+/** A command leaves enough names of protected files, or long enough ones, to fill whatever lists them. */
 const namesAreBounded = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
   name,
   source,

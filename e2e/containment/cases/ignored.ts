@@ -23,7 +23,7 @@ const ruled = (
 
 const harmful = ["CLAUDE.md", ".npmrc"];
 
-/** Nothing protected that is new stands in the folder itself once the command has ended; honest files stay there. */
+/** Nothing new and protected remains in the folder itself once the command has ended; honest files stay there. */
 const staysNowhere = (
   name: string,
   command: string,
@@ -95,7 +95,7 @@ const onDisk: readonly Case[] = [
   ),
 ];
 
-/** Ignore files as a way around: whoever leaves alone what is ignored must mean what is ignored in the end. */
+/** Ignore files as a way around: leaving ignored files alone must apply to what is ignored in the end. */
 export const ignored: Family = {
   name: "ignored",
   cases: [

@@ -15,7 +15,7 @@ for url in "$(git config lfs.url)" "$(git config -f .lfsconfig lfs.url 2>/dev/nu
 exec cat
 `;
 
-/** Landing on the branch that stands in a folder that somebody sent, with a file that Git LFS keeps. */
+/** Landing on the branch of a folder from someone else, with a file that Git LFS keeps. */
 const programs: Case = {
   name: "landing-in-a-git-folder-of-somebody-else",
   source: "G1",
@@ -92,7 +92,7 @@ const programs: Case = {
       : failed("the landing did not take place, or git-lfs did not run"),
 };
 
-/** Files of a change that would stand elsewhere than in the folder it lands in, or be Git's own. */
+/** Files of a change that would be written outside of the folder it lands in, or be Git's own. */
 const harmfulFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "below-a-link": { "out/planted.txt": "planted" },
   "in-place-of-a-link": { out: "planted" },

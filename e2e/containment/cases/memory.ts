@@ -8,8 +8,8 @@ const limit = 300;
 const much = 900;
 
 /**
- * Takes three times what a command may hold in some way of holding memory, and goes on for longer than anybody needs to
- * see it. The command says how much it had at the end.
+ * Takes three times the memory limit of a command in one way, and continues for longer than it takes to
+ * notice. The command says how much it had at the end.
  */
 const holds = (name: string, source: string, program: string, more: Partial<Case> = {}): Case => ({
   name,
@@ -50,7 +50,7 @@ print("KEPT %d" % held, flush=True)`),
   ...more,
 });
 
-/** What was sent and is never read. No more than is asked for: nobody may fill the machine that tries this. */
+/** Sent and never read. No more than is asked for: the case must not fill the machine that runs it. */
 const fillSockets = `
 import resource
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -15,7 +15,7 @@ const listening = (server: Server, ...where: [number, string] | [string]): Promi
     server.listen(...(where as [string]), resolve);
   });
 
-/** A server of the person's machine; whoever reaches it is noted and gets the canary. */
+/** A server of the user's machine that notes each request and answers with the canary. */
 async function plantServer(testBed: TestBed, host: string): Promise<number> {
   const server = createServer((socket) => {
     testBed.note = "reached";
@@ -63,7 +63,7 @@ async function cannotListen(host: string): Promise<string | null> {
 
 /**
  * Families of sockets that no agent's command needs; each is one more way around an empty network. Netlink is not among
- * them: programs ask it for their addresses, and in a network of its own it knows nothing of ours.
+ * them: programs ask it for their addresses, and in a separate network it knows nothing of ours.
  */
 const families = {
   vsock: [40, 1],

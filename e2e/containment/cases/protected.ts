@@ -7,7 +7,7 @@ import { python, withoutPython } from "../programs.ts";
 
 const kept = [".env", ".gitignore", ".jj/", "AGENTS.md", "packages/app/yarn.lock", ".hox", ".git/"];
 
-/** What the workspace has of protected files, as it stands on the disk. */
+/** The protected files of the workspace, as they are on the disk. */
 const protectedOf = (testBed: TestBed): ReadonlyMap<string, string> =>
   new Map(
     [...fingerprint(testBed.workspace)].filter(([path]) =>
@@ -17,7 +17,7 @@ const protectedOf = (testBed: TestBed): ReadonlyMap<string, string> =>
 
 const before = new WeakMap<TestBed, ReadonlyMap<string, string>>();
 
-/** A way to change an existing protected file; nothing of it may be seen afterwards. */
+/** A way to change an existing protected file; no change may remain afterwards. */
 const way = (name: string, attack: Case["attack"], more: Partial<Case> = {}): Case => ({
   name,
   source: "notes",

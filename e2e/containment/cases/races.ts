@@ -207,7 +207,7 @@ const write = (testBed: TestBed, again: number): Promise<unknown> =>
 const list = (testBed: TestBed): Promise<unknown> =>
   testBed.call(async (files) => {
     const names = await files.list("nest", { recursive: true, limit: 100 });
-    // The names of what stands outside are a secret too.
+    // The names of files outside are a secret too.
     if (names.some((name) => name.endsWith("main.ts"))) testBed.see(testBed.canary);
     return names;
   });

@@ -11,7 +11,7 @@ import { startChildHost } from "../start-child-host.ts";
 
 const limitMs = 45_000;
 const maxMemory = 900e6;
-/** For so long nobody can stop an agent. */
+/** The time for which no one can stop an agent. */
 const maxWaitMs = 5_000;
 
 const fifo = (path: string): void => {
@@ -26,7 +26,7 @@ const link = (target: string, path: string): void => {
 };
 
 /**
- * A host of its own reads something of a folder that somebody else has made. It has to answer or refuse, in time and with
+ * A separate host reads something of a folder from someone else. It has to answer or refuse, in time and with
  * little memory, and stay free for everything else meanwhile.
  */
 const reads = (
@@ -146,7 +146,7 @@ const folders: readonly Case[] = (
   ),
 );
 
-/** What Git and jj read themselves. Each look is a program of its own, and the host waits for none of them for ever. */
+/** What Git and jj read themselves. Each read is a separate program with a time limit. */
 const looks: readonly Case[] = [
   ".git/config",
   ".git/info/attributes",
@@ -300,7 +300,7 @@ const transcripts: readonly Case[] = [
 
 const recording = (name: string, source: string, bytes: () => Buffer, maxBytes = 4.5e9): Case =>
   reads(name, source, "recording", (testBed) => testBed.put("workspace/a.hoxrun", bytes()), {
-    // Whoever opens one waits: its thread may have 2 GB, and is ended then. The host itself goes on.
+    // Opening one waits: its thread may have 2 GB, and is ended then. The host itself continues.
     maxBytes,
     tries: { long: 1, short: 1 },
   });

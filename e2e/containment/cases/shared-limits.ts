@@ -15,7 +15,7 @@ const outside = (program: string): string =>
 /** What only the host sees, and that only when it looks, may be gone for a moment. */
 const maxUnlimitedMs = 5_000;
 
-/** Sends descriptors over and over that nobody takes out again: `count` of them, each of them `fd`. */
+/** Sends descriptors that are never received: `count` of them, each of them `fd`. */
 const sendAway = `
 def fill(to, fd, count):
     while count > 0:

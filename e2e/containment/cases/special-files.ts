@@ -19,7 +19,7 @@ import { startChildHost } from "../start-child-host.ts";
 const limitMs = 20_000;
 const muchMemory = 700e6;
 
-/** Lets a host of its own look for the checks of a folder that an agent has prepared. */
+/** Lets a separate host look for the checks of a folder that an agent has prepared. */
 const detects = (
   name: string,
   source: string,
@@ -131,7 +131,7 @@ const looks = (name: string, source: string, plant: (testBed: TestBed) => void, 
   },
 });
 
-/** Whoever waits for somebody to write into a pipe is let go, or this process could never end. */
+/** Releases a reader that waits for a writer of a pipe, or this process could never end. */
 function release(path: string): void {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));

@@ -9,7 +9,7 @@ import type { TestBed } from "../ground.ts";
 import { quoted } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 
-/** Git settings of a folder that somebody was talked into opening. A program that a look starts is seen outside. */
+/** Git settings of a folder that a user was talked into opening. A program that a read starts is noticed outside. */
 const gitTraps = {
   "a-clean-filter": (mark: string) => [`filter.x.clean`, `touch ${mark}; cat`],
   "a-smudge-filter": (mark: string) => [`filter.x.smudge`, `touch ${mark}; cat`],
@@ -68,7 +68,7 @@ const traps: readonly Case[] = Object.entries(gitTraps).map(([name, setting]) =>
   },
 }));
 
-/** What stands in place of a tool and writes down with which environment it was started. */
+/** Replaces a tool, and writes down with which environment it was started. */
 function plantRecorder(testBed: TestBed, tool: "jj" | "git"): void {
   const found = findTool(tool);
   if (!found.found) throw new Error(found.remedy);

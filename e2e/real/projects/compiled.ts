@@ -107,7 +107,7 @@ export const jiter: RealProject = {
   install: [
     "cargo test --quiet --workspace --no-run",
     "cargo check --quiet --workspace --all-targets",
-    // It is red, and what it stands on is built before it says so.
+    // It fails, and its dependencies are built before it says so.
     "cargo clippy --quiet --workspace --all-targets >/dev/null 2>&1 || true",
   ],
   fetch: ["cargo fetch --quiet --locked"],
@@ -308,7 +308,7 @@ export const tinyxml2: RealProject = {
     sha256: "96510f47a5db537f70dff3e83dd71fd2180cbba4aa76c589a549467e7f34bc9b",
   },
   programs: [cmake, { name: "g++", remedy: "apt-get install g++" }],
-  // Its repository tracks it in spite of its own .gitignore, and its tests write beside it.
+  // Its repository tracks it in spite of its .gitignore, and its tests write next to it.
   install: ["git add --force resources/out/readme.txt"],
   goal: "Count the elements of a document.",
   work: [

@@ -6,7 +6,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { takingOver } from "./takeover-words.ts";
@@ -102,7 +102,7 @@ async function takeOver(worker: string): Promise<void> {
     await client.run.takeOver({ worker });
     return true;
   });
-  // What comes next stands in its place: its files, or why they are not.
+  // The next notice replaces this one: the files, or why there are none.
   takeBack();
   if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }

@@ -3,10 +3,9 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
-import { useCountField } from "../../kit/count-field.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
-import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { CountField, Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
@@ -15,7 +14,7 @@ import { useTextDraft } from "../../state/drafts.ts";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
 import { messageDraft } from "../../state/message-draft.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { type AgentDialog, closeAgentDialog, useAgentDialog } from "./agent-actions.ts";
 import { AskDialog } from "./ask-dialog.tsx";
@@ -38,23 +37,17 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
     tokens: found?.budget.limitTokens ?? null,
     microDollars: found?.budget.limitMicroDollars ?? null,
   });
-  const iterations = useCountField({
-    label: "Iterations before Hox asks you",
-    before: found?.budget.maxIterations ?? 1,
-    most: 1_000,
-  });
+  const [iterations, setIterations] = useState<number | null>(found?.budget.maxIterations ?? 1);
   const { sending, failure, submit } = useSubmit<"setting">();
   const leads = found !== undefined && roles[found.role].isLead;
-  const usable = limits !== null && iterations.count !== null && sending === null;
+  const usable = limits !== null && iterations !== null && sending === null;
   const set = (): Promise<void> =>
     submit("setting", async () => {
-      if (limits === null || iterations.count === null) return;
+      if (limits === null || iterations === null) return;
       await client.run.setWorkerLimits({
         worker,
         ...limits,
-        ...(leads || iterations.count === found?.budget.maxIterations
-          ? {}
-          : { maxIterations: iterations.count }),
+        ...(leads || iterations === found?.budget.maxIterations ? {} : { maxIterations: iterations }),
       });
       closeAgentDialog();
     });
@@ -89,7 +82,14 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
           {leads ? " including agents below" : ""}.
         </p>
         <div className="grid grid-cols-2 gap-2">{fields}</div>
-        {!leads && iterations.field}
+        {!leads && (
+          <CountField
+            label="Iterations before Hox asks you"
+            value={iterations}
+            max={1_000}
+            onChange={setIterations}
+          />
+        )}
         {/* Enter in a field sets them. */}
         <button type="submit" hidden />
         <FailureLine failure={failure} />
@@ -98,7 +98,7 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
   );
 }
 
-/** The task of an agent for a fresh one: with which model, and what it is told. */
+/** Gives an agent's task to a fresh one: with which model and instructions. */
 function ReassignDialog({ worker }: { readonly worker: string }) {
   const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
   const [model, setModel] = useState(found?.model ?? "");
@@ -141,19 +141,16 @@ function ReassignDialog({ worker }: { readonly worker: string }) {
           list of what was done, the last checks, the messages and your note.
         </p>
         <Field label="Model" hint="For the new agent only">
-          {(ids) => <TextInput {...ids} value={model} onChange={(event) => setModel(event.target.value)} />}
+          <TextInput value={model} onChange={(event) => setModel(event.target.value)} />
         </Field>
         <Field label="Note for the new agent">
-          {(ids) => (
-            <TextArea
-              {...ids}
-              autoFocus
-              rows={4}
-              maxLength={20_000}
-              value={brief}
-              onChange={(event) => setBrief(event.target.value)}
-            />
-          )}
+          <TextArea
+            autoFocus
+            rows={4}
+            maxLength={20_000}
+            value={brief}
+            onChange={(event) => setBrief(event.target.value)}
+          />
         </Field>
         <FailureLine failure={failure} />
       </SubmitForm>

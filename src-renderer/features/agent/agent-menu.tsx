@@ -25,7 +25,7 @@ interface MenuOfProps {
   readonly isCompact: boolean;
 }
 
-// A menu costs more to draw than the row that it stands in, and a worker speaks far oftener than its menu changes.
+// A menu costs more to draw than its row, and a worker speaks far more often than its menu changes.
 const MenuOf = memo(function MenuOf({ name, actions, isCompact }: MenuOfProps) {
   return (
     <Menu

@@ -46,7 +46,7 @@ function useQuestion(worker: string) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const going = useRef<string | null>(null);
-  // Closing the dialog takes back what nobody would read.
+  // Closing the dialog cancels an answer that would go unread.
   useEffect(() => () => cancel(going.current), []);
   /** Answers whether there is an answer. */
   const ask = async (question: string): Promise<boolean> => {
@@ -89,7 +89,7 @@ function useQuestion(worker: string) {
   };
 }
 
-/** Asks a worker beside its work; the answer comes as it is said, and stands in its conversation too. */
+/** Asks a worker without interrupting it; the answer streams in, and is part of its conversation too. */
 export function AskDialog({ worker }: { readonly worker: string }) {
   const run = useHost((state) => state.run?.id ?? "");
   const [question, setQuestion, takeOut] = useTextDraft(`question ${run} ${worker}`);

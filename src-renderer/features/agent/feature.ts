@@ -8,15 +8,15 @@ import { agentSubmenu } from "./agent-entries.tsx";
 
 const titles: Readonly<Record<AgentAction, readonly [title: string, words: string]>> = {
   pause: ["Agent of the selected change: pause", "hold stop kill end halt wait"],
-  resume: ["Agent of the selected change: resume", "continue go on"],
+  resume: ["Agent of the selected change: resume", "continue unpause"],
   retry: ["Agent of the selected change: retry", "again restart failed"],
   message: ["Agent of the selected change: message…", "write tell say"],
-  ask: ["Agent of the selected change: ask…", "question why what beside fork"],
+  ask: ["Agent of the selected change: ask…", "question why what fork"],
   reassign: ["Agent of the selected change: reassign its task…", "other model another fresh replace"],
   "take-over": ["Agent of the selected change: take over its task", "myself own edit hands"],
   "give-back": ["Agent of the selected change: return its task…", "hands give back done finish"],
   limits: ["Agent of the selected change: budget…", "limit dollars tokens iterations extend"],
-  undo: ["Agent of the selected change: undo its work…", "revert take back restore"],
+  undo: ["Agent of the selected change: undo its work…", "revert restore"],
 };
 
 /** The palette's way to steer the agent of the change that is selected. */

@@ -12,7 +12,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -64,15 +64,12 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
           </section>
         )}
         <Field label="Note for the agent">
-          {(ids) => (
-            <TextArea
-              {...ids}
-              rows={3}
-              maxLength={20_000}
-              value={words}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
+          <TextArea
+            rows={3}
+            maxLength={20_000}
+            value={words}
+            onChange={(event) => setText(event.target.value)}
+          />
         </Field>
         <FailureLine failure={loaded.kind === "failed" ? loaded.failure : failure} />
       </div>

@@ -11,7 +11,7 @@ test("only an agent that is in a request finishes it before its files are a pers
     );
 });
 
-test("an agent does not go on before its run does", () => {
+test("an agent does not resume before its run does", () => {
   expect(givenBack("agent-2", { paused: "no" })).toBe("agent-2 continues with your changes.");
   for (const paused of ["pausing", "paused", "budget"] as const)
     expect(givenBack("agent-2", { paused }), paused).toBe(

@@ -9,7 +9,7 @@ const run = (state: RunView["orchestrators"][number]["state"] = "active"): Run =
   ({ endedAt: null, orchestrators: [{ name: "O-A-1", state }] }) as unknown as Run;
 const worker = (more: Partial<WorkerView> = {}): WorkerView => aWorker("agent-1", { changeId: "k", ...more });
 
-test("an agent at work can be interrupted; one that stands still reads it when it goes on", () => {
+test("an active agent can be interrupted; a paused one reads the message when it resumes", () => {
   expect(writableNow(worker(), run())).toMatchObject({ kind: "open", canInterrupt: true });
   for (const still of [{ held: true }, { byHand: { since: 1 } }, { state: "waiting" }] as const)
     expect(writableNow(worker(still), run())).toMatchObject({ kind: "open", canInterrupt: false });

@@ -12,7 +12,7 @@ export type Writable =
     }
   | { readonly kind: "closed"; readonly words: string };
 
-/** @returns null for who hears nobody, such as a seat of the validation */
+/** @returns null for a worker that takes no messages, such as a seat of the validation */
 export function writableNow(
   worker: WorkerView,
   run: Pick<RunView, "endedAt" | "orchestrators">,

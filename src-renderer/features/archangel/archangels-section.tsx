@@ -36,7 +36,7 @@ const states: Readonly<Record<ArchangelView["state"], { readonly label: string; 
 
 interface ArchangelRowProps {
   readonly archangel: ArchangelView;
-  /** Comments that nobody has resolved. */
+  /** Unresolved comments. */
   readonly open: number;
 }
 

@@ -4,10 +4,10 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { commentsOfRun, isOpen, showComment } from "../../state/comments.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
-/** Whether there is somebody to send it to. */
+/** Whether there is a worker to send it to. */
 export const canBeSent = ({ worker, sentTo }: CommentView): boolean => worker !== null && sentTo === null;
 
 export async function sendComment(comment: CommentView): Promise<void> {

@@ -17,7 +17,7 @@ import { canBeSent, replyTo, resolveComment, sendComment } from "./comment-actio
 
 interface CommentCardProps {
   readonly comment: CommentView;
-  /** Whether it stands at its line, which then need not be named. */
+  /** Whether it is shown at its line, which then need not be named. */
   readonly isAtLine?: boolean;
 }
 
@@ -123,7 +123,7 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
   );
 }
 
-/** How a comment stands to the plan, on its badge. */
+/** A comment's relation to the plan, on its badge. */
 const relations: Readonly<Record<CommentView["relation"], { readonly label: string; readonly tone: Tone }>> =
   {
     off_plan: { label: "off plan", tone: "warning" },
@@ -133,7 +133,7 @@ const relations: Readonly<Record<CommentView["relation"], { readonly label: stri
     risk: { label: "risk", tone: "danger" },
   };
 
-/** Where it stands, to go there. A line that is gone is shown in its own words. */
+/** Link to its line. A line that is gone is shown as text. */
 function Place({ comment }: { readonly comment: CommentView }) {
   const { path, line, lineText, worker } = comment;
   if (path === null)

@@ -5,7 +5,7 @@ import type { Action } from "../../registry/action.ts";
 import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { useSelection } from "../../state/selection-store.ts";
 
 export async function chooseAttempt(worker: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function undoChoice(worker: string): Promise<void> {
   notify("info", "All attempts are restored.");
 }
 
-/** The attempt that a change is, of a run that goes on; null for every other change. */
+/** The attempt that a change is in an active run; null for every other change. */
 export function attemptAt(changeId: string | null) {
   const { run } = useHost.getState();
   if (!run || run.endedAt !== null || changeId === null) return null;

@@ -124,11 +124,11 @@ function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsP
 interface AttemptColumnProps {
   readonly attempt: AttemptView;
   readonly group: AttemptGroupView;
-  /** The others' files are told against its own. */
+  /** The files of the others are compared with its own. */
   readonly isReference: boolean;
 }
 
-/** One attempt: who, how it stands, what it cost, and what it wrote. */
+/** One attempt: its worker, status, cost, and files. */
 function AttemptColumn({ attempt, group, isReference }: AttemptColumnProps) {
   const theme = useShownTheme();
   const { worker, nth, model, status, summary, diff, isDiffCut, checks, reviews, isOut, origin } = attempt;

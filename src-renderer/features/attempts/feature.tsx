@@ -12,7 +12,7 @@ import type { MenuEntry } from "../../kit/menu.tsx";
 import { SubmitForm } from "../../kit/submit-form.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { closeAttemptDialog, compareAttempts, useAttemptDialog } from "../../state/attempts-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { attemptActions, attemptAt, chooseAttempt, undoChoice } from "./attempt-actions.ts";
@@ -61,7 +61,7 @@ function AttemptDialogs() {
   return <ForkDialog key={`${worker} ${iteration}.${turn}`} at={open.at} />;
 }
 
-/** Another agent goes on from a turn, with other words, another model, or both. */
+/** Starts another agent from a turn, with other words, another model, or both. */
 function ForkDialog({ at }: { readonly at: ConversationTurn }) {
   const loaded = useLoaded(`${at.worker} ${at.iteration}.${at.turn}`, () => client.attempt.previewFork(at));
   const preview = loaded.kind === "loaded" ? loaded.value : null;
@@ -143,20 +143,17 @@ function ForkFields({ preview, words, model, onTextChange, onModel }: ForkFields
         change and workspace. {preview.worker} continues. Neither is merged before you choose one.
       </p>
       <Field label="Instructions for the new attempt">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            autoFocus
-            rows={4}
-            maxLength={20_000}
-            placeholder="Leave empty to retry from this turn"
-            value={words}
-            onChange={(event) => onTextChange(event.target.value)}
-          />
-        )}
+        <TextArea
+          autoFocus
+          rows={4}
+          maxLength={20_000}
+          placeholder="Leave empty to retry from this turn"
+          value={words}
+          onChange={(event) => onTextChange(event.target.value)}
+        />
       </Field>
       <Field label="Model" hint="Switching models re-sends the whole conversation uncached.">
-        {(ids) => <TextInput {...ids} value={model} onChange={(event) => onModel(event.target.value)} />}
+        <TextInput value={model} onChange={(event) => onModel(event.target.value)} />
       </Field>
       <section>
         <h3 className="mb-0.5 text-sm font-medium text-muted">Files</h3>

@@ -1,31 +1,29 @@
-import { showWindow } from "../../desktop.ts";
 import type { Feature } from "../../registry/feature.ts";
-import { goToCard } from "../../state/go-to.ts";
+import { goToCard, goToRow, goToVotes } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { isAway, notify, systemPermission, takeMissed } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goToCardIn, goToRunIn, openElsewhere } from "../../state/repositories.ts";
 import { showRun } from "../../state/runs-beside.ts";
-import { inspectRun } from "../../state/selection-store.ts";
-import { followEvents } from "./event-line.tsx";
-import { type News, newsBetween, newsElsewhere, titleOf, type Watched, waitingOf } from "./news.ts";
+import { inspectRun, isRightShown, useSelection } from "../../state/selection-store.ts";
+import {
+  eventsBetween,
+  eventsElsewhere,
+  groupOf,
+  type Lead,
+  type RunEvent,
+  summaryOf,
+  titleOf,
+  type Watched,
+  waitingOf,
+} from "./run-events.ts";
 
-const hasNotifications = (): boolean => typeof Notification !== "undefined";
-
-/**
- * Whether the system tells what comes while the person looks elsewhere: the person's wish, and the browser's permission.
- *
- * The browser was never asked.
- */
-const isAskable = (): boolean => hasNotifications() && Notification.permission === "default";
-
-const areNotificationsOn = (): boolean =>
-  hasNotifications() && Notification.permission === "granted" && preferences().notifications !== "off";
+const isSystemOn = (): boolean => systemPermission() === "granted" && preferences().notifications !== "off";
 
 async function turnOnNotifications(): Promise<void> {
-  if (isAskable()) await Notification.requestPermission();
-  if (hasNotifications() && Notification.permission === "granted") {
+  if (systemPermission() === "default") await Notification.requestPermission();
+  if (systemPermission() === "granted") {
     prefer({ notifications: "on" });
     notify("info", "You will be notified of decisions and ended runs while the window is in the background.");
   } else
@@ -41,19 +39,16 @@ function turnOffNotifications(): void {
   notify("info", "System notifications are off. The window title still shows the number of waiting cards.");
 }
 
-/** What waits for a person reaches them while they look elsewhere. */
+/** Notifications of what happens in runs, and the title of the window. */
 export const attention: Feature = {
-  start: () => {
-    followNews();
-    followEvents();
-  },
+  start: followEvents,
   actions: [
     {
       id: "notifications-on",
       title: "Turn on system notifications",
       group: "App",
       words: "notifications system permission allow",
-      available: () => !areNotificationsOn(),
+      available: () => !isSystemOn(),
       run: () => void turnOnNotifications(),
     },
     {
@@ -61,7 +56,7 @@ export const attention: Feature = {
       title: "Turn off system notifications",
       group: "App",
       words: "notifications system quiet mute",
-      available: areNotificationsOn,
+      available: isSystemOn,
       run: turnOffNotifications,
     },
     {
@@ -74,14 +69,10 @@ export const attention: Feature = {
   ],
 };
 
-const isAway = (): boolean => document.visibilityState !== "visible" || !document.hasFocus();
-
-/** Keeps the title of the window, and tells the system what comes while the person looks elsewhere. */
-function followNews(): void {
+function followEvents(): void {
   let before: Watched | null = null;
   let openBefore = useHost.getState().open;
   let unseenEnd: string | null = null;
-  let missed: News | null = null;
   let hasOffered = false;
 
   const showTitle = (state: HostStoreState): void => {
@@ -91,62 +82,98 @@ function followNews(): void {
   };
 
   useHost.subscribe((state) => {
-    const elsewhere = newsElsewhere(openBefore, state.open, state.repository?.path ?? null);
-    openBefore = state.open;
-    // What a recording shows happened long ago; elsewhere time goes on.
-    if (isReplaying()) {
-      before = null;
-      if (isAway()) for (const one of elsewhere) tell(one);
-      return;
+    const { repository, run, otherRuns, inbox, open } = state;
+    const path = repository?.path ?? null;
+    const elsewhere = eventsElsewhere(openBefore, open, path);
+    openBefore = open;
+    // Events of a recording are old; the present continues elsewhere.
+    const now: Watched | null = isReplaying()
+      ? null
+      : { path, run, inbox, otherRuns: otherRuns.map((one) => one.run) };
+    const events = [...(now === null ? [] : eventsBetween(before, now)), ...elsewhere];
+    if (now !== null && now.path !== before?.path) {
+      unseenEnd = null;
+      for (const { close } of [...groups.values()]) close();
     }
-    const otherRuns = state.otherRuns.map(({ run }) => run);
-    const now: Watched = {
-      path: state.repository?.path ?? null,
-      run: state.run,
-      otherRuns,
-      inbox: state.inbox,
-    };
-    const news = [...newsBetween(before, now), ...elsewhere];
-    if (now.path !== before?.path) unseenEnd = null;
     before = now;
-    if (isAway())
-      for (const one of news) {
-        if (one.card === null) unseenEnd = one.title;
-        if (!tell(one)) missed = one;
-      }
-    showTitle(state);
+    const end = events.findLast(({ kind }) => kind === "end");
+    if (end && isAway()) unseenEnd = end.system?.title ?? null;
+    // The inbox opens at the same moment, unless the user reads something there.
+    if (events.length > 0) setTimeout(() => events.forEach(tell));
+    if (now !== null) showTitle(state);
   });
 
   const comeBack = (): void => {
     if (isAway()) return;
     unseenEnd = null;
     showTitle(useHost.getState());
-    // Asked once, and when the person has just seen what it is good for.
-    if (missed !== null && !hasOffered && isAskable() && preferences().notifications === "unasked") {
-      hasOffered = true;
-      notify(
-        "warning",
-        `While you were away: ${missed.title}`,
-        "Hox can send system notifications about decisions and ended runs while its window is in the background.",
-        { label: "Notify me", run: () => void turnOnNotifications() },
-      );
-    }
-    missed = null;
+    const missed = takeMissed();
+    // Offered once, when the user has just seen what it is good for.
+    if (
+      missed === null ||
+      hasOffered ||
+      systemPermission() !== "default" ||
+      preferences().notifications !== "unasked"
+    )
+      return;
+    hasOffered = true;
+    notify(
+      "warning",
+      `While you were away: ${missed.title}`,
+      "Hox can send system notifications about decisions and ended runs while its window is in the background.",
+      { action: { label: "Notify me", run: () => void turnOnNotifications() } },
+    );
   };
   addEventListener("focus", comeBack);
   document.addEventListener("visibilitychange", comeBack);
 }
 
-/** @returns false when the person was not told */
-function tell({ id, title, body, card, run, path }: News): boolean {
-  if (typeof Notification === "undefined" || Notification.permission !== "granted") return false;
-  if (preferences().notifications === "off") return false;
-  new Notification(title, { body, tag: `hox:${id}` }).addEventListener("click", () => {
-    showWindow();
-    if (path !== undefined) return void (card === null ? goToRunIn(path, run) : goToCardIn(path, card));
-    showRun(run);
-    if (card === null) inspectRun();
-    else goToCard(card);
+/** Events of the notifications that are on screen, by their group. */
+const groups = new Map<string, { readonly events: readonly RunEvent[]; readonly close: () => void }>();
+
+function tell(event: RunEvent): void {
+  const key = groupOf(event);
+  const isInWindow = preferences().showEvents && event.isInWindow && !isSeen(event);
+  const events = [...(groups.get(key)?.events ?? []), event];
+  const { text, level } = summaryOf(events);
+  const open = (): void => follow(event);
+  const isForSystem = event.system !== null && preferences().notifications !== "off";
+  const close = notify(level, text, null, {
+    ...{ key, isInWindow, action: { label: leadLabel(event.lead), run: open } },
+    ...{ system: isForSystem ? { id: event.id, ...event.system, open } : null },
+    onClose: () => groups.delete(key),
   });
-  return true;
+  if (isInWindow) groups.set(key, { events, close });
+}
+
+/** A card that is open on screen needs no notification. */
+const isSeen = ({ lead }: RunEvent): boolean => {
+  const selection = useSelection.getState();
+  const isInboxShown = isRightShown(selection) && selection.rightTab === "inbox" && selection.page === null;
+  return lead.kind === "card" && isInboxShown;
+};
+
+function leadLabel(lead: Lead): string {
+  switch (lead.kind) {
+    case "card":
+      return "Open card";
+    case "elsewhere":
+      return lead.card === null ? "Show run" : "Open card";
+    case "change":
+      return "Show change";
+    case "votes":
+      return "Show votes";
+    case "run":
+      return "Show run";
+  }
+}
+
+function follow({ lead, run }: RunEvent): void {
+  if (lead.kind !== "elsewhere") showRun(run);
+  if (lead.kind === "card") goToCard(lead.card);
+  else if (lead.kind === "elsewhere")
+    void (lead.card === null ? goToRunIn(lead.path, lead.run) : goToCardIn(lead.path, lead.card));
+  else if (lead.kind === "change") goToRow(lead.changeId);
+  else if (lead.kind === "votes") goToVotes();
+  else inspectRun();
 }

@@ -1,15 +1,27 @@
-/** What happens in a run that a person who looks at something else in the window wants to see. */
-import { kindOfCard } from "#shared/contract/cards.ts";
+/** Events of runs that the user is notified of. */
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { NoticeLevel } from "../../state/notify.ts";
 import { rootOf } from "../../state/runs-beside.ts";
 import { runLine } from "../run/stages.ts";
-import { hasJustEnded, type News, runsIn, type Watched, waitingOf } from "./news.ts";
 
-type Lead =
+/** The state that events are derived from. */
+export interface Watched {
+  /** Path of the repository. */
+  readonly path: string | null;
+  readonly run: RunView | null;
+  /** Other runs that are active, or have just ended. */
+  readonly otherRuns?: readonly RunView[];
+  readonly inbox: readonly InboxItem[];
+}
+
+/** Where an event leads. */
+export type Lead =
   | { readonly kind: "card"; readonly card: string }
   /** Of a repository that is not on screen; without a card its run. */
   | { readonly kind: "elsewhere"; readonly path: string; readonly card: string | null; readonly run: string }
@@ -21,7 +33,7 @@ export interface RunEvent {
   readonly id: string;
   /** Several of one kind are shown as one. */
   readonly kind: string;
-  readonly tone: "info" | "success" | "warning" | "danger";
+  readonly level: NoticeLevel;
   /** Who or what it is about. */
   readonly who: string;
   readonly words: string;
@@ -29,16 +41,31 @@ export interface RunEvent {
   readonly run: string;
   /** Name of that run where another one is on screen. */
   readonly otherRun: string | null;
+  /** What the system shows of it while the window is in the background; null: nothing. */
+  readonly system: { readonly title: string; readonly body: string } | null;
+  /** False where the header of the run on screen shows it. */
+  readonly isInWindow: boolean;
 }
 
-/** One that does not say yet of which run it is. */
-type OwnEvent = Omit<RunEvent, "run" | "otherRun">;
+/** One that does not name its run yet. */
+type OwnEvent = Omit<RunEvent, "run" | "otherRun" | "system" | "isInWindow">;
 
 const maxCharacters = 90;
+const maxBodyCharacters = 160;
+
+/** Cards that block work. */
+export const waitingOf = (inbox: readonly InboxItem[]): readonly InboxItem[] =>
+  inbox.filter((item) => kindOfCard(item).isInert !== true);
+
+/** The one on screen first. */
+const runsIn = ({ run, otherRuns = [] }: Watched): readonly RunView[] => [
+  ...(run ? [run] : []),
+  ...otherRuns,
+];
 
 /**
- * Whatever was there when a repository or a run was opened is no event; what a person did themselves is none either: an answer,
- * a stop, work that is in their hands. Those of runs beside the one on screen say whose they are.
+ * What was there when a repository or run was opened is no event; neither is what the user did: an answer,
+ * a stop, a takeover. Events of runs that are not on screen name their run.
  */
 export function eventsBetween(before: Watched | null, now: Watched): readonly RunEvent[] {
   if (before === null || before.path === null || before.path !== now.path) return [];
@@ -53,14 +80,19 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
     .map((item): RunEvent => {
       const kind = kindOfCard(item);
       return {
-        id: `card:${item.id}`,
+        id: item.id,
         kind: "waits",
-        tone: "warning",
+        level: "warning",
         who: kind.title,
         words: `waiting for you: ${startOf(shownLine(kind.headline(item)), maxCharacters)}`,
         lead: { kind: "card", card: item.id },
         run: item.run,
         otherRun: otherRunName(item.run),
+        system: {
+          title: `${kind.title}: waiting for you`,
+          body: startOf(kind.headline(item), maxBodyCharacters),
+        },
+        isInWindow: true,
       };
     });
   const earlier = new Map(runsIn(before).map((run) => [run.id, run]));
@@ -69,38 +101,96 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
     if (!known) return [];
     const otherRun = otherRunName(run.id);
     return [
-      ...votes(known, run),
-      ...ofWorkers(known, run),
-      ...ofBudget(known, run),
-      // That of the run on screen is told by the header.
-      ...(otherRun === null ? [] : ofEnd(known, run)),
-    ].map((event) => ({ ...event, run: run.id, otherRun }));
+      ...[...votes(known, run), ...ofWorkers(known, run), ...ofBudget(known, run)].map((event) => ({
+        ...event,
+        ...{ run: run.id, otherRun, system: null, isInWindow: true },
+      })),
+      ...ofEnd(known, run, otherRun),
+    ];
   });
   return [...cards, ...others];
 }
 
-function ofEnd(before: RunView, run: RunView): readonly OwnEvent[] {
+function ofEnd(before: RunView, run: RunView, otherRun: string | null): readonly RunEvent[] {
   if (!hasJustEnded(before, run)) return [];
-  const tone = run.stage === "complete" ? "success" : "danger";
-  const id = `${run.id}:end`;
-  return [{ id, kind: "end", tone, who: "", words: shownLine(runLine(run)), lead: { kind: "run" } }];
+  const title = runLine(run);
+  const body = startOf(run.failure ? run.failure.reason : run.goal, maxBodyCharacters);
+  return [
+    {
+      ...{ id: `${run.id}:${run.stage}`, kind: "end", level: run.stage === "complete" ? "success" : "error" },
+      ...{ who: "", words: shownLine(title), lead: { kind: "run" }, run: run.id, otherRun },
+      ...{ system: { title, body }, isInWindow: otherRun !== null },
+    },
+  ];
 }
 
-/** What happens where nobody looks: a card that waits, the end of a run. */
-export const eventsElsewhere = (news: readonly News[]): readonly RunEvent[] =>
-  news.flatMap(({ id, title, body, path, card, run }) =>
-    path === undefined
-      ? []
-      : {
-          ...{ id: `elsewhere:${id}`, kind: `elsewhere:${id}`, tone: card === null ? "info" : "warning" },
-          ...{ who: title, words: `: ${startOf(shownLine(body), maxCharacters)}` },
-          ...{ lead: { kind: "elsewhere", path, card, run }, run, otherRun: null },
-        },
-  );
+const ends: readonly RunView["stage"][] = ["complete", "failed", "stopped"];
+
+/** A run that the user stopped does not count: they know. */
+const hasJustEnded = (
+  before: Pick<RunStatus, "stage">,
+  run: Pick<RunStatus, "stage"> & Pick<RunView, "endedBy">,
+): boolean =>
+  !ends.includes(before.stage) &&
+  ends.includes(run.stage) &&
+  (run.stage !== "stopped" || run.endedBy === "budget");
+
+const endLabels: Partial<Record<RunView["stage"], string>> = {
+  complete: "A run is complete",
+  failed: "A run failed",
+  stopped: "A run stopped at its budget",
+};
+
+/**
+ * New cards and ended runs of open repositories that are not on screen.
+ * @param shown path of the one on screen, or null
+ */
+export function eventsElsewhere(
+  before: readonly OpenRepositoryView[],
+  now: readonly OpenRepositoryView[],
+  shown: string | null,
+): readonly RunEvent[] {
+  return now.flatMap(({ path, name, runs, waiting }) => {
+    const earlier = before.find((one) => one.path === path);
+    if (!earlier || path === shown) return [];
+    const event = (
+      id: string,
+      kind: "waits" | "end",
+      title: string,
+      body: string,
+      lead: { readonly card: string | null; readonly run: string },
+    ): RunEvent => ({
+      ...{ id, kind, level: kind === "waits" ? "warning" : "info", who: title },
+      words: `: ${startOf(shownLine(body), maxCharacters)}`,
+      ...{ lead: { kind: "elsewhere", path, ...lead }, run: lead.run, otherRun: null },
+      ...{ system: { title, body: startOf(body, maxBodyCharacters) }, isInWindow: true },
+    });
+    const cards = waiting
+      .filter(({ id }) => !earlier.waiting.some((card) => card.id === id))
+      .map(({ id, run, title, headline }) =>
+        event(id, "waits", `${title}: waiting for you in ${name}`, headline, { card: id, run }),
+      );
+    const ended = runs
+      .filter((run) => {
+        const known = earlier.runs.find(({ id }) => id === run.id);
+        return known !== undefined && hasJustEnded(known, run);
+      })
+      .map((run) =>
+        event(
+          `${run.id}:${run.stage}`,
+          "end",
+          `${endLabels[run.stage]} in ${name}`,
+          run.failure ? run.failure.reason : run.goal,
+          { card: null, run: run.id },
+        ),
+      );
+    return [...cards, ...ended];
+  });
+}
 
 const voteLabels = {
   approve: ["success", "approves"],
-  reject: ["danger", "rejects"],
+  reject: ["error", "rejects"],
   abstain: ["info", "abstains"],
   error: ["warning", "gave an invalid vote"],
   "timed-out": ["warning", "timed out"],
@@ -113,9 +203,9 @@ function votes(before: RunView, run: RunView): readonly OwnEvent[] {
   return validation.seats.flatMap(({ seat, vote }): OwnEvent[] => {
     const earlier = isSame ? before.validation?.seats.find((one) => one.seat === seat)?.vote : "pending";
     if (vote === "pending" || vote === "void" || earlier === vote) return [];
-    const [tone, words] = voteLabels[vote];
+    const [level, words] = voteLabels[vote];
     const id = `vote:${validation.commitId}:${seat}:${vote}`;
-    return [{ id, kind: "vote", tone, who: seat, words, lead: { kind: "votes" } }];
+    return [{ id, kind: "vote", level, who: seat, words, lead: { kind: "votes" } }];
   });
 }
 
@@ -130,18 +220,18 @@ function ofWorkers(before: RunView, run: RunView): readonly OwnEvent[] {
 function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly OwnEvent[] {
   const { name, changeId, iteration } = worker;
   const lead: Lead = changeId === null ? { kind: "run" } : { kind: "change", changeId };
-  const event = (kind: string, tone: RunEvent["tone"], words: string): OwnEvent => ({
-    ...{ id: `${run}:${name}:${kind}:${iteration}`, kind, tone, who: name, words, lead },
+  const event = (kind: string, level: NoticeLevel, words: string): OwnEvent => ({
+    ...{ id: `${run}:${name}:${kind}:${iteration}`, kind, level, who: name, words, lead },
   });
   const found: OwnEvent[] = [];
-  if (worker.state === "failed" && before.state !== "failed") found.push(event("failed", "danger", "failed"));
+  if (worker.state === "failed" && before.state !== "failed") found.push(event("failed", "error", "failed"));
   if (worker.role === "agent" && worker.status === "done" && before.status !== "done")
     found.push(event("done", "success", "is done"));
   if (worker.conflict !== "none" && before.conflict === "none")
     found.push(
       event(
         `${worker.conflict} conflict`,
-        "danger",
+        "error",
         worker.conflict === "mutation"
           ? "contradicts a decision and is correcting its work"
           : "is in conflict",
@@ -158,7 +248,7 @@ function ofBudget(before: RunView, run: RunView): readonly OwnEvent[] {
     {
       id: `${run.id}:budget:${state}`,
       kind: "budget",
-      tone: isSpent ? "danger" : "warning",
+      level: isSpent ? "error" : "warning",
       who: "The budget",
       words: isSpent ? "is used up: the run is paused" : "is nearly used up",
       lead: { kind: "run" },
@@ -169,35 +259,24 @@ function ofBudget(before: RunView, run: RunView): readonly OwnEvent[] {
 const lineOf = ({ who, words }: RunEvent): string =>
   words.startsWith(":") ? who + words : `${who} ${words}`.trim();
 
-export interface EventGroup {
-  readonly newest: RunEvent;
-  readonly words: string;
-  /** The worst of them: a rejection among approvals must not look like an approval. */
-  readonly tone: RunEvent["tone"];
-  /** How many events it stands for. */
-  readonly count: number;
-}
+/** Events with the same group share a notification: those of one kind and run, or one elsewhere. */
+export const groupOf = ({ id, kind, lead, otherRun }: RunEvent): string =>
+  lead.kind === "elsewhere" ? `event ${id}` : `event ${otherRun} ${kind}`;
 
-/** Which events stand in one line: those of one kind and one run. */
-export const isAlike = (one: RunEvent, other: RunEvent): boolean =>
-  one.kind === other.kind && one.otherRun === other.otherRun;
-
-/** Those of one kind in one line, the newest first. */
-export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
-  const groups = [...Map.groupBy(events, ({ kind, otherRun }) => `${otherRun} ${kind}`).values()];
-  return groups
-    .flatMap((same): EventGroup[] => {
-      const newest = same.at(-1);
-      if (!newest) return [];
-      const name = newest.otherRun === null ? "" : `${newest.otherRun} · `;
-      const tone = tones.find((one) => same.some((event) => event.tone === one)) ?? newest.tone;
-      return [{ newest, words: `${name}${summarize(same, newest)}`, tone, count: same.length }];
-    })
-    .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
+/** The notification of a group's events, oldest first: its level is the worst, so that a rejection among approvals shows. */
+export function summaryOf(events: readonly RunEvent[]): {
+  readonly text: string;
+  readonly level: NoticeLevel;
+} {
+  const newest = events.at(-1);
+  if (!newest) throw new Error("A notification needs an event");
+  const name = newest.otherRun === null ? "" : `${newest.otherRun} · `;
+  const level = levels.find((one) => events.some((event) => event.level === one)) ?? newest.level;
+  return { text: `${name}${summarize(events, newest)}`, level };
 }
 
 /** The worst first. */
-const tones: readonly RunEvent["tone"][] = ["danger", "warning", "info", "success"];
+const levels: readonly NoticeLevel[] = ["error", "warning", "info", "success"];
 
 /** What several do where one does what its own words say; the rest is said of several as of one. */
 const pluralOf: Readonly<Record<string, string>> = {
@@ -220,7 +299,7 @@ function summarize(same: readonly RunEvent[], newest: RunEvent): string {
 /** One line for all votes that came, rejections first: `seat-3 rejects · seat-1, seat-2 approve`. */
 function votesLine(votes: readonly RunEvent[]): string {
   const byVote = [...Map.groupBy(votes, ({ words }) => words)].sort(
-    ([, [one]], [, [other]]) => tones.indexOf(one?.tone ?? "info") - tones.indexOf(other?.tone ?? "info"),
+    ([, [one]], [, [other]]) => levels.indexOf(one?.level ?? "info") - levels.indexOf(other?.level ?? "info"),
   );
   return byVote
     .map(([words, same]) => {
@@ -228,4 +307,11 @@ function votesLine(votes: readonly RunEvent[]): string {
       return `${fewNames(who, 3)} ${who.length === 1 ? words : (pluralOf[words] ?? words)}`;
     })
     .join(" · ");
+}
+
+/** The window's title: the number of waiting cards, the unseen end of a run, and the repository. */
+export function titleOf(waiting: number, unseenEnd: string | null, name: string | null): string {
+  const count = waiting > 0 ? `(${waiting}) ` : "";
+  const end = unseenEnd === null ? "" : `${unseenEnd} – `;
+  return `${count}${end}${name === null ? "" : `${name} – `}Hox`;
 }

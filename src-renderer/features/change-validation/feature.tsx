@@ -63,7 +63,7 @@ export const changeValidation: Feature = {
   },
 };
 
-/** Has the panel judge a change, and shows each vote as it comes. Closed, it goes on. */
+/** Has the panel judge a change, and shows each vote as it arrives. Closing it does not stop the panel. */
 function ValidateDialog() {
   const open = useChangeValidations((state) => state.open);
   return open === null ? null : <OpenDialog key={open} changeId={open} />;

@@ -19,7 +19,7 @@ import type { Feature, Page } from "../../registry/feature.ts";
 import { type Resolution, settleConflict } from "../../state/graph-edits.ts";
 import { changeOfKey, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
@@ -148,7 +148,7 @@ function Files({ change, details, shown }: FilesProps) {
   );
 }
 
-/** Who chooses the file that stands there already wants to write in it, too. */
+/** Choosing the file that is already open also focuses its editor. */
 const focusResult = (within: Element): void =>
   within
     .closest('[aria-label="Conflict"]')
@@ -253,10 +253,7 @@ function useSettle(change: Change, view: ConflictView) {
           ? `Resolved ${shownName(path)}.`
           : `${shownName(path)} was saved and is still in conflict.`,
         isResolved ? null : "The saved text contains conflict markers.",
-        {
-          label: "Undo",
-          run: () => void goThroughHistory("undo"),
-        },
+        { action: { label: "Undo", run: () => void goThroughHistory("undo") } },
       );
     });
   return { sending, failure, settle };

@@ -9,7 +9,7 @@ import { TextInput } from "../../kit/field.tsx";
 import { useTextDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { draftRun } from "../../state/run-draft.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -21,7 +21,7 @@ interface Helper {
   readonly writable: Extract<Writable, { kind: "open" }>;
 }
 
-/** Whoever works on the change, or else whom that one answers to; null where nobody would read it. */
+/** The worker of the change, or else its orchestrator; null where no agent would read it. */
 function helperOf(change: Change, run: RunView | null): Helper | null {
   if (run === null) return null;
   const own = workersByChange(run.workers).get(change.changeId);
@@ -99,7 +99,7 @@ function HandToNewRun({ change, path }: HandOverProps) {
           onto: change.changeId,
           isQuick: true,
         });
-        // Nothing has begun yet: whoever closes the dialog finds them here.
+        // Nothing has started yet: closing the dialog keeps the words here.
         return false;
       }}
     />

@@ -21,7 +21,7 @@ interface MergeEditorProps {
   readonly parts: readonly ConflictPart[];
   /** Of the sides and bases, in their order. */
   readonly names: readonly string[];
-  /** The one that stands on the left. */
+  /** The side shown on the left. */
   readonly compared: number;
   readonly initial: Draft;
   readonly onChange: (draft: Draft) => void;
@@ -107,7 +107,7 @@ export function MergeEditor({
 const keepDecided = StateEffect.define<number>();
 
 /**
- * What stands above each place in the editor: who brought what, each taken with one click.
+ * Shown above each conflict in the editor: who wrote each side, each taken with one click.
  *
  * Follows the places through every edit. @param initial of the beginning, or of what was written before
  */
@@ -124,7 +124,7 @@ function placesField(initial: readonly Place[]): StateField<readonly Place[]> {
   });
 }
 
-/** The bars, and the lines of places that nobody has decided. */
+/** The bars, and the lines of undecided conflicts. */
 function placeBars(
   field: StateField<readonly Place[]>,
   parts: readonly ConflictPart[],
@@ -179,7 +179,7 @@ interface Shown {
   readonly place: Place;
   readonly of: number;
   readonly choices: readonly Choice[];
-  /** What stands in the place. */
+  /** The current text. */
   readonly text: string;
   readonly field: StateField<readonly Place[]>;
 }
@@ -225,7 +225,7 @@ function buttonOf({ place, text, field }: Shown, choice: Choice, view: EditorVie
   button.textContent = choice.label;
   button.title = choice.text === "" ? "Empty" : choice.text.slice(0, 400);
   button.setAttribute("aria-pressed", String(place.isDecided && choice.text === text));
-  // The focus stays in the text, where the person goes on.
+  // The focus stays in the text, where the user continues.
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => {
     const now = view.state.field(field).find(({ nth }) => nth === place.nth);
@@ -240,7 +240,7 @@ function buttonOf({ place, text, field }: Shown, choice: Choice, view: EditorVie
   return button;
 }
 
-/** The window's own tokens, so that it follows the theme by itself. */
+/** The window's own tokens, so that it follows the theme. */
 const mergeTheme = EditorView.theme({
   "&": {
     color: "var(--text)",

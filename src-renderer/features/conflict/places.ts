@@ -4,7 +4,7 @@ import type { ConflictPart, ConflictTerm } from "#shared/domain/conflict/conflic
 export interface Place {
   /** Number of its conflict in the file, from 0 on. */
   readonly nth: number;
-  /** Where its text stands in the result. */
+  /** Position of its text in the result. */
   readonly from: number;
   readonly to: number;
   /** A person has chosen or written something. */
@@ -23,7 +23,7 @@ const conflictsOf = (parts: readonly ConflictPart[]) => parts.filter((part) => p
 
 const isBase = (term: ConflictTerm): boolean => term.kind === "base";
 
-/** What stands in a place before anybody has decided: what the sides began with. */
+/** Text of an undecided place: the base of the sides. */
 const undecidedText = (terms: readonly ConflictTerm[]): string => terms.find(isBase)?.text ?? "";
 
 /** The text to begin with: what is settled, and at each place what the sides began with. */

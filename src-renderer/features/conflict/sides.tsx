@@ -77,7 +77,7 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
   );
 }
 
-/** What jj calls the parts of a change that was put elsewhere, in words of what it is to whoever settles it. */
+/** jj's names for the parts of a rebased change, in terms of the conflict that is being settled. */
 const partLabels: Readonly<Record<string, string>> = {
   "rebase destination": "new base",
   "parents of rebased revision": "old base",

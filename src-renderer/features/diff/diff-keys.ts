@@ -17,7 +17,7 @@ export interface FilePlace {
   readonly cursor: LineCursor | null;
   /** @returns false where there is no line that way */
   readonly stepLine: (by: 1 | -1) => boolean;
-  /** Begins a comment on a line; null where nobody can write one. */
+  /** Starts a comment on a line; null where comments cannot be written. */
   readonly onComment: ((path: string, line: number) => void) | null;
 }
 

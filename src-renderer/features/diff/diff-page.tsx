@@ -60,8 +60,8 @@ function DiffOf({ change }: { readonly change: Change }) {
 }
 
 /**
- * The parts of a diff by the files that they are of. Names in a diff may be quoted or stand for nothing, so its order
- * tells: it is that of the files.
+ * The parts of a diff by file. Names in a diff may be quoted or ambiguous, so the order decides, which is that of the
+ * files.
  * @param diff files from the first one on
  * @param isCut files are missing at its end; where there is one alone, it was cut in its middle
  */

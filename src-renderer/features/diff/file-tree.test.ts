@@ -28,7 +28,7 @@ test("folders come first, and those with one way in are one line", () => {
   ]);
 });
 
-test("every file stands in it once", () => {
+test("lists every file once", () => {
   const part = fc.constantFrom("a", "b", "c", "d.ts");
   const path = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `${parts.join("/")}.x`);
   fc.assert(

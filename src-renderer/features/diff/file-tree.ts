@@ -10,7 +10,7 @@ interface Folder {
   readonly files: FileStat[];
 }
 
-/** Folders first, each before what is in it; every file stands in it once. */
+/** Folders first, each before its content; every file appears once. */
 export function treeRows(files: readonly FileStat[]): readonly TreeRow[] {
   const root: Folder = { folders: new Map(), files: [] };
   for (const file of files) {

@@ -16,7 +16,7 @@ import { useComments } from "../../state/comments.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { draftRun } from "../../state/run-draft.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -31,7 +31,7 @@ interface Place {
 
 const none: readonly DiffNote[] = [];
 
-/** What stands at the lines of a change: comments, remarks of its reviews, and the comment that is being written. */
+/** The notes at the lines of a change: comments, remarks of its reviews, and the comment that is being written. */
 export function useLineNotes(change: Change, paths: readonly string[], page: RefObject<HTMLElement | null>) {
   const { changeId } = change;
   const comments = useComments(changeId);
@@ -158,7 +158,7 @@ interface CommentFrameProps {
   readonly children: ReactNode;
 }
 
-/** The place of what is written of a line and not sent, whoever would read it. */
+/** The draft key of a comment on a line, whoever would read it. */
 const lineDraft = (changeId: string, { path, line }: { path: string; line: number }): string =>
   `line ${changeId} ${path} ${line}`;
 
@@ -211,7 +211,7 @@ interface LaterFormProps {
   readonly onDone: () => void;
 }
 
-/** A comment where nobody reads one now: a run begins with it, or it waits for one. */
+/** A comment that no agent reads now: it starts a run, or waits for one. */
 function LaterForm({ change, place, onDone }: LaterFormProps) {
   const [text, setText, takeOut] = useDraft(lineDraft(change.changeId, place), "");
   const finish = (): void => {

@@ -3,7 +3,7 @@ import { placedRemarks } from "./use-remark-notes.tsx";
 
 const paths = ["src/api.ts", "api.ts", "a+b.js"];
 
-test("a remark stands at the lines that it names, whole", () => {
+test("a remark is shown in full at each line that it names", () => {
   const words =
     "Nearly there.\n\n- `src/api.ts`:12 forgets the owner\n  and its test.\n- a+b.js, line 3: and line 9 too.\n\nSee src/api.ts:40.";
   expect(placedRemarks(words, paths)).toEqual([

@@ -42,7 +42,7 @@ interface LineRemarkView extends Pick<LineRemark, "path" | "line" | "lastLine" |
   readonly who: string;
   /** What it came to, and when: “asks for changes in round 1”. */
   readonly words: string;
-  /** What has come of it since; null: it stands. */
+  /** What happened to it since; null: it applies. */
   readonly past: string | null;
   /** The line in its own words; absent where the remark was read from words alone. */
   readonly lineText?: string;
@@ -133,7 +133,7 @@ const votes: Readonly<Record<string, string>> = {
 /**
  * What the seats said of lines of the commit that they judged.
  * @param isAboutIt whether the change that is shown is what they judged; lines of the result are those of the agents, too
- * @param past what has come of it since; null: it stands
+ * @param past what happened to it since; null: it applies
  */
 const remarksBySeats = (
   validation: ValidationView | null,

@@ -9,7 +9,7 @@ export function markOf({ kind, added, removed, bytes }: FileStat, diff: string |
   return diff === null ? counts : `${counts} ${hashOf(diff)}`;
 }
 
-/** Of a text: two of them are hardly ever the same by chance, and nobody gains by making them so. */
+/** Not cryptographic: collisions are rare, and there is nothing to gain by forcing one. */
 function hashOf(text: string): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {

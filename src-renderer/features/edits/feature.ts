@@ -9,7 +9,7 @@ export const edits: Feature = {
       title: "Undo the last edit",
       group: "Repository",
       keys: "mod+z",
-      words: "take back revert graph queue plan",
+      words: "revert graph queue plan",
       available: () => newestEdit("undo") !== null,
       run: () => void goThroughHistory("undo"),
     },

@@ -89,7 +89,7 @@ export function proposedLimit(limit: number | null, spent: number): number | nul
   return limit * 2 ** Math.max(1, Math.ceil(Math.log2((spent + 1) / Math.max(1, limit))));
 }
 
-/** Whether a run with these limits stands still as soon as it goes on. */
+/** Whether a run with these limits would pause again as soon as it resumes. */
 export const wouldStopAgain = (limits: Amounts<number | null>, spent: Amounts<number>): boolean =>
   (limits.tokens !== null && limits.tokens <= spent.tokens) ||
   (limits.microDollars !== null && limits.microDollars <= spent.microDollars);

@@ -21,9 +21,9 @@ interface CardFrameProps {
   };
   /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
   readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
-  /** A decision of this kind of card only; it stands first. */
+  /** A button of this kind of card only, before the others. */
   readonly first?: React.ReactNode;
-  /** Another one of this kind only; it stands last. */
+  /** A button of this kind of card only, after the others. */
   readonly last?: React.ReactNode;
   readonly children: React.ReactNode;
 }
@@ -32,7 +32,7 @@ interface CardFrameProps {
 const decisions =
   "sticky bottom-0 z-10 -mx-3 flex flex-col gap-2 rounded-b-lg border-t bg-surface px-3 pt-2.5 pb-3 in-[[role=dialog]]:-bottom-4 in-[[role=dialog]]:bg-raised";
 
-/** Where there is no room for three decisions with their keys, the keys are told by the help alone. */
+/** Without room for three buttons with their keys, only the help shows the keys. */
 const threeInOneRow = "@max-[21.5rem]/card:has-[>button:nth-of-type(3)]:[&_kbd]:hidden";
 
 /** Evidence above, the two decisions below, with the same keys for every kind of card. */

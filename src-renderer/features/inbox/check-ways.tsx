@@ -38,15 +38,12 @@ export function CheckWays({ name, command, exclude, instead, onInstead, onStop }
         </li>
       </ul>
       <Field label={`Command of ${name} in this run`} hint="It is tried on the base first.">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            className="font-mono text-xs"
-            placeholder={command}
-            value={instead}
-            onChange={(event) => onInstead(event.target.value)}
-          />
-        )}
+        <TextInput
+          className="font-mono text-xs"
+          placeholder={command}
+          value={instead}
+          onChange={(event) => onInstead(event.target.value)}
+        />
       </Field>
     </div>
   );

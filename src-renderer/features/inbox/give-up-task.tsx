@@ -5,7 +5,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
 
-/** Ends a task from its card, after a question: the run goes on without it. */
+/** Ends a task from its card, after a question: the run continues without it. */
 export function GiveUpTask({
   item,
   worker,

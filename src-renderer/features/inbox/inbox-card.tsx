@@ -132,7 +132,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
   );
 }
 
-/** The same decision from a terminal, for whoever works there. */
+/** The same answers as terminal commands. */
 function InTerminal({ item }: { readonly item: InboxItem }) {
   const isOpen = useHost((state) => state.inbox.some(({ id }) => id === item.id));
   if (!isOpen) return null;
@@ -273,7 +273,7 @@ function PlanForecast({ run, plan }: { readonly run: string; readonly plan: Plan
   return model === null ? null : <ForecastLine forecast={forecast} model={model} plan={plan} />;
 }
 
-/** Changes to protected files that came as far as an agent's change, and were taken out of it until somebody says more. */
+/** Changes to protected files that an agent made, removed from its change until the user decides. */
 function ProtectedCard({ item, wide }: { readonly item: ItemOf<"protected">; readonly wide?: boolean }) {
   const theme = useShownTheme();
   return (
@@ -370,7 +370,7 @@ function DepthCard({ item }: { readonly item: ItemOf<"depth"> }) {
   );
 }
 
-/** Asked in so many words before any command runs without a sandbox. */
+/** Explicit confirmation before any command runs without a sandbox. */
 function SandboxCard({ item }: { readonly item: ItemOf<"sandbox"> }) {
   return (
     <CardFrame

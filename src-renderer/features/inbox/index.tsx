@@ -117,11 +117,11 @@ function AtRest({ run }: { readonly run: RunView }) {
   );
 }
 
-/** The oldest that somebody waits for, before what nobody waits for. */
+/** The oldest card that blocks an agent, else the oldest one. */
 const firstWaiting = (items: readonly InboxItem[]): InboxItem | undefined =>
   items.find((item) => kindOfCard(item).isInert !== true) ?? items[0];
 
-/** A card that was answered takes the focused button with it; the focus goes on to the next card. */
+/** An answered card removes the focused button; the focus moves to the next card. */
 function useKeptFocus(items: readonly InboxItem[]) {
   const held = useRef(false);
   const panel = useRef<HTMLElement>(null);

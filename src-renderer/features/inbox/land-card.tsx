@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
@@ -70,7 +70,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
 
 interface LackingResultProps {
   readonly item: ItemOf<"land">;
-  /** Work of tasks is missing; else checks prove nothing, and nobody can repair that here. */
+  /** False: work of tasks is missing, or the checks prove nothing; neither can be repaired here. */
   readonly canRepair: boolean;
   /** How it would land; null: the branch has no usable name yet. */
   readonly land: Extract<AnswerTo<"land">, { kind: "approve" }> | null;
@@ -222,24 +222,15 @@ interface BookmarkFieldProps {
 }
 
 function BookmarkField({ item, bookmark, problem, onBookmark }: BookmarkFieldProps) {
+  const known = useId();
   return (
     <Field label="Bookmark" error={problem} hint={whereTo(item, bookmark.trim())}>
-      {(ids) => (
-        <>
-          <TextInput
-            {...ids}
-            aria-invalid={problem !== null}
-            list={`${ids.id}-known`}
-            value={bookmark}
-            onChange={(event) => onBookmark(event.target.value)}
-          />
-          <datalist id={`${ids.id}-known`}>
-            {item.bookmarks.map((other) => (
-              <option key={other} value={other} />
-            ))}
-          </datalist>
-        </>
-      )}
+      <TextInput list={known} value={bookmark} onChange={(event) => onBookmark(event.target.value)} />
+      <datalist id={known}>
+        {item.bookmarks.map((other) => (
+          <option key={other} value={other} />
+        ))}
+      </datalist>
     </Field>
   );
 }

@@ -16,7 +16,7 @@ import { useSubmit } from "../../state/use-submit.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 
-/** A learned pattern before its human gate, beside what the automatic gate found; a person may write it anew. */
+/** A learned pattern before its human gate, with the findings of the automatic gate; the user may edit it. */
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
   const [isEditing, setEditing] = useCardDraft(item, "editing", false);
   const passed = item.gates.every((gate) => gate.passed);

@@ -20,7 +20,7 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
   const { changeId } = item;
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">
-      {/* One line stands above already, as the card's title. */}
+      {/* A single line is already the card's title. */}
       {item.question.trim().includes("\n") && (
         <p className="whitespace-pre-wrap" data-selectable>
           {shownText(item.question)}

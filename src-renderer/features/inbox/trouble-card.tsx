@@ -12,7 +12,7 @@ import { CheckWays } from "./check-ways.tsx";
 import { useCardDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";
 
-/** Something went wrong that Hox could not mend by itself: what, and what to do. */
+/** Something failed that Hox could not fix: what, and what to do. */
 export function TroubleCard({ item }: { readonly item: ItemOf<"trouble"> }) {
   return item.task === true ? <TaskTrouble item={item} /> : <RunTrouble item={item} />;
 }
@@ -33,7 +33,7 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   );
 }
 
-/** Everyone else goes on meanwhile, whatever is said to this one. */
+/** The other agents keep working, whatever the answer to this one. */
 function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   const [busy, setBusy] = useState(false);
   const [words, setText] = useCardDraft(item, "words", "");

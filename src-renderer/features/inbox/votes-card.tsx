@@ -109,7 +109,7 @@ async function stop(send: (decision: AnswerTo<"votes">) => Promise<void>): Promi
   if (isSure) await send({ kind: "stop" });
 }
 
-/** Which round it is, what all of it has cost, and where the result stands. */
+/** The round, its total cost, and a link to the result. */
 function Facts({ item: { validation, changeId, microDollars } }: { readonly item: ItemOf<"votes"> }) {
   return (
     <div className="-mt-1 flex items-center gap-3 text-sm text-muted tabular-nums">

@@ -12,6 +12,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { LearnedMark } from "../../kit/learned-mark.tsx";
+import { Meter } from "../../kit/meter.tsx";
 import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -77,7 +78,7 @@ const percentOf = (tokens: number, window: number): number | null =>
 const figureCell = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
 
 /**
- * One worker of the run at its place in the order of command; an orchestrator says how its part stands. Drawn anew when
+ * One worker of the run in the order of command; an orchestrator shows the status of its part. Redrawn when
  * something of that worker changed, and not when another one speaks.
  */
 const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
@@ -88,7 +89,7 @@ const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
     <tr
       data-worker={worker.name}
       onClick={({ target }) => {
-        // The menu at its end is of its own.
+        // The menu at the end of the row handles its own clicks.
         if (key && target instanceof Element && !target.closest("[data-agent-menu]")) inspect(key);
       }}
       className={cx("border-b last:border-b-0", key && "hover:bg-hover")}
@@ -133,7 +134,7 @@ function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["bud
   return shares.length === 0 ? null : Math.min(1, Math.max(...shares));
 }
 
-/** What a worker spent; where it has a limit of its own, what counts against it (everyone below, too) and a bar. */
+/** What a worker spent; if it has a limit, also what counts against it (everyone below, too) and a bar. */
 function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
   const { budget } = worker;
   const share = shareOfLimit(budget);
@@ -146,23 +147,7 @@ function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
     >
       {dollars((share === null ? worker.spent : budget.spent).microDollars)}
       {share !== null && (
-        // biome-ignore lint/a11y/useSemanticElements: the meter element cannot be drawn as the other bars are
-        <span
-          className="h-1 w-10 overflow-hidden rounded-full bg-line-strong"
-          role="meter"
-          aria-label={`Budget of ${worker.name}`}
-          aria-valuenow={Math.round(share * 100)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-        >
-          <span
-            className={cx(
-              "block h-full origin-left",
-              budget.state === "ok" ? "bg-accent" : budget.state === "warning" ? "bg-warning" : "bg-danger",
-            )}
-            style={{ transform: `scaleX(${share})` }}
-          />
-        </span>
+        <Meter label={`Budget of ${worker.name}`} share={share} state={budget.state} className="h-1 w-10" />
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-/** The keys of the calls in a conversation. Each call is a button: Enter unfolds it by itself. */
+/** The keys of the calls in a conversation. Each call is a button, so Enter unfolds it. */
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 
 interface CallPlace {

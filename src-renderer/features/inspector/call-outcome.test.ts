@@ -138,7 +138,7 @@ describe("a preview", () => {
     expect(previewOf("1\n2\n3\n4\n5\n")).toEqual({ lines: ["1", "2", "3"], more: 2 });
   });
 
-  test("has as many lines as the text, whatever stands in it", () => {
+  test("has as many lines as the text, whatever its content", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("", "a", " b"), { maxLength: 9 }), (parts) => {
         const whole = parts.join("\n").trim();

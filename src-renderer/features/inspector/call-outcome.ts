@@ -1,4 +1,4 @@
-/** Calls of a conversation with what came of each, and how that is said. */
+/** Calls of a conversation with their results, and how these are shown. */
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 
@@ -51,7 +51,7 @@ export function callsWithResults(rows: readonly ConversationRow[]): readonly Spo
   });
 }
 
-/** What whoever made the call does now, for a call that is not answered. */
+/** What the caller does now, for a call that is not answered. */
 export type CallerState = "working" | "paused" | "over";
 
 export type CallMark = "done" | "failed" | "refused" | "running" | "waiting" | "stopped";
@@ -116,7 +116,7 @@ function exitOf({ tool, output }: ResultEntry): { readonly code: string | null; 
     : { code: null, rest: output };
 }
 
-/** So many lines stand below a call that is not unfolded, of so many signs each. */
+/** Lines shown below a folded call, and characters of each. */
 const previewLines = 3;
 const previewWidth = 240;
 

@@ -9,7 +9,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { pressAtCall } from "./call-keys.ts";
@@ -31,7 +31,7 @@ interface CallRowProps {
   readonly caller: CallerState;
 }
 
-/** One call with what came of it: how it ended, how long it took, its first lines; unfolded, all of both. */
+/** One call with its result: how it ended, how long it took, its first lines; unfolded, all of both. */
 export const CallRow = memo(function CallRow({ call, result, caller }: CallRowProps) {
   const [isOpen, setOpen] = useState(false);
   const outcome = callOutcome(result, caller);
@@ -263,7 +263,7 @@ function Since({ at }: { readonly at: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  // The screen reader is told that it runs, not every second for how long.
+  // Screen readers announce that it runs, not each second.
   return now - at < 1_000 ? null : (
     <span className="shrink-0 text-faint" aria-hidden>
       {duration(Math.floor((now - at) / 1_000) * 1_000)}
@@ -325,7 +325,7 @@ function Unfolded({ input, answer }: { readonly input: string; readonly answer: 
   );
 }
 
-/** From so many lines on only those that are seen stand in the page. */
+/** From this number of lines on, only the visible ones are in the page. */
 const manyLines = 300;
 const lineHeight = 16;
 

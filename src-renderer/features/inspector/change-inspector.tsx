@@ -129,7 +129,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
 const inherited =
   "This change edits no files. Its conflict comes from its parents. Open the sides with the badge above or from a file in Details.";
 
-/** What was only said in words stands in the wide view. */
+/** Comments that name no path are shown in the wide view. */
 const noPaths: readonly string[] = [];
 
 interface DiffPanelProps {
@@ -189,7 +189,7 @@ function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   );
 }
 
-/** Only the wide view has every file, so finding goes on there. */
+/** Searching continues in the wide view, which has every file. */
 function useFindInWideDiff(changeId: string) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -203,7 +203,7 @@ function useFindInWideDiff(changeId: string) {
   return frame;
 }
 
-/** Comments at their lines. What is resolved, or about no line that is there, stands in the list of comments alone. */
+/** Comments at their lines. Resolved ones, and those about a line that is gone, are only in the list of comments. */
 function useCommentNotes(changeId: string): readonly DiffNote[] {
   const comments = useComments(changeId);
   return useMemo(
@@ -265,7 +265,7 @@ function MessagesView({ messages }: { readonly messages: readonly MessageView[] 
 /** Whether a worker wrote or got a message. */
 const isOf = ({ from, to }: MessageView, worker: string | null): boolean =>
   worker !== null && (from === worker || to === worker || to.endsWith(`/${worker}`));
-/** Up to five stand side by side however narrow the panel is; more of them as far apart as they have room. */
+/** Up to five tabs fit side by side in the narrowest panel; more of them are spread over the available width. */
 function tabRoom(count: number): string {
   if (count <= 5) return "px-2";
   return count === 6
@@ -356,6 +356,6 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
   );
 }
 
-/** What holds it stands on a badge beside its name, and is not said twice. */
+/** What pauses it is on a badge next to its name, and is not repeated. */
 const saysBadge = ({ byHand, held, state }: WorkerView): boolean =>
   byHand !== null || (held && state === "paused");

@@ -17,11 +17,11 @@ import { type Writable, writableNow } from "../agent/writable.ts";
 interface ComposerProps {
   readonly run: string;
   readonly worker: string;
-  /** Something was sent: whoever wrote it wants to see it. */
+  /** A message was sent: scrolls to it. */
   readonly onSent: () => void;
 }
 
-/** Writes to an agent or orchestrator where it is read. Nothing for who hears nobody, and in a replay. */
+/** Writes to an agent or orchestrator below its conversation. Nothing for a worker that takes no messages, and in a replay. */
 export function Composer({ run: id, worker: name, onSent }: ComposerProps) {
   const run = useHost((state) => state.run);
   const isReplaying = useReplay(({ view }) => view !== null);

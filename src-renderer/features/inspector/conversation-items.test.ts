@@ -49,7 +49,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("keep their place when they are marked as read, which writes them anew", () => {
+  test("keep their position when they are marked as read, which rewrites them", () => {
     const rows = rowsOf([text("one"), text("two")]);
     const read = message({ at: 9_000, handled: true, delivered: [{ worker: "agent-1", at: 1_005 }] });
     expect(order(rows, [read])).toEqual([0, "m", 1]);

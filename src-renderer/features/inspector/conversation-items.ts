@@ -22,7 +22,7 @@ export function messagesWithPerson(
   );
 }
 
-/** Written when it came at the latest: a message that was read is a change that was written anew since. */
+/** Its latest possible time: reading a message rewrites its change. */
 export const sentAt = ({ at, delivered = [] }: MessageView): number =>
   Math.min(at, ...delivered.map((one) => one.at));
 

@@ -27,7 +27,7 @@ export const ConversationRowView = memo(function ConversationRowView({
   turn,
 }: {
   readonly row: ConversationRow;
-  /** From where another agent could go on; null where nobody can. */
+  /** The turn another agent could continue from; null if none can. */
   readonly turn: ConversationTurn | null;
 }) {
   switch (row.kind) {
@@ -54,7 +54,7 @@ export const ConversationRowView = memo(function ConversationRowView({
           <p className="whitespace-pre-wrap">{shownText(row.text)}</p>
         </li>
       );
-    // A call stands with its answer, as a `CallRow`.
+    // A call is shown with its answer, as a `CallRow`.
     case "tool-call":
       return null;
     case "tool-result":
@@ -109,7 +109,7 @@ function Folded({ icon, summary, aside, text }: FoldedProps) {
 
 type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
 
-/** What a tool answered whose call stands nowhere. */
+/** The answer of a tool whose call is not shown. */
 function AnswerAlone({ row }: { readonly row: RowOf<"tool-result"> }) {
   return (
     <li>

@@ -18,7 +18,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
 import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
@@ -375,7 +375,7 @@ function useMessages(run: string, worker: string): readonly MessageView[] {
   return useMemo(() => messagesWithPerson(all, worker, address), [all, worker, address]);
 }
 
-/** Turns of an agent whose run goes on, by the row that tells what each cost: from there another one can go on. */
+/** Turns of an agent in an active run, by the row that shows the cost of each: another agent can continue from there. */
 function useForkableTurns(
   run: string,
   worker: string,

@@ -21,7 +21,7 @@ import { openValidation, useLastValidation } from "../../state/change-validation
 import { describeChange } from "../../state/graph-edits.ts";
 import { useRefs } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { openPattern } from "../../state/pattern-library.ts";
 import { isReplaying } from "../../state/replay-store.ts";
@@ -183,7 +183,7 @@ function DescriptionEditor({ change }: { readonly change: Change }) {
   const [busy, setBusy] = useState(false);
   const body = bodyOf(change.description);
   if (draft === null) {
-    // The first line stands above as the heading.
+    // The first line is the heading above.
     const rest = body.includes("\n") ? body.slice(body.indexOf("\n")).trim() : "";
     return (
       <div>
@@ -268,7 +268,7 @@ function mergeRequestStatus({ state }: Fold): string {
   }
 }
 
-/** Where an agent's finished work stands on its way to its parent. Nothing before it was offered once. */
+/** The merge request of an agent's finished work. Nothing before the first one. */
 function FoldSection({ fold }: { readonly fold: Fold }) {
   if (fold.round === 0) return null;
   const failed = fold.checks.filter(isBlocking);
@@ -293,7 +293,7 @@ function FoldSection({ fold }: { readonly fold: Fold }) {
   );
 }
 
-/** Which patterns of earlier runs a worker was told; each leads to the library. */
+/** Patterns of earlier runs in a worker's prompt; each links to the library. */
 function LearnedSection({ learned = [] }: { readonly learned?: readonly LearnedView[] | undefined }) {
   if (learned.length === 0) return null;
   return (

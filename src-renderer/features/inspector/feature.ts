@@ -15,7 +15,7 @@ export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKey
 
 type Worker = RunView["workers"][number];
 
-/** How somebody stands, in a few words. */
+/** A worker's position in a few words. */
 function workerPosition(worker: Worker, run: RunView, inbox: readonly InboxItem[]): string {
   const waiting = waitsFor(worker, run, inbox);
   if (waiting) return waiting.words;

@@ -6,7 +6,7 @@ import { duration, tokens } from "../../kit/amounts.ts";
 export const formatCachedShare = ({ cachedShare }: Pick<ForkView, "cachedShare">): string | null =>
   cachedShare === null ? null : `${Math.floor(cachedShare * 100)} % from cache`;
 
-/** How a fork stands, in one word. */
+/** The status of a fork in one word. */
 export const forkState = ({ result, isCancelled }: Pick<ForkView, "result" | "isCancelled">): string => {
   if (isCancelled) return "left";
   if (result === null) return "working";

@@ -74,7 +74,7 @@ interface ForkInspectorProps {
   readonly fork: ForkView;
 }
 
-/** A fork has no change of its own: what it was asked, what it said, and what it cost. */
+/** A fork has no change: its question, its answer, and its cost. */
 function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
   const [tab, setTab] = useState<Tab>("agent");
   return (
@@ -327,23 +327,14 @@ function TitleAndText({
   return (
     <>
       <Field label="Title">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            value={value.title}
-            onChange={(event) => onChange({ title: event.target.value })}
-          />
-        )}
+        <TextInput value={value.title} onChange={(event) => onChange({ title: event.target.value })} />
       </Field>
       <Field label="Description">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={5}
-            value={value.description}
-            onChange={(event) => onChange({ description: event.target.value })}
-          />
-        )}
+        <TextArea
+          rows={5}
+          value={value.description}
+          onChange={(event) => onChange({ description: event.target.value })}
+        />
       </Field>
     </>
   );

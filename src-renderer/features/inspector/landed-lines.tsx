@@ -2,12 +2,12 @@ import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { Button } from "../../kit/button.tsx";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { recordLandingTakenBack, takeLandingBack } from "../../state/take-back-landing.tsx";
 import { moveToLanded } from "../runs/move-to-landed.tsx";
 import { PushLine } from "./push-line.tsx";
 
-/** What can be done with a result that stands on its branch: going there, taking it back, pushing it. */
+/** Actions for a landed result: show it, undo the landing, push it. */
 export function LandedLines({
   run: { landed, endedAt },
 }: {

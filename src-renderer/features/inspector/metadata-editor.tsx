@@ -6,7 +6,7 @@ import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
 import { editMetadata } from "../../state/graph-edits.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 /** Status and priority can be set; the rest is written by the run and only read here. */
 export function MetadataEditor({ change }: { readonly change: Change }) {
@@ -121,7 +121,7 @@ const Named = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-/** The one-line JSON of `Hox-Metrics`, as figures where it can be read and as it stands where it cannot. */
+/** The one-line JSON of `Hox-Metrics`: as figures if it is valid, else as text. */
 function Metrics({ line }: { readonly line: string }) {
   let figures: [string, unknown][] | null = null;
   try {

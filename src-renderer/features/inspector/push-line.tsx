@@ -9,15 +9,15 @@ import { confirm } from "../../kit/confirm.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 
 interface PushLineProps {
   readonly bookmark: string;
-  /** It stands in a bar beside other things: as wide as its words, and without a mark of its own. */
+  /** In a bar with other things: as wide as its text, and without an icon. */
   readonly isQuiet?: boolean;
 }
 
-/** Where a bookmark stands, and the way from there to the remote; nothing where the repository has none. */
+/** Where a bookmark is, and the push to the remote; nothing without a remote. */
 export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
   const [preview, setPreview] = useState<PushPreview | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);

@@ -19,7 +19,7 @@ import { TodoCount, TodoList } from "../../kit/todo-list.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
@@ -34,7 +34,7 @@ import { ScoreSection } from "./score-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { workerTree } from "./worker-tree.ts";
 
-/** The run as a whole: who works on what, how the votes stand, what came out. */
+/** The run as a whole: who works on what, the votes, the result. */
 export function RunOverview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
   const inbox = useHost((state) => state.inbox);
@@ -97,7 +97,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
   );
 }
 
-/** Agents of the person's own that work in the repository. What they say is shown as their words, with where it stands. */
+/** The user's own agents in the repository. What they report is quoted, with where they work. */
 function SessionsSection({ sessions }: { readonly sessions: readonly SessionView[] }) {
   if (sessions.length === 0) return null;
   return (

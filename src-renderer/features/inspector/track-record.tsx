@@ -1,7 +1,7 @@
 import { Gauge } from "lucide-react";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 
-/** What happened to other verdicts of a panel, for whoever decides by this one. */
+/** How earlier verdicts of a panel turned out, for a decision based on this one. */
 export const TrackRecord = ({ trust }: { readonly trust: PanelTrust | null }) =>
   trust === null ? null : (
     <p className="flex min-w-0 gap-1.5 text-xs text-pretty text-muted">

@@ -36,5 +36,5 @@ export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: To
   undecided: { tone: "warning", words: "undecided" },
 };
 
-/** Who sat there before; empty where nobody did. */
+/** Earlier judges of the seat; empty without any. */
 export const formatJudgeCount = (judges = 1): string => (judges === 1 ? "" : `${judges} judges in turn`);

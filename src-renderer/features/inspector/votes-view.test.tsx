@@ -23,7 +23,7 @@ test("no seat of a result that a check vetoed was asked, and none looks as if it
   );
 });
 
-test("a verdict that took no vote shows its checks and why a person went on, and no seats", () => {
+test("a verdict without votes shows its checks and the user's reason, and no seats", () => {
   const overruled = { reason: "The view joins them.", at: 1 };
   const drawn = renderToStaticMarkup(<VotesView validation={{ ...vetoed, seats: [], overruled }} />);
   for (const words of ["vetoed by a check", "The view joins them.", "sh check.sh"])

@@ -110,7 +110,7 @@ const formatRoundApprovals = (votes: readonly RoundVote[]): string =>
     ? ""
     : `${votes.filter(({ vote }) => vote === "approve").length} of ${votes.length} approved`;
 
-/** Where a check failed nobody voted, and only the reasons are known. */
+/** After a failed check there were no votes, and only the reasons are known. */
 function RoundReasons({ round: { votes = [], reasons } }: { readonly round: FailedRound }) {
   if (votes.length === 0)
     return (
@@ -252,7 +252,7 @@ const Overruled = ({ validation: { overruled } }: { readonly validation: Validat
     </p>
   );
 
-/** Who sits on it, why so many, and what that can stand. */
+/** Who is on the panel, why it has this size, and how many wrong votes it tolerates. */
 function PanelFacts({ validation }: { readonly validation: ValidationView }) {
   const { seats, why, strategy, notes = [], quorum, tolerated } = validation;
   return (

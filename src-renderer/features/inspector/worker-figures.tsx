@@ -6,6 +6,7 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
+import { Meter } from "../../kit/meter.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { formatCachedShare } from "./fork-line.ts";
 import { ScoreSection } from "./score-section.tsx";
@@ -57,20 +58,7 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
             {tokens(worker.contextTokens)} of {tokens(worker.contextWindow)}
           </span>
         </p>
-        {/* biome-ignore lint/a11y/useSemanticElements: the meter element cannot be drawn as the other bars are */}
-        <div
-          className="h-1.5 overflow-hidden rounded-full bg-line-strong"
-          role="meter"
-          aria-label="Context in use"
-          aria-valuenow={Math.round(share * 100)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-        >
-          <div
-            className={full ? "h-full origin-left bg-warning" : "h-full origin-left bg-accent"}
-            style={{ transform: `scaleX(${Math.min(1, share)})` }}
-          />
-        </div>
+        <Meter label="Context in use" share={share} state={full ? "warning" : "ok"} className="h-1.5" />
         {full && (
           <p className="mt-1 text-sm text-warning">
             Over 60 % of the window. The next iteration starts with a fresh context.
@@ -228,7 +216,7 @@ interface JudgedProps {
   readonly worker: WorkerView;
 }
 
-/** What others said of its own work, and what it met on the way. */
+/** Votes on its work, and conflicts and alignment requests it met. */
 function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: JudgedProps) {
   const reviews = worker.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
   const reviewed = (wanted: "approved" | "changes"): number =>

@@ -8,7 +8,7 @@ const worker = (name: string, role: WorkerView["role"], parent: string | null): 
   aWorker(name, { role, parent });
 const leads = (name: string): OrchestratorView => ({ name }) as OrchestratorView;
 
-test("everyone stands below its orchestrator, and a part stands together", () => {
+test("every worker is below its orchestrator, and parts stay together", () => {
   const placed = workerTree({
     workers: [
       worker("O-A-1", "orchestrator", null),

@@ -14,8 +14,8 @@ export interface PlacedWorker {
 }
 
 /**
- * Workers in the order of command: each orchestrator before those who answer to it, agents before the orchestrators
- * below, so that a part stands together. Validators answer to nobody's plan and are left out.
+ * Workers in the order of command: each orchestrator before those below it, agents before the orchestrators
+ * below, so that a part stays together. Validators belong to no plan and are left out.
  */
 export function workerTree({
   workers,
@@ -34,14 +34,14 @@ export function workerTree({
   return placed(null, 0);
 }
 
-/** Archangels stand in a list of their own. */
+/** Archangels have a separate list. */
 const isPlaced = ({ role }: WorkerView): boolean => roles[role].isListed && role !== "archangel";
 
-/** A worker whose orchestrator is not on the list stands at the top. */
+/** A worker whose orchestrator is not on the list is at the top. */
 const parentIn = (worker: WorkerView, known: ReadonlySet<string>): string | null =>
   worker.parent !== null && known.has(worker.parent) ? worker.parent : null;
 
-/** Forks stand right below whom they work for. */
+/** Forks follow the worker they work for. */
 const order: readonly WorkerView["role"][] = ["fork", "agent", "integrator", "orchestrator"];
 const rank = (worker: WorkerView): number => order.indexOf(worker.role);
 

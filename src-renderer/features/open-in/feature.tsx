@@ -6,7 +6,7 @@ import type { MenuEntry } from "../../kit/menu.tsx";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { openerNames, openIn, useElsewhere } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
@@ -27,7 +27,7 @@ const keysOf: Readonly<Record<OpenerKind, string>> = {
   files: "alt+f",
 };
 
-/** A recording has files of nobody's machine. */
+/** The files of a recording are not on this machine. */
 const selectedChange = (): string | null => {
   const { selected } = useSelection.getState();
   const { graph } = useGraph.getState();

@@ -12,7 +12,7 @@ import { Segmented } from "../../kit/segmented.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { pageAction } from "../../registry/page-action.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import {
   choosePattern,
   openPattern,
@@ -56,7 +56,7 @@ function PatternsPage() {
   );
 }
 
-/** Where the branch stands beside that of the remote; nothing where there is no remote, or nothing to share. */
+/** The branch compared with its remote; nothing without a remote, or with nothing to share. */
 function PushSide() {
   const branch = usePatternBranch();
   return branch === null ? null : <PushLine key={branch} bookmark={patternBookmark} isQuiet />;

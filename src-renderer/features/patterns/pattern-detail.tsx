@@ -17,7 +17,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { patternsChanged, stateLabels, usePatternMoment } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
@@ -227,21 +227,18 @@ function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialo
       }
     >
       <Field label="Reason (optional)" hint="Shown with the pattern and in the history of the branch.">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            autoFocus
-            rows={2}
-            maxLength={1_000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (!matches(event, "mod+Enter") || sending !== null) return;
-              event.preventDefault();
-              void retire();
-            }}
-          />
-        )}
+        <TextArea
+          autoFocus
+          rows={2}
+          maxLength={1_000}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={(event) => {
+            if (!matches(event, "mod+Enter") || sending !== null) return;
+            event.preventDefault();
+            void retire();
+          }}
+        />
       </Field>
       <FailureLine failure={failure} />
     </Dialog>
@@ -288,7 +285,7 @@ function PatternEvidenceSection({ pattern: { evidence } }: { readonly pattern: P
   );
 }
 
-/** Its title stands above it already. */
+/** The title is already shown above. */
 const belowTitle = ({ title, body }: PatternView): string =>
   body.startsWith(`# ${title}\n`) ? body.slice(title.length + 2).trim() : body;
 

@@ -21,11 +21,11 @@ interface Previewed {
   readonly failure: Failure | null;
 }
 
-/** What the gates say of a text, and how it differs from what was approved: asked anew when the typing rests. */
+/** What the gates say of a text, and its difference to the approved one: requested again when typing pauses. */
 function usePreview(id: string, text: string): Previewed | null {
   const moment = usePatternMoment();
   const [found, setFound] = useState<Previewed | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the branch moved, another text may stand there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the branch moved, the approved text may differ
   useEffect(() => {
     let isCurrent = true;
     const take = (preview: PatternPreview | null, failure: Failure | null): void => {

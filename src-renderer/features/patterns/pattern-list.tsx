@@ -135,7 +135,7 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
   );
 }
 
-/** What a confidence means for who is told. */
+/** What a confidence means for which agents get the pattern. */
 export const formatConfidence = (confidence: number): string =>
   confidence > minConfidence
     ? `Above ${minConfidence}: it is suggested and added to matching tasks`

@@ -59,7 +59,7 @@ function canTry(attempts: number): boolean {
   return found !== null && found.task.delegate !== true && attemptsAt(found.task) !== attempts;
 }
 
-/** How often the task that is selected is tried: of a plan that waits, or of the run that goes on. */
+/** Sets the number of attempts of the selected task: of a waiting plan, or of the active run. */
 const tryTask = (attempts: number): void => selectedTask()?.edit(attempts);
 
 /**
@@ -119,7 +119,7 @@ const planActions: readonly Action[] = [
   })),
 ];
 
-/** The plan: proposed, edited, approved, and changed while its run goes on. */
+/** The plan: proposed, edited, approved, and changed during its run. */
 export const plan: Feature = {
   actions: planActions,
   dialogs: [TaskDialog],

@@ -1,4 +1,4 @@
-/** Changing the plan of a run that goes on: for the menu of a task, the canvas and the palette. */
+/** Changes the plan of an active run: for a task's menu, the canvas and the palette. */
 import { create } from "zustand";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
@@ -8,7 +8,7 @@ import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 
 /** A task of an approved plan, and how far it has come. */
@@ -53,7 +53,7 @@ export const useTaskDialog = create<{
 
 export const closeTaskDialog = (): void => useTaskDialog.setState({ open: null });
 
-/** Asks for a task to add to the run; without a phase, to the one that goes on. */
+/** Asks for a task to add to the run; without a phase, to the active one. */
 export function askForTask(phase: number | null = null, after: readonly string[] = [], of?: string): void {
   const { run } = useHost.getState();
   const orchestrator = of ?? run?.orchestrators.find(({ name }) => isRoot(name))?.name;

@@ -101,7 +101,7 @@ export function PlanBar() {
 
 const authorOf = ({ item }: PlanDraft): string => item.orchestrator;
 
-/** Which plan stands on the graph. Where several wait, a person chooses; where one does, it is only said. */
+/** Which plan is drawn on the graph: a choice where several wait, else a label. */
 function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
   const drafts = usePlanDrafts((state) => state.drafts);
   const orchestrators = useHost((state) => state.run?.orchestrators);
@@ -175,7 +175,7 @@ function planSums(plan: Plan): readonly string[] {
   ];
 }
 
-/** A part's plan can stand on the canvas in place of the run that goes on. */
+/** Shows a part's plan on the canvas in place of the active run. */
 function InRun({ draft }: { readonly draft: PlanDraft }) {
   const isInRun = useHost(({ run }) => run?.planApproved === true && run.id === draft.item.run);
   const isCanvas = useGraphView() === "canvas";
@@ -272,7 +272,7 @@ function BudgetForm({ draft, onDone }: { readonly draft: PlanDraft; readonly onD
   );
 }
 
-/** The planner has proposed anew while a person's edits of its last plan were not approved. */
+/** The planner proposed a new plan while the user's edits of the last one were not approved. */
 function Aside({ id, run }: { readonly id: string; readonly run: string }) {
   const aside = usePlanDrafts((state) => state.aside);
   if (aside?.run !== run) return null;

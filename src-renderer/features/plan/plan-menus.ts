@@ -8,7 +8,7 @@ type OnEdit = (edit: PlanEdit) => void;
 
 interface Choice {
   readonly onEdit: OnEdit;
-  /** True: it is shown, and stands as it is. */
+  /** True: shown, but not editable. */
   readonly isFixed?: boolean;
 }
 

@@ -16,7 +16,7 @@ interface PlanViewProps {
   readonly plan: Plan;
   /** Absent: the plan is only read. */
   readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
-  /** False: nobody writes contracts, so there is no phase of that. */
+  /** False: no contracts are written, so there is no phase for them. */
   readonly hasContracts?: boolean;
 }
 

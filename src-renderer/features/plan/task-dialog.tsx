@@ -8,13 +8,13 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
 import { TaskFields } from "./task-fields.tsx";
 
-/** Mounted once, beside the other dialogs: a task of the run that goes on, new or to be changed. */
+/** Mounted once, like the other dialogs: a new task of the active run, or one to change. */
 export function TaskDialog() {
   const open = useTaskDialog((state) => state.open);
   const plan = useHost((state) => amendablePlan(state.run, open?.orchestrator));

@@ -5,7 +5,7 @@ import { useHost } from "../../state/host-store.ts";
 import { amend, askForTask, removeTask, runningTask, useTaskDialog } from "./plan-amend.ts";
 import { attemptEntries, phaseEntries, waitsForEntries } from "./plan-menus.ts";
 
-/** The submenu of a change that is a task of the run that goes on; nothing for any other change. */
+/** The submenu of a change that is a task of the active run; nothing for any other change. */
 export function taskSubmenu(changeId: string): readonly MenuEntry[] {
   const found = runningTask(useHost.getState().run, changeId);
   if (!found || found.status === "abandoned") return [];

@@ -38,25 +38,15 @@ export function TaskFields(props: TaskFieldsProps) {
   return (
     <>
       <Field label="Title">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            ref={title}
-            value={task.title}
-            onChange={(event) => set({ title: event.target.value })}
-          />
-        )}
+        <TextInput ref={title} value={task.title} onChange={(event) => set({ title: event.target.value })} />
       </Field>
       <Field label="Description" hint={contextHints[contextAt(task)]}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={5}
-            className="field-sizing-content"
-            value={task.description}
-            onChange={(event) => set({ description: event.target.value })}
-          />
-        )}
+        <TextArea
+          rows={5}
+          className="field-sizing-content"
+          value={task.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
       </Field>
       <FilesField files={task.files} onChange={(files) => set({ files })} />
       <div className="grid grid-cols-[88px_1fr] items-center gap-x-2 gap-y-1.5 text-sm">
@@ -230,19 +220,16 @@ export function FilesField({
   const shown = named(typed).join("\n") === files.join("\n") ? typed : files.join("\n");
   return (
     <Field label="Files it may change" hint="Paths, folders ending in /, or globs; one per line.">
-      {(ids) => (
-        <TextArea
-          {...ids}
-          rows={3}
-          spellCheck={false}
-          className="field-sizing-content font-mono text-xs"
-          value={shown}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            onChange(named(event.target.value));
-          }}
-        />
-      )}
+      <TextArea
+        rows={3}
+        spellCheck={false}
+        className="field-sizing-content font-mono text-xs"
+        value={shown}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          onChange(named(event.target.value));
+        }}
+      />
     </Field>
   );
 }

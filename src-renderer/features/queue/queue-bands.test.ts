@@ -36,12 +36,12 @@ describe("the queue", () => {
     expect(moveTo(bands, "a", { priority: "low", index: 0 })).toMatchObject({ above: null, below: null });
   });
 
-  it("does not move a task to where it stands", () => {
+  it("does not move a task to its current position", () => {
     expect(moveTo(bands, "b", { priority: "high", index: 1 })).toBeNull();
     expect(moveTo(bands, "b", { priority: "high", index: 2 })).toBeNull();
   });
 
-  it("shows a move before it is written, and takes it back by forgetting it", () => {
+  it("shows a pending move, and the earlier order when it is dropped", () => {
     const move = moveTo(bands, "a", { priority: "medium", index: 0 });
     if (!move) throw new Error("the move should be one");
     const shown = bandsOf(withPending(changes, [move]));
@@ -50,7 +50,7 @@ describe("the queue", () => {
     expect(withPending(changes, [])).toBe(changes);
   });
 
-  it("keeps a second move beside one that is not written yet", () => {
+  it("keeps a second move while another one is pending", () => {
     const first = moveTo(bands, "a", { priority: "high", index: 2 });
     const moved = bandsOf(withPending(changes, first ? [first] : []));
     const second = moveTo(moved, "c", { priority: "high", index: 1 });

@@ -52,7 +52,7 @@ export const withPending = (changes: readonly Change[], moves: readonly PendingM
     });
   }, changes);
 
-/** Where a task stands; null where it is not in the queue. */
+/** Position of a task; null where it is not in the queue. */
 export function queuePlace(bands: readonly Band[], changeId: string): Place | null {
   for (const band of bands) {
     const index = band.tasks.findIndex((task) => task.changeId === changeId);
@@ -61,7 +61,7 @@ export function queuePlace(bands: readonly Band[], changeId: string): Place | nu
   return null;
 }
 
-/** The move that puts a task at a place; null when it stands there already. */
+/** The move that puts a task at a position; null when it is already there. */
 export function moveTo(bands: readonly Band[], changeId: string, to: Place): PendingMove | null {
   const from = queuePlace(bands, changeId);
   if (!from) return null;

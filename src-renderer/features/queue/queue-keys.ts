@@ -1,4 +1,4 @@
-/** The keys of the queue. Its cards are buttons: Enter opens them by itself. */
+/** The keys of the queue. Its cards are buttons, so Enter opens them. */
 import type { KeyboardEvent } from "react";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { inspect, select } from "../../state/selection-store.ts";

@@ -119,7 +119,7 @@ const figures: readonly Figure[] = [
 ];
 
 /**
- * What the runs came to together, and how far they stand apart.
+ * Totals and spread of the runs.
  *
  * @param runs a report by run
  */
@@ -194,7 +194,7 @@ function RunBars({ values }: { readonly values: readonly number[] }) {
   );
 }
 
-/** The report that was asked for, and the one by run that its summary is made of; anew when the run comes further. */
+/** The requested report, and the one by run for its summary; reloaded when the run progresses. */
 function useReports(by: ReportKey, most: number) {
   const moment = useHost(({ run }) =>
     run

@@ -5,9 +5,9 @@ import { dollars, duration, tokens } from "../../kit/amounts.ts";
 export interface ReportColumn {
   readonly id: string;
   readonly name: string;
-  /** What is counted, for whoever asks. */
+  /** What is counted, as help. */
   readonly meaning: string;
-  /** Undefined where there is nothing to say; such rows stand last, whichever way it is sorted. */
+  /** Undefined without a value; such rows are last in every sorting. */
   readonly value: (figures: ReportFigures) => number | undefined;
   readonly shown: (figures: ReportFigures) => string;
 }
@@ -114,7 +114,7 @@ const everyColumn: readonly ReportColumn[] = [
 export const columnsOf = (by: ReportKey): readonly ReportColumn[] =>
   by === "run" || by === "agent" ? everyColumn : [runs, ...everyColumn];
 
-/** What the rows of a report are of, as it stands above them. */
+/** The row kinds of a report, as its first column's header. */
 export const keyNames: Readonly<Record<ReportKey, string>> = {
   run: "Run",
   model: "Model",

@@ -23,7 +23,7 @@ const helper = createColumnHelper<typeof features, ReportRow>();
 
 interface ReportTableProps {
   readonly report: Report;
-  /** What stands in the place of a row's title where it leads somewhere; null: its title alone. */
+  /** A link in place of a row's title; null: its title alone. */
   readonly linkOf: (row: ReportRow, title: ReactNode) => ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { nameAmong } from "../../state/repositories.ts";
 import { runsInterrupted } from "./repository-lines.ts";
 

@@ -3,7 +3,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import {
   goToCardIn,
   nameAmong,
@@ -19,8 +19,8 @@ import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 const storageKey = "hox-unfinished-named";
 
 /**
- * Says once, when a window comes up on a repository, in which others a run is not over that nobody works on: after an end, or a
- * crash, it goes on only where its repository is opened.
+ * Tells once, when a window opens a repository, which others have an unfinished run without a host: after an exit or a
+ * crash, a run resumes only when its repository is opened.
  */
 function nameUnfinished(): void {
   const stop = useHost.subscribe(({ app, open, repository }) => {
@@ -41,7 +41,7 @@ function nameUnfinished(): void {
         ? `A run in ${first.name} is not finished: “${goal}”. It continues when you open ${first.name}.`
         : `Runs in ${left.map(({ name }) => name).join(", ")} are not finished. Each continues when you open its repository.`,
       null,
-      { label: `Open ${first.name}`, run: () => void showRepository(first.path) },
+      { action: { label: `Open ${first.name}`, run: () => void showRepository(first.path) } },
     );
   });
 }

@@ -1,6 +1,6 @@
 import type { RecentRepository } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 
 /** Removes a repository from the list, with a way back. Its folder is kept. */
 export async function removeRecent({
@@ -12,9 +12,11 @@ export async function removeRecent({
   );
   if (isRemoved)
     notify("info", `Removed ${name} from the list. Its folder is kept.`, null, {
-      label: "Undo",
-      run: () =>
-        void attempt(`${name} could not be restored`, () => client.repository.restoreRecent({ path })),
+      action: {
+        label: "Undo",
+        run: () =>
+          void attempt(`${name} could not be restored`, () => client.repository.restoreRecent({ path })),
+      },
     });
   return isRemoved;
 }

@@ -13,7 +13,7 @@ const view = (more: Partial<OpenRepositoryView> = {}): OpenRepositoryView => ({
 });
 const card = { id: "c", run: "r", title: "Question", headline: "Which?" };
 
-describe("how a repository that is not on screen stands", () => {
+describe("status line of a repository that is not on screen", () => {
   it("says what waits first, then what its run does", () => {
     expect(repositoryLine(view({ runs: [run()], waiting: [card] }))).toBe("question waiting for you");
     expect(repositoryLine(view({ waiting: [card, { ...card, id: "d" }] }))).toBe("2 waiting for you");
@@ -25,7 +25,7 @@ describe("how a repository that is not on screen stands", () => {
     expect(repositoryLine(view())).toBe("no run");
   });
 
-  it("says that a run goes on only of one that a process works on", () => {
+  it("calls a run active only while a process works on it", () => {
     const line = (inOtherHost: "goes-on" | "paused" | null, waiting = 0) =>
       unfinishedLine({ goal: "Sell", waiting, inOtherHost });
     expect(line("goes-on")).toBe("a run is in progress in another Hox");

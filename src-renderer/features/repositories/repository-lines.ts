@@ -1,4 +1,4 @@
-/** How a repository that is not on screen stands, in a few words. */
+/** The status of a repository that is not on screen, in a few words. */
 
 import type { UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
@@ -43,7 +43,7 @@ function formatRunStatus(run: RunStatus): string {
   }
 }
 
-/** Of one that is not open in this host. A run goes on only where a process works on it. */
+/** For one that is not open in this host. A run is only active while a process works on it. */
 export function unfinishedLine({ waiting, inOtherHost }: UnfinishedRun): string {
   switch (inOtherHost) {
     case "goes-on":

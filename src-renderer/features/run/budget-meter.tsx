@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
@@ -8,11 +8,12 @@ import { client } from "../../client.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { useCountField } from "../../kit/count-field.tsx";
+import { CountField } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { Meter } from "../../kit/meter.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import "uplot/dist/uPlot.min.css";
 import { useShownTheme } from "../../kit/theme.ts";
 
@@ -66,21 +67,8 @@ export function BudgetMeter() {
           </span>
         )}
         {share !== null && (
-          <span
-            className="h-1.5 w-16 overflow-hidden rounded-full bg-line-strong max-[1100px]:hidden"
-            aria-hidden
-          >
-            <span
-              className={cx(
-                "block h-full origin-left rounded-full",
-                budget.state === "exhausted"
-                  ? "bg-danger"
-                  : budget.state === "warning"
-                    ? "bg-warning"
-                    : "bg-accent",
-              )}
-              style={{ transform: `scaleX(${share})` }}
-            />
+          <span aria-hidden className="max-[1100px]:hidden">
+            <Meter label="Budget" share={share} state={budget.state} className="h-1.5 w-16" />
           </span>
         )}
       </Popover.Trigger>
@@ -221,7 +209,7 @@ function SpendingChart({ history, limitMicroDollars }: SpendingChartProps) {
   );
 }
 
-/** The time of day, with seconds only where the marks stand closer than minutes. */
+/** The time of day, with seconds only where ticks are less than a minute apart. */
 function clock(ticks: readonly number[]): (seconds: number) => string {
   const [first = 0, second = first + 60] = ticks;
   const format = new Intl.DateTimeFormat(undefined, {
@@ -259,9 +247,9 @@ function Limits({ run }: { readonly run: RunView }) {
     tokens: run.budget.limitTokens,
     microDollars: run.budget.limitMicroDollars,
   });
-  const agents = useCountField({ label: "Agents at once", before: run.maxParallelAgents, most: 64 });
-  const tries = useCountField({ label: "Iterations per agent", before: run.maxIterations, most: 1_000 });
-  const usable = limits !== null && agents.count !== null && tries.count !== null;
+  const [agents, setAgents] = useState<number | null>(run.maxParallelAgents);
+  const [iterations, setIterations] = useState<number | null>(run.maxIterations);
+  const usable = limits !== null && agents !== null && iterations !== null;
   return (
     <form
       className="flex flex-col gap-2"
@@ -271,16 +259,16 @@ function Limits({ run }: { readonly run: RunView }) {
         void attempt("The limits were not changed", () =>
           client.run.setLimits({
             ...limits,
-            ...(agents.count === run.maxParallelAgents ? {} : { maxParallelAgents: agents.count }),
-            ...(tries.count === run.maxIterations ? {} : { maxIterations: tries.count }),
+            ...(agents === run.maxParallelAgents ? {} : { maxParallelAgents: agents }),
+            ...(iterations === run.maxIterations ? {} : { maxIterations: iterations }),
           }),
         );
       }}
     >
       <div className="grid grid-cols-2 items-start gap-2">
         {fields}
-        {agents.field}
-        {tries.field}
+        <CountField label="Agents at once" value={agents} max={64} onChange={setAgents} />
+        <CountField label="Iterations per agent" value={iterations} max={1_000} onChange={setIterations} />
       </div>
       <Button type="submit" className="self-end" disabled={!usable}>
         Set

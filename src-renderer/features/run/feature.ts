@@ -3,7 +3,7 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { canRunInParallel, runsGoing, showNextRun } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { stopRun } from "./stop-run.ts";
@@ -32,7 +32,7 @@ const runActions: readonly Action[] = [
     title: "Start another run…",
     group: "Run",
     keys: "alt+a",
-    words: "goal plan agents second beside",
+    words: "goal plan agents second parallel",
     available() {
       const going = runsGoing(useHost.getState());
       return going.some(({ isWatch }) => !isWatch) && going.every(canRunInParallel) && !isOpenElsewhere();

@@ -7,7 +7,7 @@ import { client, type Failure, toFailure } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { useReconnects } from "../../state/use-loaded.ts";
 
 /** Goals that were kept for later. */

@@ -169,7 +169,7 @@ function Steps({ steps, isMoving }: StepsProps) {
   );
 }
 
-/** Which of several runs is on screen, and how the others stand. Nothing where there is one. */
+/** Which of several runs is on screen, and the status of the others. Nothing where there is one. */
 function RunSwitcher() {
   const run = useHost((state) => state.run);
   const otherRuns = useHost((state) => state.otherRuns);

@@ -5,7 +5,7 @@ import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { canRunInParallel } from "../../state/runs-beside.ts";
@@ -71,7 +71,7 @@ const controlledRun = (run: RunView | null) =>
     triedAgain: run.providerLimit && run.providerLimit.until !== null ? run.providerLimit : null,
   };
 
-/** Of a run that goes on. */
+/** For an active run. */
 function GoingControls({ run }: { readonly run: NonNullable<ReturnType<typeof controlledRun>> }) {
   return (
     <fieldset className="flex shrink-0 items-center" aria-label="Run controls">

@@ -24,12 +24,12 @@ const trouble = {
   title: "The provider refuses the key",
 } as unknown as InboxItem;
 
-test("a run that stands on trouble says so, and not the stage that it does not get on with", () => {
+test("a run that is blocked by trouble says so instead of its stage", () => {
   expect(runLine(run({}), [trouble])).toBe("Waiting for you: problem");
   expect(runLine(run({}), [])).toBe("Writing contracts");
 });
 
-test("as long as somebody works, trouble of another does not stop the run", () => {
+test("trouble of one agent does not stop the run while another one works", () => {
   expect(runLine(run({ workers: [{ state: "tools" }] }), [trouble])).toBe("Writing contracts");
 });
 
@@ -70,7 +70,7 @@ test("a run that was stopped before its plan was approved has not passed the ste
 
 describe("a watch", () => {
   const watch = (patch: object = {}): RunView => run({ stage: "watching", isWatch: true, ...patch });
-  it("has no steps, and its line says whether somebody reviews, waits or has spent the day's budget", () => {
+  it("has no steps, and its line says whether it reviews, waits or has spent the day's budget", () => {
     expect(stepsOf(watch())).toEqual([]);
     expect(runLine(watch())).toBe("Waiting for a session's next turn");
     expect(runLine(watch({ workers: [{ state: "thinking" }] }))).toBe("Reviewing a session");

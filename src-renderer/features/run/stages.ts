@@ -51,7 +51,7 @@ export function currentStep(run: RunView): Step | "end" {
   return run.planApproved ? "contracts" : "plan";
 }
 
-// Made once: a format of its own for each of many marks took a tenth of what a canvas of many agents costs.
+// Created once: a formatter for each mark took a tenth of the drawing time of a large canvas.
 const toTheMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const toTheSecond = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
@@ -71,7 +71,7 @@ const waitLines: Readonly<Partial<Record<InboxItem["kind"], string>>> = {
   attempts: "Waiting: choose an attempt",
 };
 
-/** What the user has to answer before anybody continues, as a card that is there; null while somebody works. */
+/** What the user has to answer before work continues, as an existing card; null while an agent works. */
 function waitLine({ awaiting, workers }: RunView, cards: readonly InboxItem[]): string | null {
   if (workers.some(({ state }) => isAtWork(state))) return null;
   const card =

@@ -10,11 +10,11 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { Field, TextInput } from "../../kit/field.tsx";
+import { CountField, Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
@@ -40,7 +40,7 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
   return choices === null ? null : <StartRun choices={choices} again={again} />;
 }
 
-/** Where a run would stand; null until it is known, and where it cannot be. */
+/** The base of a new run; null until it is known, and if there is none. */
 function useRunBase(): RunBaseView | null {
   const [base, setBase] = useState<RunBaseView | null>(null);
   const reconnects = useReconnects();
@@ -72,25 +72,25 @@ function StartRun({ choices, again }: StartRunProps) {
   const words = useRunDraft(again, draft);
   const { goal, setGoal, onto, setOnto, idea, setIdea } = words;
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
-  const orchestrators = useOptionalCount("Orchestrators", "Empty: any number", 32);
-  const iterations = useIterationsField(choices);
+  const [orchestrators, setOrchestrators] = useState<number | null>(null);
+  const [iterations, setIterations] = useState<number | null>(null);
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const base = useRunBase();
   const { isQuick, attempts } = form;
   const forecast = useForecast();
-  const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid && iterations.valid;
+  const isReady = goal.trim() !== "" && limits !== null;
   const { isBusy, start } = useStart(
     isReady
       ? {
           ...form.input(),
           goal: goal.trim(),
-          orchestrators: isQuick ? null : orchestrators.wanted,
+          orchestrators: isQuick ? null : orchestrators,
           maxTokens: limits.tokens,
           maxMicroDollars: limits.microDollars,
           onto: onto.trim() === "" ? null : onto.trim(),
           rehearsal: null,
-          ...(iterations.wanted === null ? {} : { maxIterations: iterations.wanted }),
+          ...(iterations === null ? {} : { maxIterations: iterations }),
           ...attachments.input(),
           ...(idea === null ? {} : { idea }),
         }
@@ -133,9 +133,31 @@ function StartRun({ choices, again }: StartRunProps) {
         )}
         <div className="grid grid-cols-5 gap-3">
           {fields}
-          {iterations.field}
-          <AttemptsField attempts={attempts} onAttempts={form.setAttempts} />
-          {!isQuick && orchestrators.field}
+          <CountField
+            label="Max iterations"
+            hint={`Per agent; empty: ${choices.maxIterations}`}
+            value={iterations}
+            max={1_000}
+            onChange={setIterations}
+            isRequired={false}
+          />
+          <CountField
+            label="Attempts"
+            hint={attempts === 1 ? "Per task" : "You choose one; all are paid"}
+            value={attempts}
+            max={maxAttempts}
+            onChange={(count) => count !== null && form.setAttempts(count)}
+          />
+          {!isQuick && (
+            <CountField
+              label="Orchestrators"
+              hint="Empty: any number"
+              value={orchestrators}
+              max={32}
+              onChange={setOrchestrators}
+              isRequired={false}
+            />
+          )}
         </div>
         <ValidatorsField choices={choices} forecasts={shownValue(forecast)?.validators ?? []} {...form} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
@@ -218,15 +240,12 @@ function OntoField({ runBase, onto, onOnto }: OntoFieldProps) {
   const hint = `A branch, or a revset that names one change. Empty: ${runBase?.standsOn ?? runBase?.trunk ?? "the trunk, or your current change"}.`;
   return (
     <Field label="Build on" hint={hint}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="font-mono"
-          value={onto}
-          placeholder={runBase?.standsOn ?? runBase?.trunk ?? "main"}
-          onChange={(event) => onOnto(event.target.value)}
-        />
-      )}
+      <TextInput
+        className="font-mono"
+        value={onto}
+        placeholder={runBase?.standsOn ?? runBase?.trunk ?? "main"}
+        onChange={(event) => onOnto(event.target.value)}
+      />
     </Field>
   );
 }
@@ -269,32 +288,6 @@ const StartForm = ({
     {children}
   </form>
 );
-
-function AttemptsField({
-  attempts,
-  onAttempts,
-}: {
-  readonly attempts: number;
-  readonly onAttempts: (attempts: number) => void;
-}) {
-  return (
-    <Field label="Attempts" hint={attempts === 1 ? "Per task" : "You choose one; all are paid"}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          type="number"
-          min={1}
-          max={maxAttempts}
-          value={attempts}
-          onChange={(event) => {
-            const typed = Number(event.target.value);
-            if (Number.isInteger(typed) && typed >= 1 && typed <= maxAttempts) onAttempts(typed);
-          }}
-        />
-      )}
-    </Field>
-  );
-}
 
 interface StartButtonsProps {
   readonly isBusy: boolean;
@@ -342,26 +335,3 @@ const KeyNeeded = () => (
     , or watch the rehearsal, which needs none.
   </div>
 );
-
-const useIterationsField = ({ maxIterations }: StartChoicesView) =>
-  useOptionalCount("Max iterations", `Per agent; empty: ${maxIterations}`, 1_000);
-
-/** A field for a number that may be left out: then `wanted` is null. */
-function useOptionalCount(label: string, hint: string, max: number) {
-  const [typed, setTyped] = useState("");
-  const wanted = typed.trim() === "" ? null : Number(typed);
-  const valid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= max);
-  const field = (
-    <Field label={label} hint={hint} error={valid ? null : `A number from 1 to ${max}`}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          inputMode="numeric"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-  return { wanted, valid, field };
-}

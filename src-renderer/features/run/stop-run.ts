@@ -1,7 +1,7 @@
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 /** Ends the run on screen for good, after a yes. */
 export async function stopRun(): Promise<void> {

@@ -26,7 +26,7 @@ import { RunReport } from "./run-report.tsx";
 import { RunScore } from "./run-score.tsx";
 import { chooseRun, compareWith, openReport, takenBackRuns, useRuns } from "./runs-store.ts";
 
-/** Every run of the repository, and what came of the chosen one. */
+/** Every run of the repository, and the result of the selected one. */
 function RunsPage() {
   const moment = useHost(({ repository, run, inbox }) =>
     run ? `${run.id} ${run.stage} ${inbox.length} ${run.landed?.undoneAt} ${takenBackRuns(repository)}` : "",
@@ -54,7 +54,7 @@ function RunsPage() {
         .
       </EmptyState>
     );
-  // Nothing is seen where a run stands beside itself.
+  // A run is not compared with itself.
   const newest = found.find(({ id }) => id !== other) ?? found[0];
   const shown = all.find(({ id }) => id === chosen) ?? newest ?? null;
   const compared = all.find(({ id }) => id === other && id !== shown?.id) ?? null;
@@ -331,11 +331,11 @@ const reportCommands = (): readonly Action[] =>
     title: `Report on ${id.slice(0, 8)}: ${shownLine(goal)}`,
     group: "Runs",
     detail: `${stage}, ${new Date(startedAt).toLocaleDateString()}`,
-    words: "run past history what came of it",
+    words: "run past history result",
     run: () => openReport(id),
   }));
 
-/** The runs that this repository ever had, and what came of each. */
+/** All runs of this repository, and the result of each. */
 export const runs: Feature = {
   pages: [page],
   keys: [runListKeys],

@@ -3,7 +3,7 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";
 
 /** Brings the person's folder onto what landed, after a look at what that would do; one click takes it back. */
@@ -29,7 +29,7 @@ export const moveToLanded = (): Promise<boolean> =>
       "info",
       `Your folder is now on ${bookmark}.`,
       null,
-      moved ? { label: "Undo", run: () => takeBackNow(moved) } : undefined,
+      moved ? { action: { label: "Undo", run: () => takeBackNow(moved) } } : {},
     );
   });
 

@@ -18,7 +18,7 @@ import { openReport, takenBackRuns } from "./runs-store.ts";
 
 const maxShown = 24;
 
-/** What stands on the canvas while nothing runs: the runs that were, each as its canvas in small. */
+/** Shown on the canvas while nothing runs: the recent runs, each with a small canvas. */
 export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   const moment = useHost(
     ({ run, repository }) =>
@@ -43,7 +43,7 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   return (
     <section
       aria-label="Recent runs"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys, as the graph in whose place it stands
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys, as the graph that it replaces
       tabIndex={0}
       data-instead-of-graph
       className="h-full overflow-y-auto px-6 py-5 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"

@@ -45,14 +45,14 @@ describe("a run in the list", () => {
     expect(figuresLine(watch, 0)).toMatch(/^session reviews · /u);
   });
 
-  it("is meant by words that all stand in it, wherever and however written", () => {
+  it("matches a search when it has all words, in any field and case", () => {
     expect(isMeant(run, "PROFILES agent-2")).toBe(true);
     expect(isMeant(run, "landed")).toBe(true);
     expect(isMeant(run, "c540")).toBe(true);
     expect(isMeant(run, "profiles agent-9")).toBe(false);
   });
 
-  it("is compared figure by figure, with what is better where somebody can say", () => {
+  it("is compared figure by figure, and names the better one where there is one", () => {
     const dearer = { ...run, id: "two", microDollars: 300_000, questions: 3, score: 0.5, tasksDone: 1 };
     const figures = new Map(comparedFigures(run, dearer, 0).map((figure) => [figure.name, figure]));
     expect(figures.get("Cost")).toMatchObject({ better: 0, difference: "+$0.100 (+50 %)" });

@@ -21,13 +21,13 @@ export function outcomeOf({ stage, landed, endedBy, waiting, isWatch }: Ended): 
   return { text: stage, tone: "info" };
 }
 
-/** @param now ms since 1970, for a run that goes on */
+/** @param now ms since 1970, for an active run */
 export const lengthOf = (
   { startedAt, endedAt }: Pick<RunListEntry, "startedAt" | "endedAt">,
   now: number,
 ): number => (endedAt ?? now) - startedAt;
 
-/** Whether a run is meant by words: all of them stand in its goal, model, agents, outcome or id. */
+/** Whether a run matches a search: all words are in its goal, model, agents, outcome or id. */
 export function isMeant(run: RunListEntry, search: string): boolean {
   const text = [run.goal, run.model, run.id, outcomeOf(run).text, run.stage, ...run.agents]
     .join(" ")
@@ -55,7 +55,7 @@ export interface ComparedFigure {
   readonly values: readonly [string, string];
   /** By how much the second is more than the first, in words; empty where that says nothing. */
   readonly difference: string;
-  /** Which of the two is better; null: neither, or nobody can say. */
+  /** Which of the two is better; null: neither, or undecidable. */
   readonly better: 0 | 1 | null;
 }
 

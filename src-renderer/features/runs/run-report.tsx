@@ -24,7 +24,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { lengthOf, outcomeOf } from "./run-facts.ts";
@@ -154,7 +154,7 @@ const Checks = ({ checks }: { readonly checks: readonly ReportedCheck[] }) =>
 interface VotesProps {
   readonly title: string;
   readonly votes: ReportedVotes;
-  /** What a person did against the verdict, where somebody did. */
+  /** How the user overruled the verdict, if so. */
   readonly against: string;
 }
 

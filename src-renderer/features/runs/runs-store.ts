@@ -13,7 +13,7 @@ interface RunsState {
 
 export const useRuns = create<RunsState>(() => ({ chosen: null, other: null, search: "" }));
 
-/** Runs whose landing is off its branch: other ones where one was taken back, or stands again. */
+/** Runs whose landing was undone; changes when a landing is undone or redone. */
 export const takenBackRuns = (repository: RepositoryView | null): string =>
   (repository?.runs ?? []).flatMap(({ id, isTakenBack }) => (isTakenBack ? [id] : [])).join();
 

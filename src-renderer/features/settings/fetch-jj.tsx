@@ -1,7 +1,7 @@
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 

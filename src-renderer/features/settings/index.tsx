@@ -13,7 +13,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { copyDiagnostics } from "../../state/diagnostics.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { ArchangelSettings } from "./archangel-settings.tsx";
@@ -190,16 +190,12 @@ function SavedField<T>({ label, hint, initial, parse, onSave, mistake }: SavedFi
   };
   return (
     <Field label={label} hint={hint ?? " "} error={value === undefined ? mistake : null}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          aria-invalid={value === undefined}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
-          onKeyDown={(event) => event.key === "Enter" && commit()}
-        />
-      )}
+      <TextInput
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+      />
     </Field>
   );
 }
@@ -250,14 +246,7 @@ function KeySettings({ keyView }: { readonly keyView: KeyView }) {
       >
         <div className="flex-1">
           <Field label={keyView.source === "none" ? "Key" : "New key"}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                type="password"
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-              />
-            )}
+            <TextInput type="password" value={key} onChange={(event) => setKey(event.target.value)} />
           </Field>
         </div>
         <Button type="submit" disabled={key.trim() === "" || isSaving} className="mt-[22px]">
@@ -283,7 +272,7 @@ interface SandboxSettingsProps {
   readonly allowed: boolean;
 }
 
-/** The isolation in force. Doing without one takes a yes in so many words. */
+/** The isolation in force. Turning it off asks for an explicit confirmation. */
 function SandboxSettings({ isolation, allowed }: SandboxSettingsProps) {
   const set = (allowUnsandboxed: boolean): Promise<boolean> =>
     attempt("The setting was not saved", () => client.settings.change({ allowUnsandboxed }));
@@ -318,7 +307,7 @@ interface ToolListProps {
   readonly version: string;
 }
 
-/** The parts that Hox stands on, as `hox doctor` finds them. */
+/** The tools that Hox depends on, as `hox doctor` finds them. */
 function ToolList({ tools, version }: ToolListProps) {
   return (
     <Section title={`Hox ${version}`}>

@@ -3,9 +3,9 @@ import type { OpenersView, OpenerView } from "#shared/contract/views/open-in.ts"
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
 import { client } from "../../client.ts";
-import { Field, TextInput } from "../../kit/field.tsx";
+import { Field, SelectInput, TextInput } from "../../kit/field.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { Section } from "./section.tsx";
 
@@ -51,12 +51,10 @@ function Chosen({ kind, command, openers }: ChosenProps) {
   const [writesOwn, setWritesOwn] = useState(command !== "" && !isListed);
   const isOwn = writesOwn || (command !== "" && !isListed);
   return (
-    <Field label={names[kind]}>
-      {(ids) => (
-        <div className="flex gap-2">
-          <select
-            {...ids}
-            className="h-7 w-56 shrink-0 rounded-md border border-line-strong bg-surface px-1.5 text-base text-text"
+    <div className="flex items-end gap-2">
+      <div className="w-56 shrink-0">
+        <Field label={names[kind]}>
+          <SelectInput
             value={isOwn ? own : command}
             onChange={({ target }) => {
               setWritesOwn(target.value === own);
@@ -71,11 +69,11 @@ function Chosen({ kind, command, openers }: ChosenProps) {
               </option>
             ))}
             <option value={own}>Custom command…</option>
-          </select>
-          {isOwn && <OwnCommand kind={kind} command={command} />}
-        </div>
-      )}
-    </Field>
+          </SelectInput>
+        </Field>
+      </div>
+      {isOwn && <OwnCommand kind={kind} command={command} />}
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ const operation = fc.record({
 });
 
 describe("the density of operations", () => {
-  it("lies where its moments are drawn: a night takes a fifth of the track", () => {
+  it("is drawn at its moments: a night takes a fifth of the track", () => {
     const minute = 60_000;
     const time = drawnTime([{ from: 8 * minute, to: 600 * minute, why: "away" }], 0);
     const operations = [7 * minute, 601 * minute].map((at) => ({ time: at, actor: "hox" }));

@@ -19,8 +19,8 @@ export interface TrackTime extends DrawnTime {
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * Operations by who caused them, in equal parts of a time as it is drawn: in each part the actors stand upon each
- * other in one order, by name with numbers as numbers, so that a colour keeps its place.
+ * Operations by actor, in equal parts of the drawn time: in each part the actors are stacked
+ * in one order, by name with numbers as numbers, so that a colour keeps its place.
  */
 export function densityByActor(
   operations: readonly Pick<Operation, "time" | "actor">[],
@@ -54,7 +54,7 @@ export function densityByActor(
 export const highest = (bars: readonly DensityBar[]): number =>
   bars.reduce((most, { below, count }) => Math.max(most, below + count), 1);
 
-/** Where nobody tells who did what: counts of equal parts of the time, as bars of other parts. */
+/** Without actors: counts of equal parts of the time, as bars of other parts. */
 export function barsOf(density: readonly number[], parts: number): readonly DensityBar[] {
   const counts = new Array<number>(parts).fill(0);
   density.forEach((count, at) => {

@@ -57,7 +57,7 @@ export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
   );
 }
 
-/** The value, once it has stood still. */
+/** The value, once it has not changed for a while. */
 function useAtRest(value: number): number {
   const [rested, setRested] = useState(value);
   useEffect(() => {

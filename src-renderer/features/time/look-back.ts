@@ -1,4 +1,4 @@
-/** From a run that goes on to what it was: its replay stands still at the moment that is asked for. */
+/** Opens the replay of an active run, paused at a requested moment. */
 import { create } from "zustand";
 import { client } from "../../client.ts";
 import { beginReplay, step } from "../../state/replay.ts";

@@ -1,4 +1,4 @@
-/** Rows of operations: chosen by a click or the arrows, shown on the graph as it stood then, undone one by one. */
+/** Rows of operations: chosen by a click or the arrows, shown on the graph of that time, undone one by one. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight, History, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -14,7 +14,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { undoOperation } from "../../state/graph-edits.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { seek } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { lookAt } from "../../state/selection-store.ts";
@@ -29,7 +29,7 @@ import {
 import { openRestore } from "./restore-store.ts";
 
 interface Here {
-  /** By so many rows, or to an end. */
+  /** By a number of rows, or to an end. */
   readonly move: (by: number) => void;
   readonly show: () => void;
 }
@@ -180,7 +180,7 @@ interface LineProps {
   /** Of a group; null: it is none. */
   readonly isOpen: boolean | null;
   readonly onChoose: () => void;
-  /** Null: nobody can show that moment. */
+  /** Null: that moment cannot be shown. */
   readonly onShow: (() => void) | null;
   readonly onUndo: (() => void) | null;
 }
@@ -297,7 +297,7 @@ const linesOf = (
       : []),
   ]);
 
-/** Selects what the operation was about, where it still stands on the graph. */
+/** Selects the change that the operation was about, if it is still on the graph. */
 function selectSubject(operation: Operation, subjects: Subjects): void {
   const { graph } = useGraph.getState();
   const found = commitsNamed([operation])

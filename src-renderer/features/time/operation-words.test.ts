@@ -33,7 +33,7 @@ test("an operation is said as one would, with titles in the place of ids", () =>
   ).toEqual([known]);
 });
 
-test("housekeeping that comes one after another is one row, whoever did it", () => {
+test("successive housekeeping is one row, also by several actors", () => {
   const rows = operationRows(
     [
       operation("forget workspace integrator"),

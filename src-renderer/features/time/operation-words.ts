@@ -35,7 +35,7 @@ export const commitsNamed = (operations: readonly Operation[]): readonly string[
   ...new Set(operations.flatMap(({ description }) => description.match(/\b[0-9a-f]{40}\b/gu) ?? [])),
 ];
 
-/** Title of a commit as it stands in a sentence. */
+/** Title of a commit as a part of a sentence. */
 function titleIn(subjects: Subjects, commit: string): string {
   const known = subjects[commit];
   if (!known) return `commit ${commit.slice(0, 8)}`;
@@ -91,8 +91,8 @@ function describeBookmark(name: string, title: string): string {
 }
 
 /**
- * What happened, as it goes on after who did it.
- * @param subjects what is known of the commits that it names; an unknown one stands there by its id
+ * What happened, as the text after who did it.
+ * @param subjects what is known of the commits that it names; an unknown one is shown by its id
  */
 export function formatOperation({ description }: Operation, subjects: Subjects): string {
   for (const [form, say] of sentences) {

@@ -35,7 +35,7 @@ function useOperations(): readonly Operation[] {
     view?.to ?? null,
   );
   const replayed = useMemo(() => operations.toReversed(), [operations]);
-  // While those of the replay are read, what stood there stays.
+  // While those of the replay load, the earlier ones stay.
   const last = useRef<readonly Operation[]>(live);
   const shown =
     view === null ? live : replayed.length > 0 ? replayed : view.file === null ? last.current : replayed;

@@ -1,7 +1,7 @@
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import { beginReplay, endReplay, goToEdge, markMoment, step, togglePlaying } from "../../state/replay.ts";
 import { isReplaying, useReplay } from "../../state/replay-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";

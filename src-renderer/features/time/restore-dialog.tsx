@@ -18,7 +18,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
+import { notify } from "../../state/notify.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -54,8 +54,7 @@ function Restoring({ to }: { readonly to: string | number }) {
         operation,
       });
       notify("info", `Restored everything to ${clock(moment.at)}.`, null, {
-        label: "Undo",
-        run: () => takeBackNow(done),
+        action: { label: "Undo", run: () => takeBackNow(done) },
       });
     });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;

@@ -47,7 +47,7 @@ const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
   trouble: "bg-danger",
 };
 
-/** What is shown of a run's time: a replay, or the run that goes on, from its beginning to now. */
+/** The time shown: of a replay, or of the active run from its start to now. */
 interface ShownTime {
   readonly run: string;
   readonly from: number;
@@ -58,7 +58,7 @@ interface ShownTime {
 
 const liveTick = 1_000;
 
-/** The time of a run: how much happened when, where it stands, and the way back to now. */
+/** The time of a run: how much happened when, the current moment, and the way back to now. */
 export function TimeBar() {
   const view = useReplay((state) => state.view);
   const run = useHost((state) => (state.run?.planApproved ? state.run.id : null));
@@ -69,7 +69,7 @@ export function TimeBar() {
   // Nothing happens that this window would know of.
   const isCut = useConnection(({ connection }) => connection.kind === "lost");
   const now = useNow(view === null && run !== null && isCanvas && endedAt === null && !isCut);
-  // One element for both: a drag that leads from now into the past goes on.
+  // One element for both, so that a drag from now into the past continues.
   const shown: ShownTime | null = view
     ? { run: view.run, from: view.from, to: view.to, view }
     : run !== null && isCanvas
@@ -290,7 +290,7 @@ function Pace() {
 /** Time enough to hear a moment; one that is passed over is not said. */
 const spokenAfterMs = 400;
 
-/** For whoever does not see the graph: the moment at which it came to rest. */
+/** For screen readers: the moment that was chosen, once the slider rests. */
 function Spoken({ words }: { readonly words: string }) {
   const isPlaying = useReplay((state) => state.isPlaying);
   const [announcement, setAnnouncement] = useState("");

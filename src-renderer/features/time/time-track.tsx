@@ -30,7 +30,7 @@ interface TrackProps {
   /** What happened last, in words. */
   readonly words: string;
   readonly bars: readonly DensityBar[];
-  /** What stands out; null: nothing is known of that yet. */
+  /** Its highlights; null: not known yet. */
   readonly view: ReplayView | null;
   /** The moment that others are compared with. */
   readonly marked: number | null;
@@ -38,7 +38,7 @@ interface TrackProps {
   readonly onStep: (way: 1 | -1) => void;
 }
 
-/** How much happened when and by whom, what stands out, and a handle over it that keyboards and screen readers know. */
+/** How much happened when and by whom, the highlights, and a slider over it for keyboards and screen readers. */
 export function TimeTrack({ label, shown, at, words, bars, view, marked, onGo, onStep }: TrackProps) {
   const { from, to } = shown;
   const before = useRef<HTMLElement | null>(null);
@@ -91,7 +91,7 @@ export const trackKeys: KeyTable<(way: 1 | -1) => void> = {
   ],
 };
 
-/** Where nobody worked, and less is drawn than that took. */
+/** Idle time, drawn shortened. */
 function Breaks({ shown: { shortened, drawn, from, to } }: { readonly shown: TrackTime }) {
   const [first, last] = [drawn(from), drawn(to)];
   const percent = (at: number): number => Math.min(1, (at - first) / Math.max(1, last - first)) * 100;
@@ -160,7 +160,7 @@ function shapesOf(bars: readonly DensityBar[], done: number): readonly DensitySh
 /** What Hox itself and terminals did has no lane. */
 const isWorker = (actor: string): boolean => actor !== "hox" && actor !== "terminal" && actor !== "";
 
-/** What stands out, one of a kind in each hundredth of the time: more would lie upon each other. */
+/** The highlights, one of a kind in each hundredth of the time: more would overlap. */
 function marksOf(
   view: ReplayView,
   { from, to, drawn }: TrackTime,

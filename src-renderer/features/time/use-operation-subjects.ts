@@ -1,11 +1,11 @@
-/** What the commits are that operations name: each is asked for once, while somebody looks. */
+/** The commits that operations name: each is requested once, while the list is on screen. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { changeOfKey, subjectOf, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { commitsNamed, type Subjects } from "./operation-words.ts";
 
 /** Of one question to the host. */

@@ -4,11 +4,11 @@ import type { RunOperations } from "#shared/contract/views/replay.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 const none: RunOperations = { operations: [], titles: {} };
 
-/** @param to null: the run goes on */
+/** @param to null: the run is active */
 export function useRunOperations(run: string | null, from: number, to: number | null): RunOperations {
   const [read, setRead] = useState<{ readonly run: string; readonly value: RunOperations } | null>(null);
   const heard = useHost((state) => state.operations);

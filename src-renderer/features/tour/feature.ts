@@ -52,7 +52,7 @@ const actions: readonly Action[] = [
     id: "tour-continue",
     title: "Continue the rehearsal",
     group: "Run",
-    words: "tour resume unpause hold go on",
+    words: "tour resume unpause continue",
     available: () => isRehearsing() && useHost.getState().app?.rehearsalTempo === "held",
     run: continueRehearsal,
   },

@@ -14,7 +14,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
@@ -127,7 +127,7 @@ const lastForkButton = (): HTMLElement | null =>
     ? ([...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from here: turn"]')].at(-1) ?? null)
     : null;
 
-/** Ends a pause that would end by itself. */
+/** Ends a pause before its time. */
 let stopWaiting: () => void = () => {};
 
 export function setTempo(tempo: Tempo, lookAt: PassingStep | null = null): void {
@@ -140,7 +140,7 @@ export const continueRehearsal = (): void => setTempo("usual");
 
 let isGoingOn = false;
 
-/** As fast as possible until there is something to look at; then the words stand still until the user answers or continues. */
+/** As fast as possible until there is something to look at; then text streaming stops until the user answers or continues. */
 export function goToNextEvent(): void {
   const before = tourFacts(useHost.getState());
   if (isGoingOn || before === null) return;
@@ -176,7 +176,7 @@ export function pauseForWhatPasses(): void {
   });
 }
 
-/** Nobody is left with a model that stands still and says nothing of it. */
+/** Ends the tour, so that no model is left paused without a notice. */
 export function leaveTour(): void {
   if (useHost.getState().app?.rehearsalTempo === "held") continueRehearsal();
   prefer({ tour: "left" });

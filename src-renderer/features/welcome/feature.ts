@@ -8,7 +8,7 @@ import { PreparingDialog } from "./preparing-dialog.tsx";
 import { recentKeys } from "./recent-keys.ts";
 import { startRehearsal } from "./start-rehearsal.ts";
 
-/** The palette's way to the rehearsals beside the first, which has a line of its own. */
+/** The palette's commands for all rehearsals but the first, which has its own entry. */
 const rehearsalCommands = (): readonly Action[] =>
   (useHost.getState().app?.rehearsals ?? []).slice(1).map(({ name, title }) => ({
     id: `rehearsal-${name}`,

@@ -2,7 +2,7 @@
 import type { FolderView } from "#shared/contract/views/folder.ts";
 import { client, toFailure } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
-import { notify, notifyFailure } from "../../state/notice-store.ts";
+import { notify, notifyFailure } from "../../state/notify.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { askToAdopt } from "./adoption.tsx";
 

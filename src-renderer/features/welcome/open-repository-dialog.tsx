@@ -96,7 +96,7 @@ export function OpenRepositoryDialog() {
 
 type FolderPicker = ReturnType<typeof useFolderPicker>;
 
-/** Where the picker stands, and the ways from there. Of two answers on their way only the newest counts. */
+/** The picker's folder, and navigation from there. Of two pending answers only the newest counts. */
 function useFolderPicker() {
   const [listing, setListing] = useState<Listing | null>(null);
   const [typed, setTyped] = useState("");

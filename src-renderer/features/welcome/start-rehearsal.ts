@@ -1,14 +1,14 @@
 import { create } from "zustand";
 import { client } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 
 interface Preparing {
-  /** Of the rehearsal that is being prepared, wherever it was begun; one at a time. */
+  /** The rehearsal that is being prepared; one at a time. */
   readonly name: string | null;
   /** The repository that the window showed then; null: the welcome. */
   readonly over: string | null;
-  /** Whether somebody has said that it is not wanted after all. */
+  /** Whether the user cancelled it. */
   readonly isCancelled: boolean;
 }
 
@@ -16,7 +16,7 @@ const nothing: Preparing = { name: null, over: null, isCancelled: false };
 
 export const usePreparing = create<Preparing>(() => nothing);
 
-/** Starts a rehearsal by its name, or the first there is, until its run goes on or somebody cancels it. */
+/** Starts a rehearsal by its name, or the first one, until its run is active or the user cancels it. */
 export async function startRehearsal(name?: string): Promise<void> {
   if (usePreparing.getState().name !== null) return;
   const { app, repository } = useHost.getState();

@@ -14,7 +14,7 @@ import { CancelRehearsal, RehearsalSteps } from "./rehearsal-steps.tsx";
 import { Open, Recent } from "./repository-lists.tsx";
 import { startRehearsal, usePreparing } from "./start-rehearsal.ts";
 
-/** What stands on screen while no repository is open. */
+/** Shown while no repository is open. */
 export function Welcome() {
   const app = useHost((state) => state.app);
   const opening = useHost((state) => state.opening);

@@ -28,7 +28,7 @@ interface CanvasListProps {
 }
 
 /**
- * What the canvas draws, as a list for those who hear it: the same at every zoom, also where no element stands for a change.
+ * What the canvas draws, as a list for screen readers: the same at every zoom, also where a change has no element.
  * It has the focus of the canvas and its keys.
  */
 export function CanvasList({ scene, list, onKeyDown }: CanvasListProps) {

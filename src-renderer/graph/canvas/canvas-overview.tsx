@@ -281,14 +281,14 @@ function paintLabels(
   context.font = `${labelSize / zoom}px ${colours.font}`;
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  // What is chosen lies above what it is longer than.
+  // The selected text is drawn last, over those it is longer than.
   for (const node of [...read.filter((one) => !isOwn(one)), ...read.filter(isOwn)]) {
     const { words, left, room } = farLabel(node, nodes, zoom);
     const own = isOwn(node);
     const labelX = node.x + left;
     const shown = own ? words : inRoom(context, words, Math.min(room, right - labelX));
     const width = context.measureText(shown).width;
-    // Whole words that do not fit at the right of their mark stand at its left.
+    // A full text that does not fit right of its mark is drawn at its left.
     const x = own && labelX + width > right ? node.x + nodeWidth - left - width : labelX;
     const y = node.y + middle.y;
     context.globalAlpha = alphaOf(node, marked);

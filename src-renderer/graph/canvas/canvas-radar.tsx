@@ -4,7 +4,7 @@ import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { shortList } from "../../state/radar.ts";
 import type { RadarFlowEdge } from "./canvas-elements.ts";
 
-/** How far a line swings out of the row, or of the column, that its two nodes stand in. */
+/** How far a line swings out of the row, or column, of its two nodes. */
 const swing = 28;
 
 /** From the middle of the upper node's lower edge and of the lower node's upper edge, as React Flow gives them. */
@@ -12,7 +12,7 @@ export function radarPath(x1: number, bottom: number, x2: number, top: number): 
   const [y1, y2] = [bottom - nodeHeight / 2, top + nodeHeight / 2];
   // Measured ends are off by a pixel now and then.
   if (Math.abs(y1 - y2) < nodeHeight / 2) {
-    // Side by side: over the heads of whoever stands between them.
+    // Side by side: above the nodes between them.
     const edge = Math.min(y1, y2) - nodeHeight / 2;
     return `M${x1} ${edge}C${x1} ${edge - swing} ${x2} ${edge - swing} ${x2} ${edge}`;
   }

@@ -50,7 +50,7 @@ import { type CanvasScene, useCanvasScene } from "./use-canvas-scene.ts";
 import { type MapZoom, mapKeys, useMapZoom } from "./use-map-zoom.ts";
 import { farBelow, useTitleSize, useZoomLevel, type ZoomLevel } from "./zoom-level.ts";
 
-// One object each for the life of the window: React Flow mounts everything anew when these change.
+// Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { change: ChangeNode, fold: FoldNode };
 
 const bendHeight = 30;
@@ -87,7 +87,7 @@ const unspoken = { domAttributes: { "aria-hidden": true } } as const;
 const none: [] = [];
 
 interface CanvasViewProps {
-  /** The way back to the runs that were; null where a run is what the map stands for. */
+  /** Back to the recent runs; null where the map shows a run. */
   readonly onRuns: (() => void) | null;
 }
 
@@ -225,7 +225,7 @@ interface HomeView {
   readonly leave: () => void;
 }
 
-/** Where the canvas looks by itself: at the live work, until a person moves the view. */
+/** The canvas follows the live work until the user moves the view. */
 function useHomeView(nodes: readonly FlowNode[], selected: string | null): HomeView {
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
@@ -312,7 +312,7 @@ function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPointer) 
   };
 }
 
-/** The row under the pointer; far away, where no element stands for it, by its place. */
+/** The row under the pointer; at a far zoom, where rows have no element, by position. */
 function useRowAt({ model, layout }: CanvasScene, level: ZoomLevel) {
   const flow = useReactFlow();
   return (event: MouseEvent): FoldedRow | null => {
@@ -412,10 +412,9 @@ function useFollowSelection(selected: string | null, placeOf: (key: string) => P
   }, [selected]);
 }
 
-/** For whoever zooms by neither wheel nor fingers. */
 function ZoomButtons({ zoom }: { readonly zoom: MapZoom }) {
   return (
-    <div className="flex rounded-md border bg-raised">
+    <div className="notice-end flex rounded-md border bg-raised">
       <IconButton label="Zoom out" keys="-" icon={<Minus size={14} />} onClick={zoom.smaller} />
       <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={zoom.larger} />
       <IconButton

@@ -33,7 +33,7 @@ describe("a map that is far away", () => {
     expect(farLabel(c, nodes, 0.3).room).toBeGreaterThan(4 * label.room);
   });
 
-  it("finds a change by its mark and by the words beside it", () => {
+  it("finds a change by its mark and by its text", () => {
     const nodes = [node("a", 0, 1, "A change with words as long as this"), node("b", 0, 0)];
     const y = -pitch + nodeHeight / 2;
     const zoom = 0.3;

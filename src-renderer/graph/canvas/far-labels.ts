@@ -29,7 +29,7 @@ export interface FarLabel {
   readonly room: number;
 }
 
-/** Where a node's words stand: right of its mark, up to the next mark of its row. */
+/** Where a node's text is drawn: right of its mark, up to the next mark of its row. */
 export function farLabel(node: CanvasNode, nodes: readonly CanvasNode[], zoom: number): FarLabel {
   const left = nodeWidth / 2 + (markRadius(zoom) + gap) / zoom;
   const words = labelOf(node);

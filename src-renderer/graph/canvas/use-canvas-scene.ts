@@ -1,4 +1,4 @@
-/** What stands on the map, and where. */
+/** What the map shows, and where. */
 import { useCallback, useMemo } from "react";
 import type { CanvasLayout } from "#shared/graph/canvas-layout.ts";
 import { type RadarLink, useRadarLinks } from "../../state/radar.ts";

@@ -10,13 +10,13 @@ export type ZoomLevel = "near" | "middle" | "far";
  */
 export const farBelow = 0.5;
 const middleBelow = 1;
-/** px of a subject on screen while it stands alone. */
+/** px of a subject on screen when shown without details. */
 const alone = 13;
 
 export const zoomLevelOf = (zoom: number): ZoomLevel =>
   zoom < farBelow ? "far" : zoom < middleBelow ? "middle" : "near";
 
-/** px on the canvas of a subject that stands alone. */
+/** px on the canvas of a subject shown without details. */
 export const titleSize = (zoom: number): number => alone / Math.max(farBelow, zoom);
 
 export const useZoomLevel = (): ZoomLevel => useStore((state) => zoomLevelOf(state.transform[2]));

@@ -178,7 +178,7 @@ function useFilterField(text: string) {
 }
 
 interface FoundProps {
-  /** Null: nobody knows it yet. */
+  /** Null: not counted yet. */
   readonly count: number | null;
   readonly isRevset: boolean;
   readonly isSearching: boolean;

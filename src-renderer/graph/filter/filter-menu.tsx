@@ -104,21 +104,18 @@ function NameFilter({ text, onClose }: { readonly text: string; readonly onClose
       }
     >
       <Field label="Name" hint="Saved filters appear in this menu and the command palette.">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            autoFocus
-            maxLength={maxNameLength}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter") return;
-              // Or it would press the button that has the focus once this is closed.
-              event.preventDefault();
-              save();
-            }}
-          />
-        )}
+        <TextInput
+          autoFocus
+          maxLength={maxNameLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            // Or it would press the button that has the focus once this is closed.
+            event.preventDefault();
+            save();
+          }}
+        />
       </Field>
     </Dialog>
   );

@@ -17,7 +17,7 @@ const shown = 8;
 /** Fewer letters of a plain word would bring the list up with every search. */
 const lettersFirst = 3;
 
-/** What could stand at the cursor: in a revset always, in plain words where one begins like a function. */
+/** Completions at the cursor: always in a revset, in plain text only where a word starts like a function. */
 export function useCompletion(text: string, cursor: number): Completion | null {
   const workers = useHost((state) => state.run?.workers);
   const runs = useHost((state) => state.repository?.runs);
@@ -40,7 +40,7 @@ export function useCompletion(text: string, cursor: number): Completion | null {
     const fitting = isRevset
       ? items
       : items.filter(({ kind, insert }) => kind !== "bookmark" && insert.startsWith(typed));
-    // What stands there already needs no list.
+    // What is already typed needs no list.
     const useful = fitting.filter(({ insert }) => insert !== text.slice(at + from, at + to)).slice(0, shown);
     return useful.length === 0 ? null : { from: from + at, to: to + at, items: useful, isRevset };
   }, [text, cursor, workers, runs, bookmarks]);

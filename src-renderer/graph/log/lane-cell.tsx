@@ -11,7 +11,7 @@ const lanesAtFullWidth = 9;
 
 const line = "var(--lane-line)";
 
-/** Distance between lanes when so many are in use. */
+/** Distance between lanes, by the number of lanes in use. */
 const lanePitch = (lanes: number): number =>
   lanes <= lanesAtFullWidth ? laneWidth : Math.max(4, (laneWidth * lanesAtFullWidth) / lanes);
 
@@ -21,11 +21,11 @@ interface LaneCellProps {
   readonly row: LaneRow;
   readonly lanes: number;
   readonly shape: NodeShape;
-  /** Who works on it: a colour is somebody's, and the lines of nobody have none. */
+  /** Whose colour the line has; without a worker it has none. */
   readonly worker?: string | undefined;
 }
 
-/** A line from the node to where it stands at the next row: straight, or a bend that ends upright. */
+/** A line from the node to its position in the next row: straight, or a bend that ends upright. */
 const bend = (from: number, to: number, rowHeight: number): string => {
   const middle = rowHeight / 2;
   return from === to

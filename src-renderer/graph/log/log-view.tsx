@@ -114,7 +114,7 @@ function useRows(
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes that are known are kept until they are asked for anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured sizes stay cached until this requests new ones
   useEffect(() => {
     virtual.measure();
   }, [rowHeight]);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active part
-/** A proposed plan in the log: its parts as they would stand above the change that the run builds on. */
+/** A proposed plan in the log: its parts as they would appear above the base commit of the run. */
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -25,7 +25,7 @@ import { worstOf } from "../plan/worst-problem.ts";
 import { LaneCell } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 
-const nobody = { name: "", email: "" };
+const noUser = { name: "", email: "" };
 
 /** The parts as if they were changes already, so that the same lanes are drawn for them. */
 function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
@@ -38,7 +38,7 @@ function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
       changeId: part,
       parents: dependencies.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
       description: part,
-      author: nobody,
+      author: noUser,
       timestamp: 0,
       metadata: {},
       immutable: false,

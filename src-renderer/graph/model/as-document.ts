@@ -1,5 +1,5 @@
 /**
- * React Flow calls what it draws an application, in which a screen reader reads nothing by itself. What is in ours are
+ * React Flow marks its drawing as an application, in which screen readers do not read on their own. Ours contains plain
  * groups, buttons and words like anywhere else.
  */
 export const asDocument = (drawing: HTMLElement | null): void =>

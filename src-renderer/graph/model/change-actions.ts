@@ -6,7 +6,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { abandonChange, editMetadata } from "../../state/graph-edits.ts";
 import { subjectOf } from "../../state/graph-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 
 const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
 

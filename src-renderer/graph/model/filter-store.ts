@@ -27,7 +27,7 @@ let newest = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 type Touching = ReadonlyMap<string, ReadonlySet<string>>;
-/** What files the words of the search before were found in: shown until it is known anew. */
+/** Files matched by the previous search: shown until the new result arrives. */
 let touchingBefore: Touching = new Map();
 
 async function ask(typed: string): Promise<void> {

@@ -30,7 +30,7 @@ export const useModel = create<ModelState>(() => ({ model: null, openFolds: new 
 
 const foldPrefix = "fold:";
 
-/** The name of a row in either view: its change's key, or the fold that it stands for. */
+/** The key of a row in both views: that of its change, or of the folded group. */
 export const rowKeyOf: (row: FoldedRow) => RowKey = canvasId;
 
 /** The row of the folded graph that a key names, or −1. */
@@ -92,7 +92,7 @@ export function toggleFold(fold: string): void {
   refresh();
 }
 
-/** Makes sure that a change has a row of its own: what is selected must be seen. */
+/** Unfolds what hides a change, so that the selected one is visible. */
 function reveal(key: RowKey): void {
   const { model } = useModel.getState();
   if (!model) return;
@@ -100,7 +100,7 @@ function reveal(key: RowKey): void {
   if (row?.kind === "fold" && rowKeyOf(row) !== key) toggleFold(row.fold);
 }
 
-/** Makes the model anew when what it is made of has changed, and shows what is selected. */
+/** Rebuilds the model when its inputs change, and reveals the selection. */
 export function followGraph(): void {
   useHost.subscribe(({ repository }, before) => {
     if (before.repository === null || repository?.path === before.repository.path) return;

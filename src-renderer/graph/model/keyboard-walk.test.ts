@@ -44,7 +44,7 @@ describe("keys in the graph", () => {
     expect(walk(graph, 0, "a")).toBeNull();
   });
 
-  it("jump to what is typed: one letter goes on, more letters may stay", () => {
+  it("jumps to typed text: one letter moves to the next match, more letters may stay", () => {
     expect(typeAhead(graph, 1, "a")).toBe(2);
     expect(typeAhead(graph, 2, "a")).toBe(1);
     expect(typeAhead(graph, 2, "add the s")).toBe(2);

@@ -4,7 +4,7 @@ import { parentRows } from "#shared/graph/topology.ts";
 
 const page = 16;
 
-/** The nearest row above that stands directly on this one, or −1. */
+/** The nearest row above that is a child of this one, or −1. */
 export function firstChildRow(graph: FoldedGraph, row: number): number {
   for (let at = row - 1; at >= 0; at--) if (parentRows(graph, at).includes(row)) return at;
   return -1;
@@ -47,7 +47,7 @@ const searchTerms = (row: FoldedRow): readonly string[] =>
 export function typeAhead(graph: FoldedGraph, row: number, typed: string): number | null {
   const wanted = typed.toLowerCase();
   const { rows } = graph;
-  // One letter goes on to the next match; more letters may still mean the row that one is on.
+  // One letter moves to the next match; more letters may still match the current row.
   const first = Math.max(row, 0) + (wanted.length > 1 ? 0 : 1);
   for (let step = 0; step < rows.length; step++) {
     const at = (first + step) % rows.length;

@@ -1,4 +1,4 @@
-/** What every node of the canvas has in common: React Flow is told sizes and handles before anything is measured. */
+/** Shared by all canvas nodes: sizes and handles are given to React Flow, so that it measures nothing. */
 import { Position } from "@xyflow/react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 

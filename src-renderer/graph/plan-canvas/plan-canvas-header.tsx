@@ -143,7 +143,7 @@ const roomForTitle = 64;
 const roomForPhase = 140;
 const roomForButton = 34;
 
-/** @param title null where it stands beside its lanes */
+/** @param title null if it is shown at its lanes */
 function phaseLabel(number: number, title: string | null, width: number): string {
   if (width < roomForTitle) return String(number);
   if (title === null) return `phase ${number}`;

@@ -1,4 +1,4 @@
-/** What lies over planned lanes: who waits for whom, and the files that several claim. */
+/** Drawn over planned lanes: dependencies between tasks, and files that several tasks claim. */
 import { FileWarning, Import } from "lucide-react";
 import type { ProblemGroup } from "#shared/domain/plan/problem-words.ts";
 import type { PlanCanvas, PlannedWait } from "#shared/graph/plan-canvas/plan-canvas.ts";

@@ -70,7 +70,7 @@ export function PlanCanvasView({ run }: { readonly run: RunView }) {
       <PlanCanvasList shown={shown} list={list} onKeyDown={onKeyDown} />
       {canvas && (
         <>
-          {/* Its edge would go through the words that stand here until there are tasks. */}
+          {/* Without tasks its edge would cross the text shown here. */}
           {draft !== null && (
             <div
               className="pointer-events-none absolute inset-y-0 right-0 bg-canvas"
@@ -94,7 +94,7 @@ function PlanningNow({
   top,
 }: {
   readonly author: OrchestratorView | null;
-  /** px above which it does not stand. */
+  /** Top limit in px. */
   readonly top: number;
 }) {
   const latest = useHost((state) => {
@@ -210,6 +210,11 @@ function Lanes({ shown: { plan, draft, worst }, canvas, box }: LanesProps) {
             )
           );
         })}
+        <div
+          aria-hidden
+          className="notice-start pointer-events-none absolute inset-y-0 left-0"
+          style={{ width: canvas.columns.margin }}
+        />
         <PlanWaits canvas={canvas} draft={draft} />
         <ClaimBrackets canvas={canvas} draft={draft} />
       </div>
@@ -217,7 +222,7 @@ function Lanes({ shown: { plan, draft, worst }, canvas, box }: LanesProps) {
   );
 }
 
-/** px in which a phase and its tasks stand on one line; else they stand below each other. */
+/** px from which a phase and its tasks fit on one line; below that they are stacked. */
 const minWidthForDot = 110;
 
 /**

@@ -12,6 +12,7 @@ import { cx } from "../../kit/class-names.ts";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { LaneLabel, LaneRing } from "../run-canvas/lane-label.tsx";
 
 interface PlannedLaneProps {
   readonly row: PlannedRow;
@@ -44,12 +45,17 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
         )}
         style={{ width: margin }}
       >
-        <i
-          className="shrink-0 rounded-full border border-dashed border-accent"
-          style={height >= 36 ? { width: 20, height: 20 } : { width: 16, height: 16 }}
-        />
+        <LaneRing state="planned" height={height} />
         <span className="flex h-full min-w-0 flex-1 flex-col justify-center">
-          <TaskLabel row={row} task={task} worst={worst} />
+          <LaneLabel
+            state="planned"
+            detail={row.detail}
+            title={task.title}
+            doing={shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "")}
+            tone="faint"
+            short={null}
+            facts={<Facts task={task} worst={worst} />}
+          />
         </span>
       </div>
       <div
@@ -102,69 +108,11 @@ function ClaimBoxLabel({ task: { files }, width }: { readonly task: PlannedTask;
 const formatClaimedFiles = ({ files }: PlannedTask): string =>
   files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
-function TaskLabel({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "worst">) {
-  const summary = shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "");
-  switch (row.detail) {
-    case "line":
-      return (
-        <span className="flex w-full min-w-0 items-center gap-1.5">
-          <Title task={task} className="truncate text-sm" />
-          <Facts task={task} worst={worst} className="ml-auto" />
-        </span>
-      );
-    case "two":
-      return (
-        <>
-          <Title task={task} className="block w-full truncate font-medium" />
-          <span className="flex w-full min-w-0 items-center gap-1.5">
-            <span className="min-w-0 flex-1 truncate text-xs text-faint" dir="auto">
-              {summary}
-            </span>
-            <Facts task={task} worst={worst} />
-          </span>
-        </>
-      );
-    case "three":
-    case "full": {
-      const isFull = row.detail === "full";
-      return (
-        <>
-          <Title
-            task={task}
-            className={
-              isFull
-                ? "line-clamp-2 text-lg leading-5 font-medium break-words"
-                : "block w-full truncate font-medium"
-            }
-          />
-          <span
-            dir="auto"
-            className={cx("w-full text-muted", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
-          >
-            {summary}
-          </span>
-          <Facts task={task} worst={worst} className="mt-0.5 h-[18px]" />
-        </>
-      );
-    }
-  }
-}
-
-const Title = ({ task, className }: { readonly task: PlannedTask; readonly className: string }) => (
-  <span dir="auto" className={cx("min-w-0 text-accent-text", className)}>
-    {shownLine(task.title) || "without a title"}
-  </span>
-);
-
 /** What else is planned of it, in signs and a word or two. */
-function Facts({
-  task,
-  worst,
-  className,
-}: Pick<PlannedLaneProps, "task" | "worst"> & { readonly className?: string }) {
+function Facts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
   const attempts = attemptsAt(task);
   return (
-    <span className={cx("flex shrink-0 items-center gap-1.5 text-xs text-faint", className)}>
+    <>
       <PriorityIcon priority={task.priority} size={12} />
       {attempts > 1 && <span title={`${attempts} attempts, and you choose one`}>× {attempts}</span>}
       {task.delegate === true && <span>led by its own orchestrator</span>}
@@ -172,6 +120,6 @@ function Facts({
       {worst !== null && (
         <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
       )}
-    </span>
+    </>
   );
 }

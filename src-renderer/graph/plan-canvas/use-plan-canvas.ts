@@ -1,4 +1,4 @@
-/** What the canvas draws of a run whose plan nobody has approved yet. */
+/** What the canvas draws of a run whose plan is not approved. */
 import { useMemo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
@@ -16,7 +16,7 @@ import { useProblems } from "../../state/plan-problems.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { worstOf } from "../plan/worst-problem.ts";
 
-/** Nothing is planned yet; what a run goes through in any case stands there. */
+/** No plan yet: only what every run goes through. */
 const noPlan: Plan = {
   ...{ goal: "", summary: "", orchestrators: { count: 1, reason: "" } },
   contracts: { title: "", description: "", files: [] },

@@ -1,4 +1,4 @@
-/** The plan that stands on the graph as ghosts, and what it stands on. */
+/** The plan drawn on the graph as ghosts, and its base. */
 import { useMemo } from "react";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -8,11 +8,11 @@ import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { foldedRowOfKey, useModel } from "../model/graph-model.ts";
 
-/** A plan that waits for approval, and the change on which it would stand. */
+/** A plan that waits for approval, with the change it would be built on. */
 export interface ProposedPlan {
   readonly plan: Plan;
   readonly problems: readonly PlanProblem[];
-  /** Key of the change that it stands on. */
+  /** Key of the base commit. */
   readonly on: string;
   /** True when that is the run's own base, which will hold the contracts. */
   readonly isOnContracts: boolean;

@@ -7,7 +7,7 @@ import type { Failure } from "../../client.ts";
 import { client, toFailure } from "../../client.ts";
 import { editMetadata, moveChange } from "../../state/graph-edits.ts";
 import { changeOfKey, rowOfKey, useGraph } from "../../state/graph-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notify.ts";
 import type { RowKey } from "../../state/selection-store.ts";
 
 export type Preview =

@@ -1,4 +1,4 @@
-/** What a card that waits is answered with where it stands on the canvas: by a key or two, or in the inbox. */
+/** How a waiting card is answered on the canvas: by a key or two, or in the inbox. */
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

@@ -1,4 +1,4 @@
-/** Where nobody worked on a run: less is drawn than it took, and its length stands there in words. */
+/** Time in which no one worked on a run: drawn shortened, with its length as text. */
 import { CloudOff, Hourglass, Moon, Pause } from "lucide-react";
 import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";

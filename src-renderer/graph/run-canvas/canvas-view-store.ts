@@ -32,7 +32,7 @@ export const useCanvasView = create<CanvasViewState>(() => untouched);
 export const showAll = (): void =>
   useCanvasView.setState({ window: null, isFollowingNow: true, followed: null, scroll: 0 });
 
-/** Another run begins with nothing of what was looked at in the one before; the same one goes on as it was left. */
+/** Another run starts with a fresh view; the same run keeps its view. */
 export const viewRun = (run: string): void =>
   useCanvasView.setState((state) => (state.run === run ? state : { ...untouched, run }));
 
@@ -45,7 +45,7 @@ export function stretchTime(shown: TimeWindow, whole: TimeWindow, by: number, ar
   useCanvasView.setState({ window: isAll ? null : window, isFollowingNow: isAll });
 }
 
-/** Moves along time by so many ms. */
+/** Moves the window of time by a number of ms. */
 export const moveTime = (shown: TimeWindow, whole: TimeWindow, ms: number): void =>
   useCanvasView.setState({
     window: within({ from: shown.from + ms, to: shown.to + ms }, whole),
@@ -60,7 +60,7 @@ export function showNow(shown: TimeWindow, now: number): void {
   }));
 }
 
-/** By hand: whoever scrolls away from a lane no longer follows it. @param to px, @param most the farthest there is */
+/** Scrolls by hand, which ends following a lane. @param to px, @param most the maximum */
 export const scrollRowsTo = (to: number, most: number): void =>
   useCanvasView.setState({ followed: null, scroll: Math.min(Math.max(0, to), Math.max(0, most)) });
 

@@ -1,4 +1,4 @@
-/** A card that waits, where its work stands: answered in place where a key or two are enough. */
+/** A waiting card at the work it is about: answered in place where a key or two are enough. */
 
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
@@ -25,7 +25,6 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   return (
     <div
       data-bubble={bubble.row ?? ""}
-      data-keep-clear
       className="absolute top-0 left-0 flex -translate-y-1/2 flex-col justify-center gap-1 rounded-lg border border-warning bg-warning-soft px-2 shadow-pop"
       style={{ width: bubble.width, height: bubble.height }}
     >
@@ -58,7 +57,7 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   );
 }
 
-/** From where it stands to where it belongs. */
+/** From the bubble to the work it is about. */
 function Pointer({ bubble: { x, y, points, from } }: CardBubbleProps) {
   return (
     <svg aria-hidden className="pointer-events-none absolute top-1/2 left-0 size-px overflow-visible">

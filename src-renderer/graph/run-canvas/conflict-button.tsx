@@ -2,11 +2,11 @@ import type { ComponentProps } from "react";
 import { cx } from "../../kit/class-names.ts";
 
 interface ConflictButtonProps extends Omit<ComponentProps<"button">, "title" | "type"> {
-  /** What it leads to, with the word that stands on it. */
+  /** The label of the button. */
   readonly label: string;
 }
 
-/** The way into a conflict from where it stands on the canvas. */
+/** Opens a conflict from its place on the canvas. */
 export const ConflictButton = ({ label, className, ...rest }: ConflictButtonProps) => (
   <button
     type="button"

@@ -2,9 +2,9 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 
 interface LabelsAheadProps {
   readonly columns: RunCanvas["columns"];
-  /** What stands at the end: a run lands, a part is done. Null: it has ended. */
+  /** The last step: a run lands, a part is done. Null: it has ended. */
   readonly last: "land" | "done" | null;
-  /** How the votes stand; null while nobody votes. */
+  /** The vote count; null while there is no vote. */
   readonly votes?: { readonly short: string; readonly long: string } | null;
   /** How often the votes have failed. */
   readonly rounds?: number;

@@ -17,11 +17,11 @@ const isSameBand = (one: HTMLElement, other: HTMLElement): boolean =>
 
 const placeOf = (lane: HTMLElement): Place | null => queuePlace(shownBands(), lane.dataset.changeId ?? "");
 
-/** Lanes that it can stand beside, from top to bottom. */
+/** Lanes that it can be placed next to, from top to bottom. */
 const bandOf = (lane: HTMLElement, lanes: readonly HTMLElement[]): readonly HTMLElement[] =>
   lanes.filter((one) => isSameBand(one, lane) && placeOf(one) !== null);
 
-/** Before or after a lane beside which it can stand. */
+/** Before or after a lane. */
 function targetNextTo(lane: HTMLElement, isBefore: boolean, reason: string | null): LaneTarget {
   const at = placeOf(lane);
   if (!at) return { place: null, line: null, reason };

@@ -1,5 +1,5 @@
 import { colourOf } from "../../kit/avatar.tsx";
 
-/** The one colour of a worker; of nobody yet, the colour of what is only planned. */
+/** The colour of a worker; without one, that of planned work. */
 export const laneColour = (worker: string | null): string =>
   worker === null ? "var(--line-strong)" : colourOf(worker);

@@ -145,7 +145,7 @@ export function LaneName(props: LaneNameProps) {
       >
         <span className="sr-only">{spokenLane(props)}</span>
         <span aria-hidden className="contents">
-          <LaneLabel {...props} />
+          <Label {...props} />
         </span>
       </button>
     </div>
@@ -157,18 +157,10 @@ const frameOf = ({ kind, depth, orchestrator }: CanvasRow) =>
   depth > 0 || kind === "part" ? { boxShadow: `inset 3px 0 0 ${laneColour(orchestrator)}` } : {};
 
 function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
-  const size = row.height >= 36 ? 20 : 18;
-  if (row.worker === null)
-    return (
-      <span
-        aria-hidden
-        className="shrink-0 rounded-full border border-dashed border-line-strong"
-        style={{ width: size, height: size }}
-      />
-    );
+  if (row.worker === null) return <LaneRing state="ready" height={row.height} />;
   return (
     <span aria-hidden className="flex shrink-0">
-      <Avatar name={row.worker} size={size} {...(worker ? { state: worker.state } : {})} />
+      <Avatar name={row.worker} size={avatarSize(row.height)} {...(worker ? { state: worker.state } : {})} />
     </span>
   );
 }
@@ -179,85 +171,26 @@ const minWidthForFacts = 220;
 /** One line without room for more than the title and figures: what is done is then said by a count. */
 const isNarrow = ({ row, width }: LaneNameProps): boolean => row.detail === "line" && width < 300;
 
-function LaneLabel(props: LaneNameProps) {
-  const { row, worker } = props;
-  switch (row.detail) {
-    case "line":
-      return (
-        <span className="flex w-full min-w-0 items-center gap-1.5">
-          <Title row={row} />
-          {isNarrow(props) ? (
-            props.waiting && <span className="shrink-0 text-xs text-warning">waits</span>
-          ) : (
-            <Doing {...props} className="min-w-0 flex-1 basis-12 truncate text-xs" />
-          )}
-          <Facts {...props} />
-        </span>
-      );
-    case "two":
-      return (
-        <>
-          <Title row={row} />
-          <span className="flex w-full min-w-0 items-center gap-1.5">
-            <Doing {...props} className="min-w-0 flex-1 truncate text-xs" />
-            <Facts {...props} />
-          </span>
-        </>
-      );
-    case "three":
-    case "full": {
-      const lastSentenceText = worker && !row.isFinished ? lastSentence(worker.latestText) : "";
-      const isFull = row.detail === "full";
-      return (
-        <>
-          <Title row={row} />
-          <Doing
-            {...props}
-            className={cx("w-full", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
-          />
-          {isFull && lastSentenceText !== "" && (
-            <span className="line-clamp-2 w-full text-xs text-faint italic">“{lastSentenceText}”</span>
-          )}
-          <Facts {...props} />
-        </>
-      );
-    }
-  }
-}
-
-function Title({ row }: Pick<LaneNameProps, "row">) {
-  const isFull = row.detail === "full";
+function Label(props: LaneNameProps) {
+  const { row, worker, waiting, notBegun } = props;
+  const asks = waiting !== null || (row.isFolded && row.below.asking > 0);
   return (
-    <span
-      dir="auto"
-      className={cx(
-        "min-w-0",
-        isFull
-          ? "line-clamp-2 text-lg leading-5 font-medium break-words"
-          : row.detail === "line"
-            ? "truncate text-sm"
-            : "block w-full truncate font-medium",
-        (row.isFinished || row.worker === null) && "text-muted",
-      )}
-    >
-      {shownLine(row.title)}
-    </span>
+    <LaneLabel
+      state={row.isFinished ? "done" : row.worker === null ? "ready" : "running"}
+      detail={row.detail}
+      title={row.title}
+      doing={doingOf(props)}
+      tone={asks ? "warning" : notBegun !== "" ? "faint" : "muted"}
+      {...(isNarrow(props)
+        ? { short: waiting && <span className="shrink-0 text-xs text-warning">waits</span> }
+        : {})}
+      quote={worker && !row.isFinished ? lastSentence(worker.latestText) : ""}
+      facts={<Facts {...props} />}
+    />
   );
 }
 
-/** What it does, or what it waits for. */
-function Doing({ className, ...props }: LaneNameProps & { readonly className: string }) {
-  const doing = doingOf(props);
-  const asks = props.waiting !== null || (props.row.isFolded && props.row.below.asking > 0);
-  const tone = asks ? "text-warning" : props.notBegun !== "" ? "text-faint" : "text-muted";
-  return (
-    <span className={cx(className, tone)} title={doing}>
-      {doing}
-    </span>
-  );
-}
-
-/** What stands at the right of the title at every height. */
+/** Shown to the right of the title at every height. */
 function Facts(props: LaneNameProps) {
   const { row, worker, change, unread, waiting } = props;
   // Taken up, and not begun: what its change says is ahead of what is seen.
@@ -267,12 +200,7 @@ function Facts(props: LaneNameProps) {
   // The title goes before figures.
   const isTight = props.width < minWidthForFacts && row.detail === "line";
   return (
-    <span
-      className={cx(
-        "flex shrink-0 items-center gap-1.5 text-xs text-faint tabular-nums",
-        isBelow ? "mt-0.5 h-[18px] flex-row-reverse justify-end" : "ml-auto pl-1",
-      )}
-    >
+    <>
       {props.isFollowed && (
         <span title="followed" data-followed className="text-accent-text">
           <Crosshair size={12} aria-hidden />
@@ -326,7 +254,7 @@ function Facts(props: LaneNameProps) {
           {dollars(worker.spent.microDollars)}
         </span>
       )}
-    </span>
+    </>
   );
 }
 

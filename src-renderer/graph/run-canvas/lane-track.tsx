@@ -1,4 +1,4 @@
-/** What happened on a lane: its line, how it stood, and a bead for each moment. */
+/** What happened on a lane: its line, its states, and a bead for each moment. */
 import { memo } from "react";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -9,7 +9,7 @@ import { stretchedLine, transformStyle } from "./transform-style.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;
-  /** Whether its worker is at work just now, and whether it stands still. */
+  /** Whether its worker is active, and whether it waits. */
   readonly isWorking: boolean;
   readonly isStill: boolean;
   readonly onOpen: (group: MarkGroup) => void;
@@ -112,7 +112,7 @@ interface BeadProps {
   readonly onOpen: LaneTrackProps["onOpen"];
 }
 
-/** Not drawn anew each time that its lane goes on. */
+/** Memoized: a lane that grows does not redraw its beads. */
 const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
   const label = group.marks.map(markLabel).join(", ");
   return (
@@ -176,7 +176,7 @@ interface LaneEndProps {
   readonly isWorking: boolean;
 }
 
-/** Where a lane stands now: with a halo while its agent works. */
+/** The end of a lane at now: with a halo while its agent works. */
 const laneEnd = ({ colour, isWorking }: LaneEndProps) => ({
   className: cx("size-[13px] rounded-full border-2", isWorking ? "breathe bg-current" : "bg-surface"),
   style: {

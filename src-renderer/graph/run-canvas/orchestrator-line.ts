@@ -15,7 +15,7 @@ const stages: Readonly<Record<Stage, string>> = {
   stopped: "stopped",
 };
 
-/** How an orchestrator's part stands, in one line: `sleeping · phase 1 of 2 · 1 of 3 tasks`. */
+/** The status of an orchestrator's part in one line: `sleeping · phase 1 of 2 · 1 of 3 tasks`. */
 export function orchestratorLine(part: Omit<OrchestratorView, "spent">): string {
   const { stage, phase, plan, tasksDone, activity, state } = part;
   if (state === "planned") return "starts with its task";

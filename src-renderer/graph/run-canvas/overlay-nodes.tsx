@@ -1,4 +1,4 @@
-/** What lies over the lanes: decisions, work that would collide, and cards that wait for an answer. */
+/** Drawn over the lanes: decisions, work that would conflict, and waiting cards. */
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useState } from "react";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -70,7 +70,7 @@ export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<Decis
 
 interface DecisionConflictProps {
   readonly waits: boolean;
-  /** Who has the lane; null: nobody any more. */
+  /** Who has the lane; null: no worker any more. */
   readonly worker: string | null;
   /** px below the upper end of the bar. */
   readonly top: number;
@@ -138,7 +138,7 @@ const Settled = ({ top }: { readonly top: number }) => (
 
 export const bracketLook = "rounded-r-[3px] border-2 border-l-0 border-dotted border-warning";
 
-/** Two lanes whose work would collide as it stands; a click leads to the first of both. */
+/** Two lanes whose work would conflict; a click selects the first one. */
 export const BracketNode = memo(function BracketNode({ data }: NodeProps<BracketFlowNode>) {
   const { bracket, room } = data;
   const files = bracket.files.map(shownName).join(", ");

@@ -145,7 +145,7 @@ const beforeEnd = 14;
 const minHeightForDetails = 80;
 const belowLine = 34;
 
-/** The way into a conflict that is no decision's, where its lane stands now. */
+/** Opens a merge conflict, at the lane's end. */
 function MergeConflict({ row: { line, height }, worker, change }: MergeConflictProps) {
   if (worker?.conflict !== "merge" || !change?.conflict || !line) return null;
   return (

@@ -105,7 +105,7 @@ function VotesChip({ columns, run }: VotesChipProps) {
   );
 }
 
-/** How a seat voted; dotted while nobody sits there. */
+/** How a seat voted; dotted while it has no vote. */
 export const SeatSign = ({ vote }: { readonly vote: SeatView["vote"] | null }) => (
   <i
     className={cx(
@@ -150,7 +150,7 @@ export const LandingSign = ({ isReady }: { readonly isReady: boolean }) => (
   />
 );
 
-/** How many approve, and in which round; null while nobody votes. */
+/** The number of approvals and the round; null while there is no vote. */
 export function votesText({
   validation,
   rounds,

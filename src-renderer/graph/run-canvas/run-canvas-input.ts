@@ -77,7 +77,7 @@ function partOf(
           : `${orchestrator}/${task.id}`;
       const metadataOf = (one: WorkerView | undefined) =>
         one?.changeId ? changes.get(one.changeId)?.metadata : undefined;
-      // Attempts stand below each other, also when the change of one is gone: the place of the task is that of the first
+      // Attempts are drawn below each other, even if the change of one is gone: the task's position is that of the first
       // that still has one.
       const first = own.find((one) => metadataOf(one) !== undefined) ?? own[0];
       const place = {
@@ -114,7 +114,7 @@ function attemptsAt(
   });
 }
 
-/** Track id → what keeps its task from being begun; only of those that nobody has begun. */
+/** Track id → why its task has not started; only for tasks without a worker. */
 export function waitReasons(run: RunOnCanvas): Readonly<Record<string, string>> {
   const words: Record<string, string> = {};
   for (const { name, plan } of run.orchestrators) {

@@ -44,7 +44,7 @@ import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
-// One object each for the life of the window: React Flow mounts everything anew when these change.
+// Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { row: RowNode, decision: DecisionNode, bracket: BracketNode, bubble: BubbleNode };
 const edgeTypes = { link: LinkEdge, arc: ArcEdge };
 const proOptions = { hideAttribution: true };
@@ -57,7 +57,7 @@ interface RunCanvasViewProps {
 /** One run at a glance: who does what along time, and what is still ahead. */
 export function RunCanvasView({ run, facts }: RunCanvasViewProps) {
   return (
-    // A run's canvas begins anew with another run.
+    // Another run starts with a fresh canvas.
     <ReactFlowProvider key={run.id}>
       <Canvas run={run} facts={facts} />
     </ReactFlowProvider>
@@ -135,6 +135,11 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           {isPast && <PastFrame />}
           <DraggedLane canvas={canvas} panel={panel} scroll={scroll} zoom={zoom} />
           <Controls canvas={canvas} />
+          <div
+            aria-hidden
+            className="notice-start pointer-events-none absolute inset-y-0 left-0"
+            style={{ width: canvas.columns.margin }}
+          />
         </>
       )}
       {menu}
@@ -173,7 +178,7 @@ function LanesOutOfSight({ canvas, room, scroll }: LanesOutOfSightProps) {
         className={cx(
           "absolute z-20 flex items-center gap-1 rounded-full border bg-raised px-2 text-xs leading-5 shadow-pop",
           asking.length > 0 ? "border-warning text-warning" : "text-muted",
-          side === "below" && "bottom-2",
+          side === "below" && "notice-bottom bottom-2",
         )}
         style={{ left: canvas.columns.margin + 8, ...(side === "above" ? { top: canvas.rowsTop + 4 } : {}) }}
       >
@@ -242,7 +247,7 @@ interface BackdropProps {
   readonly isOver: boolean;
 }
 
-/** What is ahead lies on another ground; between both is now. Of a run that is over nothing is ahead. */
+/** What is ahead has another background; now is between both. A run that is over has nothing ahead. */
 function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
   const [word, look, line] = isOver
     ? ["ended", "bg-sunken text-muted", "bg-line-strong"]
@@ -306,7 +311,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
   const isFollowing = useCanvasView((state) => state.isFollowingNow);
   const stretch = (by: number): void => stretchTime(shown, whole, by, Math.min(now, shown.to));
   return (
-    <div className="absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
+    <div className="notice-end absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
       <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={() => stretch(1 / 1.5)} />
       <IconButton label="Zoom out" keys="-" icon={<Minus size={14} />} onClick={() => stretch(1.5)} />
       <IconButton

@@ -28,7 +28,7 @@ import type { History } from "./use-history.ts";
 interface RunHeaderProps {
   readonly canvas: RunCanvas;
   readonly run: RunOnCanvas;
-  /** How many changes stand below the run. */
+  /** The number of changes below the run. */
   readonly history: History;
   /** Whether rows are scrolled below it. */
   readonly isOverRows: boolean;
@@ -106,7 +106,7 @@ function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
         queue
       </span>
       {phases.map(({ number, title, x, width, isAhead }) => {
-        // The sign of now lies over the end of the phase that goes on.
+        // The sign of now covers the end of the active phase.
         const room = width - (x + width > columns.now - 20 && !isAhead ? 24 : 6);
         return room < minWidthForNumber ? null : (
           <span
@@ -152,7 +152,7 @@ interface SpineProps {
   readonly run: RunOnCanvas;
 }
 
-/** How the run stood, where it did not simply go on, and how it stands. */
+/** Interruptions of the run, and its status. */
 function RunStatusBadges({ canvas: { columns, spine }, run }: SpineProps) {
   return (
     <>
@@ -261,14 +261,14 @@ const hasLandingAhead = ({ landed, endedAt }: RunOnCanvas): boolean =>
 /** px of a box from which a word fits in it. */
 const minWidthForLabel = 60;
 
-/** What happened to somebody's work shows their change, the integration's its own, and all else the run. */
+/** Shows the worker's change, the change of the integration, or the run, by whose event it is. */
 function openSpineMark(mark: TrackMark | undefined, run: RunOnCanvas): void {
   if (mark && "worker" in mark) inspectWorker(mark.worker);
   else if (mark?.kind === "integrated" && run.integration) inspect(run.integration);
   else inspectRun();
 }
 
-/** All changes stand in the log; the one that the run builds on comes into sight there. */
+/** Shows the base commit of the run in the log, which lists all changes. */
 function showHistory(onto: string | null): void {
   if (onto === null) return;
   setView("log");

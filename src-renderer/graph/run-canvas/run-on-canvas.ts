@@ -21,7 +21,7 @@ export interface RunOnCanvas
     | "rounds"
     | "landed"
   > {
-  /** What stands at a task that nothing else keeps from being begun. */
+  /** Shown at a task that is ready to start. */
   readonly nextLabel: string;
   readonly orchestrators: readonly Omit<OrchestratorView, "spent">[];
   readonly workers: readonly Pick<WorkerView, "name" | "parent" | "task" | "status">[];

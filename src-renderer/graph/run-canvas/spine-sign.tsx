@@ -3,7 +3,7 @@ import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { cx } from "../../kit/class-names.ts";
 import { toneOfMark } from "./mark-words.ts";
 
-/** What is over stands at its time, with the sign of what it was. */
+/** A past event at its time, with the sign of its kind. */
 export function SpineSign({ mark }: { readonly mark: TrackMark | undefined }) {
   const Icon = mark && spineIcons[mark.kind];
   const tone = mark === undefined ? "plain" : toneOfMark(mark);

@@ -18,8 +18,8 @@ const still = { draggable: false, selectable: false, connectable: false, focusab
 const unannounced = { domAttributes: { "aria-roledescription": undefined } } as const;
 
 /**
- * Where lines begin and end, whatever stands there: they say themselves where they run. React Flow draws none without, and
- * measures a node that has no such place anew each time that it changes, with all of its lines taken away meanwhile.
+ * Handles for the ends of lines, which compute their own paths. Without handles React Flow draws no lines, and
+ * measures the node after each change, with its lines removed meanwhile.
  */
 const ends: NodeHandle[] = [
   { type: "source", position: Position.Bottom, x: 0, y: 0, width: 1, height: 1 },
@@ -141,7 +141,7 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
         data: {
           from,
           to,
-          // Whose words they are; those of a user are nobody's lane.
+          // The sender's colour; the user has no lane.
           colour: message.from === "you" ? "var(--text)" : colourOf(message.from),
           label: `${message.from} to ${message.to}: ${shownLine(message.text)}`,
           message: message.id,

@@ -4,7 +4,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ChangeGraph, changeAt, changeOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { useGraph } from "../../state/graph-store.ts";
 
-/** What lies below a run: how many changes, and by which name people know the newest. */
+/** What is below a run: the number of changes, and the bookmark or title of the newest. */
 export interface History {
   readonly count: number;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface History {
 
 /**
  * @param onto change id of what the run builds on; null where it builds on nothing
- * @param landedOn the bookmark that stood there before the run landed on it; null: it has not landed
+ * @param landedOn the bookmark as it was before the run landed on it; null: it has not landed
  */
 export function useHistory(onto: string | null, landedOn: string | null): History {
   const top = useGraph(({ graph }) => topOf(graph, onto)?.commitId ?? null);

@@ -111,7 +111,7 @@ interface DraggedLaneProps {
   readonly zoom: number;
 }
 
-/** What is dragged, where it can go and where it will lie. It alone is drawn anew with the pointer. */
+/** The dragged lane, its targets and its drop position. Only this is redrawn with the pointer. */
 export function DraggedLane({ canvas, panel, scroll, zoom }: DraggedLaneProps) {
   const { dragged: known, refusal } = useDragged();
   // Asked for only while something is dragged: it makes the browser lay out the page at once.
@@ -147,7 +147,7 @@ export function DraggedLane({ canvas, panel, scroll, zoom }: DraggedLaneProps) {
         className={
           refusal === null
             ? "sr-only"
-            : // Below it stands how many lanes are out of sight.
+            : // Below it: the number of lanes out of sight.
               "pointer-events-none absolute bottom-9 left-2 z-30 max-w-[calc(100%-160px)] rounded-md border border-warning bg-raised px-2.5 py-1 text-sm text-warning shadow-pop"
         }
       >

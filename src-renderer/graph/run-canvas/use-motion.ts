@@ -5,16 +5,16 @@ import { useCanvasView } from "./canvas-view-store.ts";
 /** ms: longer than what moves takes to get there. */
 const moveMs = 240;
 
-/** Marks and lines that glide at once at most: each is a drawing of its own in every frame, and a frame has 16 ms. */
+/** Maximum number of marks and lines that glide at once: each is drawn separately in every frame of 16 ms. */
 const maxAnimatedNodes = 200;
 
 /**
- * How things get to new places. `still`: they are there at once. `fades`: there are so many that they are there at once, and
- * the canvas as one picture comes into sight.
+ * How things move to new positions. `still`: they jump. `fades`: there are too many to glide, so they jump and the whole
+ * canvas fades in.
  */
 export type Motion = "glides" | "fades" | "still";
 
-/** Where everything stands, but for what a passing second moves, and how a person looks at it. One object for each. */
+/** Positions apart from what a passing second moves, and the view the user chose. One object for each. */
 interface Places {
   /** Empty: nothing is laid out yet. */
   readonly order: string;
@@ -51,7 +51,7 @@ const thingsOn = ({ rows, links, messages }: RunCanvas): number =>
   links.length +
   messages.length;
 
-/** Where everything stands that a passing second does not move. */
+/** Everything whose position does not depend on the clock. */
 const orderOf = ({ rows, columns, whole }: RunCanvas): string =>
   JSON.stringify([
     // It grows in steps, and then everything moves at once.

@@ -37,7 +37,7 @@ const nameOf = (lane: Element | null | undefined): HTMLElement | null =>
 /** In the order in which they are seen. */
 const lanesOf = (root: HTMLElement): HTMLElement[] => inOrder(all(root, "[data-lane]"), "top");
 
-/** What stands on the spine: history, contracts, decisions, merges, integration, votes, landing. */
+/** The items of the spine: history, contracts, decisions, merges, integration, votes, landing. */
 const spineOf = (root: HTMLElement): HTMLElement[] =>
   inOrder(all(root, "[data-stop]:not(:disabled)"), "left");
 

@@ -59,7 +59,7 @@ export function useRunCanvas(latest: RunFacts, room: Room | null): RunCanvas | n
   }, [share, facts, timeline, now, room, window, isFollowingNow, folded]);
 }
 
-/** The time, a second at a time while something goes on. */
+/** The time, updated every second while the run is active. */
 function useClock(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -45,15 +45,15 @@ describe("what a worker waits for", () => {
     expect(words(worker({ held: true, byHand: { since: 1 } }))).toBe("assigned to you");
   });
 
-  it("is nothing for whoever works or is done, and in a run that is over", () => {
+  it("is null for a worker that works or is done, and in a run that is over", () => {
     expect(words(worker({ state: "tools" }), run({ paused: "pausing" }))).toBeNull();
     expect(words(worker({ status: "done", held: true }))).toBeNull();
     expect(words(worker({ held: true }), run({ endedAt: 5 }))).toBeNull();
   });
 });
 
-describe("the last words of somebody", () => {
-  it("are the last whole sentence, on one line", () => {
+describe("lastSentence", () => {
+  it("returns the last whole sentence, on one line", () => {
     expect(lastSentence("First this.\nNow I write src/api.ts. It needs a test.")).toBe("It needs a test.");
     expect(lastSentence("I look at src/api.ts and")).toBe("I look at src/api.ts and");
     expect(lastSentence("All checks pass. Done.")).toBe("All checks pass.");

@@ -21,7 +21,7 @@ type Run = Pick<
 
 const because = (words: string): Waiting => ({ words, card: null });
 
-/** @returns null for whoever works, is done, or has nothing to do yet */
+/** @returns null for a worker that works, is done, or has nothing to do yet */
 export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem[]): Waiting | null {
   if (run.endedAt !== null || worker.status === "done" || worker.status === "abandoned") return null;
   if (worker.byHand) return because("assigned to you");
@@ -48,7 +48,7 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
   return worker.state === "waiting" && worker.activity !== "" ? because(shownLine(worker.activity)) : null;
 }
 
-/** Whether it is one of several attempts at a task, of which nobody has chosen one. */
+/** Whether it is one of several attempts at a task, none of which is chosen yet. */
 const isToBeChosen = (name: string, { attempts }: Run): boolean =>
   attempts.some((group) => group.chosen === null && group.attempts.some(({ worker }) => worker === name));
 
@@ -61,7 +61,7 @@ function asks(item: InboxItem, name: string): boolean {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The end of what somebody said, from the last sentence on that is more than a word. */
+/** The end of a text, from the last sentence that is longer than a word. */
 export function lastSentence(text: string): string {
   const line = shownLine(
     text

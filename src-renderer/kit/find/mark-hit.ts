@@ -61,11 +61,11 @@ function parentOf(element: Element): Element | null {
 /** Where a match is drawn; `wait` while it is not. */
 export type Seek = { readonly box: Element; readonly nth: number } | "wait";
 
-/** What is unfolded, read or scrolled to is drawn within so many frames. */
+/** Maximum number of frames until something unfolded, loaded or scrolled to is drawn. */
 const maxFrames = 120;
 
 /**
- * Looks for a match in each frame until it is drawn, then scrolls to it and marks it. What is drawn anew is marked anew:
+ * Looks for a match in each frame until it is drawn, then scrolls to it and marks it. It is marked again when redrawn:
  * colours of code come later than its text.
  * @returns how to stop
  */

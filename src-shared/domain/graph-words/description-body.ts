@@ -12,7 +12,7 @@ export function bodyOf(description: string): string {
     .trimEnd();
 }
 
-/** New words above the trailer paragraph as it stands. */
+/** A new body above the unchanged trailers. */
 export function withBody(description: string, words: string): string {
   const { trailers } = parseDescription(description);
   const text = words.trimEnd();

@@ -47,46 +47,43 @@ export function GoalField({ goal, onGoal, onFiles }: GoalFieldProps) {
   };
   return (
     <Field label="Goal" hint="Describe the result you want. Type @ to mention a file.">
-      {(ids) => (
-        <div className="relative">
-          <TextArea
-            {...ids}
-            ref={area}
-            autoFocus
-            rows={4}
-            dir="auto"
-            value={goal}
-            placeholder="Add user profiles: an API, a client and tests"
-            aria-autocomplete="list"
-            aria-controls={isOpen ? listId : undefined}
-            aria-activedescendant={isOpen ? `${listId}-${chosen}` : undefined}
-            onKeyDown={onKeyDown}
-            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
-            onBlur={close}
-            onChange={(event) => {
-              setCaret(event.target.selectionStart);
-              onGoal(event.target.value);
-            }}
-            onPaste={(event) => {
-              const pasted = [...event.clipboardData.files];
-              if (pasted.length === 0) return;
-              event.preventDefault();
-              onFiles(pasted);
-            }}
-            onDragOver={(event) => {
-              if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-            }}
-            onDrop={(event) => {
-              const dropped = [...event.dataTransfer.files];
-              if (dropped.length === 0) return;
-              event.preventDefault();
-              event.stopPropagation();
-              onFiles(dropped);
-            }}
-          />
-          {isOpen && <FileList id={listId} files={files} chosen={chosen} onChoose={insert} />}
-        </div>
-      )}
+      <div className="relative">
+        <TextArea
+          ref={area}
+          autoFocus
+          rows={4}
+          dir="auto"
+          value={goal}
+          placeholder="Add user profiles: an API, a client and tests"
+          aria-autocomplete="list"
+          aria-controls={isOpen ? listId : undefined}
+          aria-activedescendant={isOpen ? `${listId}-${chosen}` : undefined}
+          onKeyDown={onKeyDown}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onBlur={close}
+          onChange={(event) => {
+            setCaret(event.target.selectionStart);
+            onGoal(event.target.value);
+          }}
+          onPaste={(event) => {
+            const pasted = [...event.clipboardData.files];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            onFiles(pasted);
+          }}
+          onDragOver={(event) => {
+            if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+          }}
+          onDrop={(event) => {
+            const dropped = [...event.dataTransfer.files];
+            if (dropped.length === 0) return;
+            event.preventDefault();
+            event.stopPropagation();
+            onFiles(dropped);
+          }}
+        />
+        {isOpen && <FileList id={listId} files={files} chosen={chosen} onChoose={insert} />}
+      </div>
     </Field>
   );
 }

@@ -6,7 +6,7 @@ import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../../kit/field.tsx";
 import { Menu } from "../../../kit/menu.tsx";
-import { attempt } from "../../../state/notice-store.ts";
+import { attempt } from "../../../state/notify.ts";
 import { useReconnects } from "../../../state/use-loaded.ts";
 import { AttachmentsField, type useAttachments } from "./attachments-field.tsx";
 
@@ -136,18 +136,15 @@ function FillTemplate({ template, onGoal, onClose }: FillTemplateProps) {
       <div className="grid grid-cols-2 gap-2">
         {fieldsOf(template.text).map(({ name, standard }, at) => (
           <Field key={name} label={name} hint={standard === null ? "Required" : `Empty: ${standard}`}>
-            {(ids) => (
-              <TextInput
-                {...ids}
-                autoFocus={at === 0}
-                value={values[name] ?? ""}
-                onChange={(event) => {
-                  const next = { ...values, [name]: event.target.value };
-                  setValues(next);
-                  onGoal(fillIn(template.text, next));
-                }}
-              />
-            )}
+            <TextInput
+              autoFocus={at === 0}
+              value={values[name] ?? ""}
+              onChange={(event) => {
+                const next = { ...values, [name]: event.target.value };
+                setValues(next);
+                onGoal(fillIn(template.text, next));
+              }}
+            />
           </Field>
         ))}
       </div>
@@ -186,20 +183,10 @@ function EditTemplate({ template, before, onSave, onRemove, onClose }: EditTempl
   return (
     <section aria-label="Template" className="flex flex-col gap-2 rounded-md border p-2">
       <Field label="Name" error={problem} hint="Saved in .hox/templates in the repository">
-        {(ids) => (
-          <TextInput {...ids} autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-        )}
+        <TextInput autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       </Field>
       <Field label="Text" hint="{{module}} adds a field. {{module|src}} adds a field with a default value.">
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={4}
-            dir="auto"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
+        <TextArea rows={4} dir="auto" value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
       <div className="flex justify-end gap-2">
         {before !== null && (

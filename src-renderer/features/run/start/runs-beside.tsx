@@ -3,7 +3,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "../../../state/host-store.ts";
 import { rootOf, runsGoing } from "../../../state/runs-beside.ts";
 
-/** What a run that begins now goes on beside, and what follows from that. */
+/** Other active runs while one starts, and what follows from that. */
 export function OtherRuns() {
   const run = useHost((state) => state.run);
   const otherRuns = useHost((state) => state.otherRuns);

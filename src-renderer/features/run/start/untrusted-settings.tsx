@@ -6,7 +6,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ScrollBox } from "../../../kit/scroll-box.tsx";
-import { attempt } from "../../../state/notice-store.ts";
+import { attempt } from "../../../state/notify.ts";
 
 type Answer = CommandInput<"start.answerSettings">["answer"];
 

@@ -4,9 +4,9 @@ import { useHost } from "../../../state/host-store.ts";
 import { forgetRunDraft, type RunDraft } from "../../../state/run-draft.ts";
 
 /**
- * What a run is started with in words: they stand there again whatever closed the dialog, until a run was started with them.
+ * The texts a run starts with: kept when the dialog closes, until a run was started with them.
  * @param again the run that is done once more
- * @param asked what another part of the window asks for; each has words of its own
+ * @param asked what another part of the window asks for; each has separate words
  */
 export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
   const repository = useHost((state) => state.repository?.path ?? "");
@@ -29,7 +29,7 @@ export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
       asked.onStarted?.();
       forgetRunDraft();
     },
-    /** Without a goal nothing was begun; and what was asked for is asked for anew, unless somebody wrote in it. */
+    /** Closed without a goal, nothing is kept; a requested text is requested again, unless the user edited it. */
     onClosed(): void {
       if (goal.trim() === "") takeOut();
       if (asked !== null && (goal.trim() === "" || goal === begun.goal)) forgetRunDraft();

@@ -16,8 +16,8 @@ function without<Value>(
 }
 
 /**
- * How the run is done; what was chosen for the last one stands there to begin with.
- * @param wantsQuick what whoever asks for the run thinks best; null: they have no opinion
+ * How the run is done; the choices of the last run are preset.
+ * @param wantsQuick what the caller suggests; null: no preference
  */
 export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | null) {
   const { last } = choices;
