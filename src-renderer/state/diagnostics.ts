@@ -1,6 +1,6 @@
 import { client } from "../client.ts";
 import { useHost } from "./host-store.ts";
-import { attempt, notify } from "./notice-store.ts";
+import { attempt, notify } from "./notify.ts";
 
 /**
  * Copies what a bug report needs.

@@ -2,10 +2,23 @@ import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { aWorker as worker } from "#shared/testing/kit.ts";
-import type { Watched } from "./news.ts";
-import { eventsBetween, grouped } from "./run-events.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import {
+  eventsBetween,
+  eventsElsewhere,
+  groupOf,
+  type RunEvent,
+  summaryOf,
+  titleOf,
+  type Watched,
+} from "./run-events.ts";
 
+const worker = (name: string, more: Partial<WorkerView> = {}): WorkerView =>
+  ({
+    ...{ name, role: "agent", state: "thinking", status: "in_progress", conflict: "none" },
+    ...{ byHand: null, changeId: `k${name}`, iteration: 1 },
+    ...more,
+  }) as unknown as WorkerView;
 const run = (more: Partial<RunView> = {}): RunView =>
   ({
     id: "tides-1",

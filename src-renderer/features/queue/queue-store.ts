@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { client } from "../../client.ts";
 import { recordEdit, writeEdit } from "../../state/edit-history.ts";
 import { changeOfKey, untilOnScreen, useGraph } from "../../state/graph-store.ts";
-import { notifyFailure } from "../../state/notice-store.ts";
+import { notifyFailure } from "../../state/notify.ts";
 import { titleOf } from "../../state/take-back.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
 import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";

@@ -3,7 +3,7 @@ import { defaultWindow, fontSizes } from "#shared/contract/views/window-preferen
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { copyDiagnostics } from "../../state/diagnostics.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { openDialog } from "../../state/selection-store.ts";
 

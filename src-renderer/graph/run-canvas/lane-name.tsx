@@ -30,6 +30,7 @@ import { StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
 import { laneColour } from "./lane-colour.ts";
+import { avatarSize, LaneLabel, LaneRing } from "./lane-label.tsx";
 import { lastSentence, type Waiting } from "./waits-for.ts";
 
 interface LaneNameProps extends LaneFacts {
