@@ -120,34 +120,12 @@ export interface OrchestratorTool<Context> {
  */
 export type TroubleEnd = "again" | "over" | "open";
 
-/** What a person asks somebody beside the work. */
-export interface PersonQuestion {
-  /** Who is asked, by name. */
-  readonly who: string;
-  readonly text: string;
-  /** Hears the answer as it comes. */
-  readonly onText: (text: string) => void;
-  /** Aborts when nobody wants the answer any more. */
-  readonly signal: AbortSignal;
-}
-
-export interface PersonAnswer {
-  readonly text: string;
-  /** What it cost, booked on who was asked. */
-  readonly microDollars: number;
-}
-
 export interface Feature<Context> {
   readonly name: string;
   /** What it carries out of what a person commands. */
   readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
   /** What it has against answers to cards, beside what the card itself says. */
   readonly cardChecks?: CardChecks<Context>;
-  /**
-   * Answers what a person asks somebody of this capability's, without anything of it reaching the work.
-   * @returns null for a name that is not its own. Rejects with words for the person where there is no answer
-   */
-  readonly answerPerson?: (context: Context, question: PersonQuestion) => Promise<PersonAnswer> | null;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
   readonly agents?: AgentWork<Context>;
   readonly course?: Partial<Course<Context>>;
