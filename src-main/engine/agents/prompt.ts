@@ -135,7 +135,7 @@ const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
   );
 
 /** Every later prompt carries it, so it must leave room for the task. */
-export const maxDiffLength = 12_000;
+const maxDiffLength = 12_000;
 
 /** A diff that leaves room for the task: cut at a line, and says that it was cut. */
 export function shortenedDiff(diff: string): string {

@@ -3,11 +3,27 @@ import { check } from "#shared/domain/spending/budget.ts";
 import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { PersonAnswer, PersonQuestion } from "../kernel/feature.ts";
 import type { Run } from "../ports.ts";
 import { budgetState } from "../workers/run-budget.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { describeTurnEnd } from "./conversation-factory.ts";
+
+/** What a user asks an agent, without anything of it reaching the work. */
+export interface UserQuestion {
+  /** Who is asked, by name. */
+  readonly who: string;
+  readonly text: string;
+  /** Hears the answer as it comes. */
+  readonly onText: (text: string) => void;
+  /** Aborts when nobody wants the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface UserAnswer {
+  readonly text: string;
+  /** What it cost, booked on who was asked. */
+  readonly microDollars: number;
+}
 
 /** An answer that begins with tool calls is told that it cannot use them and still has a turn left. */
 const maxTurns = 4;
@@ -23,9 +39,9 @@ const refusal =
  */
 export async function askInFork(
   run: Run,
-  question: PersonQuestion,
+  question: UserQuestion,
   origin: Conversation,
-): Promise<PersonAnswer & { readonly token: ResumeToken }> {
+): Promise<UserAnswer & { readonly token: ResumeToken }> {
   const { who } = question;
   refuseSpent(run, who);
   let microDollars = 0;

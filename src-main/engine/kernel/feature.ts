@@ -123,23 +123,6 @@ export interface OrchestratorTool<Context> {
  */
 export type TroubleEnd = "again" | "over" | "open";
 
-/** A question of the user without interrupting the work. */
-export interface PersonQuestion {
-  /** Who is asked, by name. */
-  readonly who: string;
-  readonly text: string;
-  /** Hears the answer as it comes. */
-  readonly onText: (text: string) => void;
-  /** Aborts when the answer is no longer wanted. */
-  readonly signal: AbortSignal;
-}
-
-export interface PersonAnswer {
-  readonly text: string;
-  /** What it cost, booked on who was asked. */
-  readonly microDollars: number;
-}
-
 export interface Feature<Context> {
   readonly name: string;
   /** What it carries out of what a person commands. */
@@ -151,11 +134,6 @@ export interface Feature<Context> {
   ) => Promise<UndoneOperation | null>;
   /** What it has against answers to cards, beside what the card itself says. */
   readonly cardChecks?: CardChecks<Context>;
-  /**
-   * Answers a question of the user to one of its workers, without affecting the work.
-   * @returns null for a name that is not its own. Rejects with a message for the user if there is no answer
-   */
-  readonly answerPerson?: (context: Context, question: PersonQuestion) => Promise<PersonAnswer> | null;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
   readonly agents?: AgentWork<Context>;
   readonly course?: Partial<Course<Context>>;

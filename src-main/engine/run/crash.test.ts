@@ -26,3 +26,13 @@ test("a host killed at each kind of write reaches the same result", {
     expect(kinds).toEqual(expect.arrayContaining([`jj.${operation} during`, `jj.${operation} after`]));
   expect(kinds).toContain("journal.together inside");
 });
+
+test("a host that is killed between the steps of a decision applies it once and compares everybody's work with it", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
+  const { deaths, findings } = await killedRun({ kind: "named", words: "Decision" });
+  expect(findings).toEqual([]);
+  for (const event of ["DecisionProposed", "DecisionApproved", "DecisionApplied", "DecisionSurveyed"])
+    expect(deaths).toContainEqual(expect.stringContaining(event));
+});

@@ -116,31 +116,40 @@ const readings: ReadonlySet<string> = new Set<keyof Journal>([
   "verdicts",
 ]);
 
-/** Whatever does not only read is a write. Inside a transaction there is one point, before it is kept. */
+/**
+ * Whatever does not only read is a write. Inside a transaction there is one point, before it is kept; that and the one after
+ * it name the events in it.
+ */
 function aroundWrites(journal: Journal, at: (point: string) => void): Journal {
   let inside = false;
+  let events: string[] = [];
   return new Proxy(journal, {
     get(target, property, proxy) {
       const value: unknown = Reflect.get(target, property, proxy);
       if (typeof value !== "function" || readings.has(String(property))) return value;
       const write = value as (this: Journal, ...args: unknown[]) => unknown;
       return (...args: unknown[]): unknown => {
-        if (inside) return write.apply(proxy, args);
+        if (inside) {
+          if (property === "addEvent") events.push(subject(args.slice(1)));
+          return write.apply(proxy, args);
+        }
         const point = `journal.${String(property)} ${subject(args)}`;
+        const named = (): string => `${point}${[...new Set(events)].join("+").slice(0, 80)}`;
         at(`${point} before`);
         inside = true;
+        events = [];
         try {
           if (property === "together" || args.some((one) => typeof one === "function")) {
             const body = args[0] as () => void;
             return write.call(proxy, () => {
               body();
-              at(`${point} inside`);
+              at(`${named()} inside`);
             });
           }
           return write.apply(proxy, args);
         } finally {
           inside = false;
-          at(`${point} after`);
+          at(`${named()} after`);
         }
       };
     },

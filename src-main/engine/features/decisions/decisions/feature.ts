@@ -17,8 +17,14 @@ import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { bindingOn, contradictionsOf } from "./compliance-status.ts";
-import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
-import { decide, decisionWork, formatOutcome } from "./proposals.ts";
+import {
+  decide,
+  decisionWork,
+  editsProblem,
+  formatOutcome,
+  type MutationProposal,
+  mutationShape,
+} from "./proposals.ts";
 
 /** An orchestrator's tool for a decision that binds all below it. */
 const proposeMutation: OrchestratorTool<Run> = {

@@ -7,14 +7,15 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../../../agent/agent-interface.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { agentPrefix } from "../../../agents/conversation.ts";
-import { askInFork } from "../../../conversations/ask-in-fork.ts";
+import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
-import type { Feature, PersonAnswer, PersonQuestion } from "../../../kernel/feature.ts";
+import type { Feature } from "../../../kernel/feature.ts";
 import { lenderSystem } from "../../../orchestrators/orchestrator-system.ts";
 import { toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../../ports.ts";
 import { orientationOf } from "../../agents/orientation/feature.ts";
+import { askArchangel } from "../../reviewers/archangels/feature.ts";
 
 const archangelNames = (run: Run): readonly string[] =>
   archangelsOf(run.config).flatMap(({ name, isOn }) => (isOn ? [name] : []));
@@ -31,11 +32,9 @@ export const asking: Feature<Run> = {
             "No Hox process has this repository open, so nothing can answer.",
             "Open it in the app, or resume the run with `hox run`, then ask again.",
           );
-        const answers = (asked: PersonQuestion) => {
-          for (const { answerPerson } of run.features) {
-            const answer = answerPerson?.(run, asked);
-            if (answer) return answer;
-          }
+        const answers = (asked: UserQuestion) => {
+          const answer = askArchangel(run, asked) ?? (run.workers.has(who) ? askWorker(run, asked) : null);
+          if (answer !== null) return answer;
           throw new EngineRefusal(
             `No agent named ${who} in this run.`,
             `Available: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. For sessions outside Hox, use a terminal: hox sessions.`,
@@ -49,14 +48,13 @@ export const asking: Feature<Run> = {
       "run.cancelAsk": ({ id }) => questions.cancel(id),
     };
   },
-  answerPerson: (run, question) => (run.workers.has(question.who) ? askWorker(run, question) : null),
 };
 
 /**
  * A worker is asked in a fork of its conversation: it knows what the worker knows, and the worker hears nothing of it. Its next
  * request is the one that it would have been.
  */
-async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
+async function askWorker(run: Run, question: UserQuestion): Promise<UserAnswer> {
   const { who } = question;
   const { record } = run.worker(who);
   if (!roles[record.role].isListed)
@@ -159,7 +157,7 @@ function createAskedQuestions(newId: () => string) {
   };
   return {
     /** Begins to answer. @returns under what name the answer is fetched */
-    begin(answer: (onText: (text: string) => void, signal: AbortSignal) => Promise<PersonAnswer>): string {
+    begin(answer: (onText: (text: string) => void, signal: AbortSignal) => Promise<UserAnswer>): string {
       const id = newId();
       const asked: Asked = {
         text: "",

@@ -13,7 +13,7 @@ import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
-import { askInFork } from "../../../conversations/ask-in-fork.ts";
+import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import {
@@ -21,8 +21,6 @@ import {
   background,
   type Feature,
   type OrchestratorTool,
-  type PersonAnswer,
-  type PersonQuestion,
   type Tick,
 } from "../../../kernel/feature.ts";
 import { addressOf, listenersTo } from "../../../orchestrators/messages.ts";
@@ -78,7 +76,7 @@ const takeSuggestionTool: OrchestratorTool<Run> = {
  *
  * @returns null for an unknown name
  */
-function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer> | null {
+export function askArchangel(run: Run, question: UserQuestion): Promise<UserAnswer> | null {
   const archangel = archangelNamed(run, archangelOf(question.who) ?? question.who);
   if (archangel === null) return null;
   const { name, isOn, purpose } = archangel;
@@ -261,7 +259,6 @@ const putSuggestions = background<Run, AskAbout>({
 export const archangels: Feature<Run> = {
   name: "archangels",
   commands: archangelCommands,
-  answerPerson,
   cardChecks: {
     suggestion(run, item, answer) {
       const suggestion = run.facts.archangels.suggestions.find(({ id }) =>
