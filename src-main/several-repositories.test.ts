@@ -188,11 +188,12 @@ test("two repositories in one host keep their own runs, whichever is shown, and 
 
   // A call is for the repository that it names, whatever its window shows.
   const [card] = asking.waiting;
-  const inbox = async (window: Window, root: string | null) => (await window.about(root).run.state()).inbox;
+  const inbox = async (window: Window, root: string) => (await window.about(root).run.state()).inbox;
   const [question] = await inbox(first, a);
   expect(question).toMatchObject({ id: card?.id, run: inA });
-  expect(await inbox(second, null)).toEqual([question]);
-  expect(await inbox(first, null)).toMatchObject([{ run: inB }]);
+  expect(await inbox(second, a)).toEqual([question]);
+  expect(await inbox(first, b)).toMatchObject([{ run: inB }]);
+  await expect(first.about(null).run.state()).rejects.toMatchObject({ code: "BAD_REQUEST" });
   if (!question) throw new Error("There is no question.");
   await expect(
     first.about(b).inbox.answer(answerTo(question, { kind: "answer", text: "x" })),

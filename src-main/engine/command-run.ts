@@ -2,7 +2,7 @@
 import { commands, type EngineCommandName } from "#shared/contract/commands.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { EngineRefusal } from "./engine-errors.ts";
+import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
 import { rootOf } from "./workers/hierarchy.ts";
@@ -19,6 +19,7 @@ export function runForCommand(
 ): Run {
   const found = runs.shown().find((run) => run.id === id);
   if (found && !(isOver(found.state) && commands[name].about === "active-run")) return found;
+  if (!found && name === "inbox.answer") throw new StaleAnswer("The run that asked this has ended.");
   const going = runs.going();
   throw new EngineRefusal(
     found

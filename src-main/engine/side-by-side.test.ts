@@ -128,16 +128,16 @@ async function expectLabelsToReach(first: string): Promise<void> {
   await label("main", "Mails are text", "Hox-Kind: mutation", "Hox-Orchestrator: O-A-2");
   await terminal(["new", "main"]);
   const expected = [
+    /^Delivered to O-A-1: the message in change\.$/u,
+    /^Delivered to O-A-2: the message in change\.$/u,
+    /^Delivered to O-A-2: the message in change\.$/u,
     /^No active agent matches O-A-3\/agent-1, so/u,
     /^O-A-1 answers you: I mind it\.$/u,
     /^O-A-2 answers you: I mind it\.$/u,
     /^O-A-2 answers you: I mind it\.$/u,
-    /^Delivered to O-A-1: the message in change\.$/u,
-    /^Delivered to O-A-2: the message in change\.$/u,
-    /^Delivered to O-A-2: the message in change\.$/u,
     /^The decision "Ids are text" in change was not proposed: 2 runs are active, and it fits none of them\.$/u,
-    /^The decision in change was not proposed: the work of O-A-1 is brought together/u,
-    /^The decision in change was not proposed: the work of O-A-2 is brought together/u,
+    /^The decision in change was not proposed: the work of O-A-1 is already integrated/u,
+    /^The decision in change was not proposed: the work of O-A-2 is already integrated/u,
   ];
   const received = () =>
     events

@@ -5,9 +5,9 @@ import {
   forgetNewest,
   openHistory,
   recordEdit,
+  recordWrite,
   step,
   useEditHistory,
-  writeEdit,
 } from "./edit-history.ts";
 
 const operation = (id: string): Edit => ({ kind: "operation", operation: id });
@@ -41,12 +41,14 @@ describe("the one history of edits", () => {
 
   it("is complete when what is being written has been recorded, or has failed", async () => {
     const written = Promise.withResolvers<void>();
-    const [first, second] = [
-      written.promise.then(() => void recordEdit("c", operation("3"))),
-      written.promise,
-    ];
-    void writeEdit(first);
-    const failed = writeEdit(second.then(() => Promise.reject(new Error("not written"))));
+    void recordWrite(
+      "c",
+      written.promise.then(() => ({ operation: "3" })),
+    );
+    const failed = recordWrite(
+      "d",
+      written.promise.then(() => Promise.reject(new Error("not written"))),
+    );
     const seen = editsWritten().then(past);
     expect(past()).toEqual(["a", "b"]);
     written.resolve();

@@ -64,10 +64,20 @@ export function recordEdit(what: string, edit: Edit): DoneEdit {
 
 const underWay = new Set<Promise<void>>();
 
-/** An edit that is shown while it is written: an undo that is asked for meanwhile is meant for it. */
-export function writeEdit(written: Promise<void>): Promise<void> {
-  underWay.add(written);
-  return written.finally(() => underWay.delete(written));
+/**
+ * Records what a command did to the graph, by the operation that it answers; one that wrote nothing is not recorded. It may be
+ * on screen before the answer: an undo that is asked for meanwhile is meant for it.
+ */
+export async function recordWrite<Answer extends { readonly operation: string | null }>(
+  what: string,
+  sent: Promise<Answer>,
+): Promise<Answer> {
+  const recorded = sent.then(({ operation }) => {
+    if (operation !== null) recordEdit(what, { kind: "operation", operation });
+  });
+  underWay.add(recorded);
+  await recorded.finally(() => underWay.delete(recorded));
+  return sent;
 }
 
 /** Resolves when every edit that is shown has been recorded, or has failed. */

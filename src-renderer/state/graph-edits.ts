@@ -3,7 +3,7 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../client.ts";
-import { type Edit, recordEdit } from "./edit-history.ts";
+import { type Edit, recordEdit, recordWrite } from "./edit-history.ts";
 import { changeOfKey, keyOf, untilOnScreen, useGraph } from "./graph-store.ts";
 import type { RowKey } from "./selection-store.ts";
 import { titleOf } from "./take-back.ts";
@@ -17,13 +17,12 @@ const changeAt = (key: RowKey): Change | null => {
 const shown = (value: unknown): string => String(value ?? "none").replace("_", " ");
 
 export async function editMetadata(change: Change, patch: MetadataPatch): Promise<void> {
-  const { operation } = await client.change.setMetadata({ changeIds: [keyOf(change)], patch });
   const words = Object.entries(patch).map(([name, value]) => `${name} ${shown(value)}`);
-  recordEdit(
-    `“${titleOf(change)}”: ${words.join(", ")}`,
-    operation === null ? byRun(change) : { kind: "operation", operation },
-  );
-  if (operation !== null) await untilOnScreen(operation);
+  const what = `“${titleOf(change)}”: ${words.join(", ")}`;
+  const sent = client.change.setMetadata({ changeIds: [keyOf(change)], patch });
+  const { operation } = await recordWrite(what, sent);
+  if (operation === null) recordEdit(what, byRun(change));
+  else await untilOnScreen(operation);
 }
 
 /** The run itself writes the status of a task that it works on. */
@@ -34,24 +33,21 @@ const byRun = (change: Change): Edit => ({
 });
 
 export async function describeChange(change: Change, description: string): Promise<void> {
-  const { operation } = await client.change.describe({ changeId: keyOf(change), description });
-  recordEdit(`the new description of “${titleOf(change)}”`, { kind: "operation", operation });
+  const sent = client.change.describe({ changeId: keyOf(change), description });
+  const { operation } = await recordWrite(`the new description of “${titleOf(change)}”`, sent);
   await untilOnScreen(operation);
 }
 
 export async function moveChange(key: RowKey, onto: RowKey): Promise<void> {
   const [change, target] = [changeAt(key), changeAt(onto)];
-  const { operation } = await client.change.rebase({ changeId: key, onto });
-  const what = change ? titleOf(change) : key;
-  recordEdit(`the move of “${what}”${target ? ` onto “${titleOf(target)}”` : ""}`, {
-    kind: "operation",
-    operation,
-  });
+  const title = change ? titleOf(change) : key;
+  const what = `the move of “${title}”${target ? ` onto “${titleOf(target)}”` : ""}`;
+  await recordWrite(what, client.change.rebase({ changeId: key, onto }));
 }
 
 export async function abandonChange(change: Change): Promise<void> {
-  const { operation } = await client.change.abandon({ changeId: keyOf(change) });
-  recordEdit(`abandoning “${titleOf(change)}”`, { kind: "operation", operation });
+  const sent = client.change.abandon({ changeId: keyOf(change) });
+  await recordWrite(`abandoning “${titleOf(change)}”`, sent);
 }
 
 type Conflict = Parameters<typeof client.change.resolveConflict>[0];
@@ -59,8 +55,8 @@ export type Resolution = Conflict["as"];
 
 /** @returns whether the file is settled with it; @throws what the host refuses it with */
 export async function settleConflict(conflict: Conflict): Promise<boolean> {
-  const { isResolved, operation } = await client.change.resolveConflict(conflict);
-  recordEdit(`the conflict in ${shownName(conflict.path)}`, { kind: "operation", operation });
+  const sent = client.change.resolveConflict(conflict);
+  const { isResolved } = await recordWrite(`the conflict in ${shownName(conflict.path)}`, sent);
   return isResolved;
 }
 

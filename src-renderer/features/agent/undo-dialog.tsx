@@ -9,7 +9,7 @@ import { FileName } from "../../kit/file-name.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
-import { recordEdit } from "../../state/edit-history.ts";
+import { recordWrite } from "../../state/edit-history.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
@@ -28,8 +28,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
   const preview = loaded.kind === "loaded" ? loaded.value : null;
   const undo = (): Promise<void> =>
     submit("undoing", async () => {
-      const { operation } = await client.run.undoWorker({ worker, afterwards });
-      recordEdit(`undoing the work of ${worker}`, { kind: "operation", operation });
+      await recordWrite(`undoing the work of ${worker}`, client.run.undoWorker({ worker, afterwards }));
       closeAgentDialog();
     });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;

@@ -3,25 +3,23 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";
-import { recordEdit } from "../../state/edit-history.ts";
+import { recordWrite } from "../../state/edit-history.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { useSelection } from "../../state/selection-store.ts";
 
 export async function chooseAttempt(worker: string): Promise<void> {
-  const isChosen = await attempt(`${worker} was not chosen`, async () => {
-    const { operation } = await client.attempt.choose({ worker });
-    recordEdit(`the choice of ${worker}`, { kind: "operation", operation });
-  });
+  const isChosen = await attempt(`${worker} was not chosen`, () =>
+    recordWrite(`the choice of ${worker}`, client.attempt.choose({ worker })),
+  );
   if (!isChosen) return;
   notify("info", `${worker} continues the task. The other attempts are abandoned. You can undo this.`);
 }
 
 export async function undoChoice(worker: string): Promise<void> {
-  const isUndone = await attempt("The choice was not undone", async () => {
-    const { operation } = await client.attempt.undoChoice({ worker });
-    recordEdit(`undoing the choice of ${worker}`, { kind: "operation", operation });
-  });
+  const isUndone = await attempt("The choice was not undone", () =>
+    recordWrite(`undoing the choice of ${worker}`, client.attempt.undoChoice({ worker })),
+  );
   if (!isUndone) return;
   notify("info", "All attempts are restored.");
 }

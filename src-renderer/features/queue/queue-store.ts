@@ -1,7 +1,7 @@
 /** Moves in the queue: shown at once, written by the host, taken back with a reason when that fails. */
 import { create } from "zustand";
 import { client } from "../../client.ts";
-import { recordEdit, writeEdit } from "../../state/edit-history.ts";
+import { recordWrite } from "../../state/edit-history.ts";
 import { changeOfKey, untilOnScreen, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notify.ts";
 import { titleOf } from "../../state/take-back.ts";
@@ -47,7 +47,7 @@ const forget = (move: PendingMove): void =>
 /** Moves a task to a place of the bands as they are shown. */
 export async function move(bands: readonly Band[], changeId: string, to: Place): Promise<void> {
   const wanted = moveTo(bands, changeId, to);
-  if (wanted) await writeEdit(write(wanted));
+  if (wanted) await write(wanted);
 }
 
 /** Shown as asked for until the graph shows its operation. */
@@ -56,11 +56,9 @@ async function write(wanted: PendingMove): Promise<void> {
   const moved = graph && changeOfKey(graph, wanted.changeId);
   useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
   try {
-    const { operation } = await client.queue.move({ ...wanted, unranked: [...wanted.unranked] });
-    recordEdit(`the move of “${moved ? titleOf(moved) : wanted.changeId}” in the queue`, {
-      kind: "operation",
-      operation,
-    });
+    const sent = client.queue.move({ ...wanted, unranked: [...wanted.unranked] });
+    const title = moved ? titleOf(moved) : wanted.changeId;
+    const { operation } = await recordWrite(`the move of “${title}” in the queue`, sent);
     await untilOnScreen(operation);
   } catch (error) {
     notifyFailure("The task was not moved", error);
