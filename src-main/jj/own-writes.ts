@@ -86,7 +86,10 @@ function createOperationWalk(store: Store) {
     return true;
   }
 
-  async function upTo(to: string, { limit, since }: { limit: number; since?: string }): Promise<readonly string[]> {
+  async function upTo(
+    to: string,
+    { limit, since }: { limit: number; since?: string },
+  ): Promise<readonly string[]> {
     const found = new Set([to]);
     for (const operation of found) {
       const { parents = [] } = (await read(operation)) ?? {};
