@@ -362,4 +362,4 @@ export function createRehearsalStarts(
   };
 }
 
-export type RehearsalStarts = ReturnType<typeof createRehearsalStarts>;
+type RehearsalStarts = ReturnType<typeof createRehearsalStarts>;
