@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createRehearsalStarts, type RehearsalStarts } from "./api/host-commands.ts";
+import { createRehearsalStarts } from "./api/host-commands.ts";
 import type { HostState } from "./api/host-state.ts";
 import { createHostState } from "./host.ts";
 
@@ -48,7 +48,7 @@ test("a rehearsal is cancelled while its example is written, and another one beg
 });
 
 test("a rehearsal is cancelled while its example is opened: it is closed, and nothing of it is left", async () => {
-  const starts: RehearsalStarts = createRehearsalStarts({
+  const starts: ReturnType<typeof createRehearsalStarts> = createRehearsalStarts({
     ...state,
     async open(path) {
       starts.cancel("profiles");

@@ -361,5 +361,3 @@ export function createRehearsalStarts(
     },
   };
 }
-
-type RehearsalStarts = ReturnType<typeof createRehearsalStarts>;
