@@ -26,15 +26,15 @@ import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
 import type { Line } from "./viewers.ts";
 
-/** The window that asks, or a terminal. */
-export interface Asking {
+/** Who gives a command: a window, or a terminal. */
+export interface Caller {
   /** Whether it was opened by the host itself, on the screen of its own machine. */
   readonly isOwnMachine?: boolean;
   /** The window's connection. */
   readonly line?: Line;
 }
 
-type Handlers<Names extends HostCommandName | "run.start"> = HostHandlers<Names, OpenRepository, Asking>;
+type Handlers<Names extends HostCommandName | "run.start"> = HostHandlers<Names, OpenRepository, Caller>;
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
 export const hostCommands = (state: HostState): Handlers<HostCommandName | "run.start"> => ({

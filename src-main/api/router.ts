@@ -12,18 +12,18 @@ import { type Contract, contract, type Procedures, procedures } from "#shared/co
 import type { NumberedEvent } from "#shared/contract/events.ts";
 import { beatMs } from "#shared/contract/liveness.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
-import { type Asking, hostCommands } from "./host-commands.ts";
+import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import { NotOpen, toContractError } from "./refusal.ts";
 
-type Implemented = { [Name in CommandName]: Router<Procedures[Name], Asking> };
-export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], Asking> };
+type Implemented = { [Name in CommandName]: Router<Procedures[Name], Caller> };
+export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], Caller> };
 export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
 
 /** The contract, implemented on one host's state: what the table of commands says goes to the engine or to the host. */
 export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
-    .$context<Asking>()
+    .$context<Caller>()
     .handler(({ input, context, signal }) =>
       inContractErrors(() => withBeats(state.watch(context.line, input, signal))),
     ),
@@ -83,7 +83,7 @@ function implemented<Names extends CommandName>(
     names.map((name) => [
       name,
       implement(contracts[name])
-        .$context<Asking>()
+        .$context<Caller>()
         .handler(({ input, context }) =>
           inContractErrors(async () => {
             const result = await execute(name, input, context);
@@ -100,7 +100,7 @@ const answers: ReadonlySet<CommandName> = new Set([
   ...(["inbox.answer", "attempt.fork", "attempt.choose", "plan.amend", "run.messageWorker"] as const),
 ]);
 
-type Execute = (name: CommandName, input: unknown, asking: Asking) => unknown;
+type Execute = (name: CommandName, input: unknown, caller: Caller) => unknown;
 
 /** Finds the open repository that a command is about, and hands both to the host's own handler or to its engine. */
 function createExecutor(state: HostState, only?: string): Execute {
@@ -108,14 +108,14 @@ function createExecutor(state: HostState, only?: string): Execute {
   const own: Readonly<Partial<Record<CommandName, (...given: readonly unknown[]) => unknown>>> = hostCommands(
     state,
   ) as never;
-  return (name, input, asking) => {
+  return (name, input, caller) => {
     const handler = own[name];
     const given = omitUndefined(input ?? {}) as { readonly repository?: string };
-    if (commands[name].about === "app") return handler?.(given, asking);
+    if (commands[name].about === "app") return handler?.(given, caller);
     const { repository = "", ...rest } = given;
     if (only !== undefined && repository !== only) throw new NotOpen(repository);
     const open = state.opened(repository);
-    if (handler) return handler(open, rest, asking);
+    if (handler) return handler(open, rest, caller);
     return (engineOf(open).execute as (name: CommandName, input: unknown) => unknown)(name, rest);
   };
 }

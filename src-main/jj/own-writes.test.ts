@@ -39,6 +39,9 @@ it("what this process wrote is told from what others wrote, by the files of oper
   expect(await repository.onlyOwnBetween(start, ours)).toBe(true);
   // Down to where the repository was made, which was somebody else.
   expect(await repository.onlyOwnBetween("an operation that is nowhere", ours)).toBe(false);
+  const operations = await repository.operationsUpTo(ours, { limit: 100, since: start });
+  expect([operations[0], operations.includes(start), operations.length > 4]).toEqual([ours, false, true]);
+  expect(await repository.operationsUpTo(ours, { limit: 2 })).toEqual(operations.slice(0, 2));
   expect(repository.processCount()).toBe(processes);
 
   // Words of ours in somebody's argument are no mark, and ours on top of theirs do not hide it.

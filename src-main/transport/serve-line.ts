@@ -1,5 +1,5 @@
 import { RPCHandler } from "@orpc/server/ws";
-import type { Asking } from "../api/host-commands.ts";
+import type { Caller } from "../api/host-commands.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { ClientLine, RequestQueue } from "./request-queue.ts";
 
@@ -15,11 +15,11 @@ export interface Wire {
 }
 
 /** oRPC's handler of one router, for any number of lines. */
-export const createLineHandler = (router: HostRouter): RPCHandler<Asking> => new RPCHandler(router);
+export const createLineHandler = (router: HostRouter): RPCHandler<Caller> => new RPCHandler(router);
 
 /** Serves the contract on a wire, within what its client may ask for. @param isOwnMachine of the window at its other end */
 export function serveLine(
-  handler: RPCHandler<Asking>,
+  handler: RPCHandler<Caller>,
   queue: RequestQueue,
   wire: Wire,
   isOwnMachine: boolean,

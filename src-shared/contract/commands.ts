@@ -129,10 +129,7 @@ export function omitUndefined(value: unknown): unknown {
   );
 }
 
-/**
- * Fills in which repository and run a command is for, where that was left out.
- *
- */
+/** Fills in which repository and run a command is for, where that was left out. */
 export function withFields(
   name: CommandName,
   input: object | undefined,

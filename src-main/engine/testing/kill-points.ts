@@ -167,6 +167,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
     "currentOperation",
     "mayBeDescribedSince",
     "onlyOwnBetween",
+    "operationsUpTo",
     "readGraph",
     "readDelta",
     "readPublishedDelta",
