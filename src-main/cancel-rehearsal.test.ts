@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createRehearsalStarts, type RehearsalStarts } from "./api/host-commands.ts";
+import { createRehearsalStarts } from "./api/host-commands.ts";
 import type { HostState } from "./api/host-state.ts";
 import { createHostState } from "./host.ts";
 import { tempDir } from "./testing/kit.ts";
@@ -46,7 +46,7 @@ test("a rehearsal is cancelled while its example is written, and another one sta
 });
 
 test("a rehearsal is cancelled while its example is opened: it is closed and removed", async () => {
-  const starts: RehearsalStarts = createRehearsalStarts({
+  const starts: ReturnType<typeof createRehearsalStarts> = createRehearsalStarts({
     ...state,
     async open(path) {
       starts.cancel("profiles");

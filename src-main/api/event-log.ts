@@ -103,19 +103,7 @@ const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "repository-view",
 ]);
 
-/** The newest events by their numbers, as many as may be held. */
-interface EventBuffer {
-  /** Number of the newest event. */
-  last(): number;
-  push(event: HostEvent): void;
-  /** Whether nothing is missing between this number and the newest. */
-  goesOnAfter(number: number): boolean;
-  /** The event that follows; null where a newer one has replaced it, undefined where there is none yet. */
-  after(number: number): HostEvent | null | undefined;
-  /** Drops all events; numbering continues. */
-  clear(): void;
-}
-
+/** The newest events by their numbers, up to a limit. */
 function createEventBuffer({
   start,
   maxEvents,
@@ -124,7 +112,7 @@ function createEventBuffer({
   readonly start: number;
   readonly maxEvents: number;
   readonly maxWeight: number;
-}): EventBuffer {
+}) {
   const newest = new Map<HostEvent["kind"], number>();
   /** Null once a newer one has replaced it: its number stays taken, its content need not. */
   let events: { readonly event: HostEvent | null; readonly weight: number }[] = [];
@@ -153,7 +141,7 @@ function createEventBuffer({
 
   return {
     last,
-    push(event) {
+    push(event: HostEvent): void {
       const own = weigh(event);
       events.push({ event, weight: own });
       weight += own;
@@ -163,9 +151,12 @@ function createEventBuffer({
       }
       dropOldest();
     },
-    goesOnAfter: (number) => number >= before && number <= last(),
-    after: (number) => events[number - before]?.event,
-    clear() {
+    /** Whether nothing is missing between this number and the newest. */
+    goesOnAfter: (number: number): boolean => number >= before && number <= last(),
+    /** The event that follows; null where a newer one has replaced it, undefined where there is none yet. */
+    after: (number: number): HostEvent | null | undefined => events[number - before]?.event,
+    /** Drops all events; their numbers stay taken. */
+    clear(): void {
       before = last();
       events = [];
       weight = 0;

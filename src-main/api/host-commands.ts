@@ -267,22 +267,14 @@ function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
 /** The one that was begun longest ago makes way for another. */
 const maxUploads = 2;
 
-/** Files that a window sends in parts, because none fits into one message. Kept in memory only. */
-interface Uploads {
-  /** @returns its id */
-  begin(name: string, bytes: number): string;
-  add(id: string, part: Uint8Array): void;
-  /** The whole file, once. */
-  take(id: string): { readonly name: string; readonly content: Uint8Array };
-}
-
 interface Upload {
   readonly name: string;
   readonly content: Uint8Array;
   filled: number;
 }
 
-export function createUploads(): Uploads {
+/** Files that a window uploads in parts, because one message is too small for them. Kept in memory only. */
+export function createUploads() {
   const all = new Map<string, Upload>();
   const found = (id: string): Upload => {
     const one = all.get(id);
@@ -290,14 +282,15 @@ export function createUploads(): Uploads {
     return one;
   };
   return {
-    begin(name, bytes) {
+    /** @returns its id */
+    begin(name: string, bytes: number): string {
       const id = randomUUID();
       all.set(id, { name, content: new Uint8Array(bytes), filled: 0 });
       const [oldest] = all.keys();
       if (all.size > maxUploads && oldest !== undefined) all.delete(oldest);
       return id;
     },
-    add(id, part) {
+    add(id: string, part: Uint8Array): void {
       const one = found(id);
       if (one.filled + part.byteLength > one.content.byteLength) {
         all.delete(id);
@@ -306,7 +299,8 @@ export function createUploads(): Uploads {
       one.content.set(part, one.filled);
       one.filled += part.byteLength;
     },
-    take(id) {
+    /** The whole file, once. */
+    take(id: string): { readonly name: string; readonly content: Uint8Array } {
       const one = found(id);
       all.delete(id);
       if (one.filled < one.content.byteLength)
@@ -326,18 +320,11 @@ function rehearsalCommandsOf(state: HostState): Handlers<"rehearsal.start" | "re
   };
 }
 
-/** Rehearsals on their way from a click to the first sight of their run. */
-export interface RehearsalStarts {
-  /** @returns where it is played; null when it was cancelled, and then nothing of it is left */
-  start(name: string, line?: Line): Promise<string | null>;
-  /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
-  cancel(name: string): void;
-}
-
+/** Rehearsals from a click until their run is on screen. */
 export function createRehearsalStarts(
   state: Pick<HostState, "parts" | "stateFolder" | "open" | "closeRepository" | "engine"> &
     Pick<HostState, "recent" | "publishApp">,
-): RehearsalStarts {
+) {
   const preparing = new Map<AbortController, string>();
 
   /** Saves and closes what was opened for nothing, and takes away all that was written for it. */
@@ -350,7 +337,8 @@ export function createRehearsalStarts(
   };
 
   return {
-    async start(name, line) {
+    /** @returns where it is played; null when it was cancelled, and then nothing of it is left */
+    async start(name: string, line?: Line): Promise<string | null> {
       const cancelled = new AbortController();
       preparing.set(cancelled, name);
       let root: string;
@@ -379,7 +367,8 @@ export function createRehearsalStarts(
       await state.engine(root).execute("run.start", begin);
       return root;
     },
-    cancel(name) {
+    /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
+    cancel(name: string): void {
       for (const [controller, of] of preparing) if (of === name) controller.abort();
     },
   };

@@ -7,25 +7,10 @@ const nextParts = 1_000;
 /** More than are made while somebody waits to see one of them. */
 export const shownOperations = 200;
 
-/** The graph that clients see: what was read so far, with every delta since. */
-export interface LiveGraph {
-  /** Takes rows of a graph that is being read and answers with the event that tells of them. */
-  append(changes: readonly Change[], operation: string): GraphPart;
-  /** Takes what is still missing of the graph that was read, and its names. @param operations as the event has them */
-  finish(graph: GraphSnapshot, operations: readonly string[]): GraphPart;
-  operation(): string;
-  refs(): Refs;
-  find(commitId: string): Change | undefined;
-  /** The version of a change that is on screen; undefined when there is none, or more than one. */
-  findChange(changeId: string): Change | undefined;
-  apply(delta: GraphDelta, operations: readonly string[]): void;
-  /** The whole graph as events, in log order. */
-  parts(): readonly GraphPart[];
-}
-
 type GraphPart = Extract<HostEvent, { kind: "graph-part" }>;
 
-export function createLiveGraph(): LiveGraph {
+/** The graph that clients see: what was read so far, with every later delta. */
+export function createLiveGraph() {
   const byCommit = new Map<string, Change>();
   let operation = "";
   let changes: readonly Change[] = [];
@@ -33,6 +18,7 @@ export function createLiveGraph(): LiveGraph {
   let isComplete = false;
   let shown: readonly string[] = [];
 
+  /** Takes rows of a graph that is being read and answers with the event that tells of them. */
   const append = (more: readonly Change[], of: string): GraphPart => {
     const first = changes.length === 0;
     operation = of;
@@ -43,28 +29,31 @@ export function createLiveGraph(): LiveGraph {
 
   return {
     append,
-    finish(graph, operations) {
+    /** Takes what is still missing of the graph that was read. @param operations as the event has them */
+    finish(graph: GraphSnapshot, operations: readonly string[]): GraphPart {
       const part = append(graph.changes.slice(changes.length), graph.operation);
       refs = graph.refs;
       isComplete = true;
       shown = operations;
       return { ...part, last: true, refs, operations };
     },
-    operation: () => operation,
-    refs: () => refs,
-    find: (commitId) => byCommit.get(commitId),
-    findChange(changeId) {
+    operation: (): string => operation,
+    refs: (): Refs => refs,
+    find: (commitId: string): Change | undefined => byCommit.get(commitId),
+    /** The version of a change that is on screen; undefined when there is none, or more than one. */
+    findChange(changeId: string): Change | undefined {
       const found = changes.filter((change) => change.changeId === changeId);
       return found.length === 1 ? found[0] : undefined;
     },
-    apply(delta, operations) {
+    apply(delta: GraphDelta, operations: readonly string[]): void {
       shown = [...operations, ...shown].slice(0, shownOperations);
       changes = withDelta(changes, delta);
       for (const commit of delta.removed) byCommit.delete(commit);
       for (const change of delta.added) byCommit.set(change.commitId, change);
       ({ operation, refs } = delta);
     },
-    parts: () =>
+    /** The whole graph as events, in log order. */
+    parts: (): readonly GraphPart[] =>
       slices(changes).map(({ at, slice }) => {
         const last = isComplete && at + slice.length >= changes.length;
         return {
@@ -79,6 +68,8 @@ export function createLiveGraph(): LiveGraph {
       }),
   };
 }
+
+export type LiveGraph = ReturnType<typeof createLiveGraph>;
 
 /**
  * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents. A

@@ -99,17 +99,6 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
 /** The graph is followed with at most half of one core. */
 const graphRests = 1;
 
-/** The graph on screen, kept up with what any jj command does to it. */
-interface GraphFollower {
-  graph(): LiveGraph;
-  /** Tells of a graph while it is read, and follows what comes after it. */
-  show(reading: Reading): Promise<void>;
-  /** There is a newer operation. */
-  follow(operation: string): void;
-  /** Resolves when nothing is read any more. */
-  stop(): Promise<void>;
-}
-
 interface GraphFollowerOptions {
   readonly repository: Repository;
   readonly publish: (event: HostEvent) => void;
@@ -119,7 +108,8 @@ interface GraphFollowerOptions {
   readonly signal: AbortSignal;
 }
 
-function createGraphFollower({ repository, publish, changed, signal }: GraphFollowerOptions): GraphFollower {
+/** The graph on screen, updated after every jj command. */
+function createGraphFollower({ repository, publish, changed, signal }: GraphFollowerOptions) {
   let graph = createLiveGraph();
   let isReading = true;
   let newest: string | null = null;
@@ -129,6 +119,7 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
     return (await repository.operationsUpTo(to, limit)).map(shortOperation);
   };
 
+  /** Tells of a graph while it is read, and follows what comes after it. */
   const show = async (reading: Reading): Promise<void> => {
     const next = createLiveGraph();
     graph = next;
@@ -248,15 +239,6 @@ const listedOperations = 200;
 /** The list of operations is followed with at most a tenth of one core. */
 const operationsRest = 9;
 
-/** The newest operations of a repository, kept up to date. */
-interface OperationList {
-  current(): readonly Operation[];
-  /** There may be newer ones. */
-  ask(): void;
-  /** Resolves when nothing is read any more. */
-  stop(): Promise<void>;
-}
-
 /**
  * @param signal aborted: stop reporting
  * @param isShown whether a window shows the repository; nothing is read until then, e.g. in a terminal
@@ -265,7 +247,7 @@ function createOperationList(
   repository: Repository,
   publish: (event: HostEvent) => void,
   { signal, isShown }: { readonly signal: AbortSignal; readonly isShown: () => boolean },
-): OperationList {
+) {
   let isFollowed = false;
   let operations: readonly Operation[] = [];
   const listing = paced(async () => {
@@ -284,6 +266,7 @@ function createOperationList(
   }, operationsRest);
   return {
     current: () => operations,
+    /** There may be newer ones. */
     ask() {
       isFollowed ||= isShown();
       if (isFollowed) listing.ask();

@@ -201,16 +201,8 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   };
 }
 
-/** From a folder that the user names to the repository that is opened. */
-interface Prepared {
-  inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView>;
-  /** Opens it, or hands out the one that is open for that. */
-  take(root: string): Promise<Repository>;
-  close(): Promise<void>;
-}
-
 /** The repository that was looked at last, kept open because it is what will be asked for next. */
-function createPrepared(openRepository: (root: string) => Promise<Repository>): Prepared {
+function createPrepared(openRepository: (root: string) => Promise<Repository>) {
   let prepared: Repository | null = null;
   return {
     async inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView> {
@@ -226,6 +218,7 @@ function createPrepared(openRepository: (root: string) => Promise<Repository>): 
       }
       return inspectFolder(folder);
     },
+    /** Opens it, or hands out the one that is open for that. */
     async take(root: string): Promise<Repository> {
       const taken = prepared;
       if (taken?.root !== root) return openRepository(root);
@@ -235,6 +228,8 @@ function createPrepared(openRepository: (root: string) => Promise<Repository>): 
     close: async () => prepared?.close(),
   };
 }
+
+type Prepared = ReturnType<typeof createPrepared>;
 
 /** Makes a folder a jj repository. Returns notes for the user about side effects. */
 async function adoptFolder(

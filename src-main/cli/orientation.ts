@@ -46,7 +46,7 @@ const signs: Readonly<Record<PlanStep["status"], string>> = {
   abandoned: "-",
 };
 
-export function orientationLines({
+function orientationLines({
   goal,
   plan,
   todos,

@@ -8,7 +8,7 @@ import { parseConfig } from "./config.ts";
 import type { Config } from "./config-interface.ts";
 
 /** The file could not be changed without touching something else; says what to write by hand. */
-export class SettingNotWritten extends Error {
+class SettingNotWritten extends Error {
   override readonly name = "SettingNotWritten";
   readonly remedy: string;
   constructor(why: string, byHand: string) {

@@ -194,26 +194,19 @@ function startFailure(
   return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...context });
 }
 
-/** Cuts bytes as they come into lines, without their newlines. */
-interface LineSplitter {
-  /** @returns false when enough was heard */
-  write(bytes: Uint8Array): boolean;
-  /** What came after the last newline is a line too. */
-  end(): void;
-}
-
 /**
  * Splits one output into lines.
  * @param onLine returns `false` to receive no more
  */
-export function createLineSplitter(onLine: (line: string) => boolean | undefined): LineSplitter {
+export function createLineSplitter(onLine: (line: string) => boolean | undefined) {
   const decoder = new StringDecoder("utf8");
   // Pieces of an incomplete line, joined once: otherwise one endless line would be searched again with every
   // chunk.
   let pieces: string[] = [];
   let isEnough = false;
   return {
-    write(bytes) {
+    /** @returns false when enough was heard */
+    write(bytes: Uint8Array): boolean {
       const text = decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       let from = 0;
       for (let to = text.indexOf("\n"); to >= 0 && !isEnough; to = text.indexOf("\n", from)) {
@@ -224,7 +217,8 @@ export function createLineSplitter(onLine: (line: string) => boolean | undefined
       pieces.push(text.slice(from));
       return !isEnough;
     },
-    end() {
+    /** What came after the last newline is a line too. */
+    end(): void {
       const last = pieces.join("") + decoder.end();
       if (!isEnough && last !== "") onLine(last);
     },
