@@ -93,7 +93,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     files = join(folder, "renderer");
     state = join(folder, "state");
     await mkdir(files);
-    repository = await createTestRepository();
+    repository = await createTestRepository({ isUnique: true });
     host = await createHost({ shell: "browser", version: "1.2.3", stateFolder: state });
     server = await serveLoopback(host, { files });
     line = await transports[transport](host, server);
@@ -308,7 +308,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
 
 test("two hosts on one repository: the second looks on and says whose it is", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-two-"));
-  const repository = await createTestRepository();
+  const repository = await createTestRepository({ isUnique: true });
   const hosts = await Promise.all(
     [1, 2].map(() => createHost({ shell: "browser", version: "0", stateFolder: folder })),
   );
