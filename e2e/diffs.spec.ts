@@ -149,11 +149,16 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await expect(where).toHaveCount(0);
     await wide.getByRole("button", { name: "Open src/app/zebra.ts in the editor" }).click();
     await expect(where).toContainText("zebra.ts");
+    await expect(where.locator(":focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
+    await expect(where).toHaveCount(0);
     await page.keyboard.press("Alt+t");
     const terminal = page.getByRole("dialog", { name: "Open in your terminal" });
     await expect(terminal).toContainText(`cd ${root}`);
+    // Else the key would close the diff.
+    await expect(terminal.locator(":focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
+    await expect(terminal).toHaveCount(0);
   });
 
   await test.step("by keys: a line is opened, and commented on where no agent works", async () => {

@@ -1,5 +1,9 @@
 import { defineConfig } from "@playwright/test";
-import { toolPath } from "../src-main/config/tools.ts";
+import { onPath, toolPath } from "../src-main/config/tools.ts";
+
+/** The one without a window's parts, where there is one (`build/setup/browser.mjs`). */
+const shell = process.env.HOX_BROWSER ? undefined : onPath(["chromium-headless-shell"]);
+const browser = shell ?? toolPath("browser");
 
 export default defineConfig({
   testDir: ".",
@@ -27,7 +31,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false },
     launchOptions: {
-      executablePath: toolPath("browser"),
+      executablePath: browser,
       args: [
         "--disable-background-networking",
         "--disable-component-update",

@@ -166,17 +166,17 @@ async function everySize(page: Page, scene: (name: string) => Promise<void>, nam
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("sixteen agents keep their positions in two windows, over a reload and a time zoom; a lane moves by drag and by keys, and a question is answered in place", async ({
+test("eight agents keep their positions in two windows, over a reload and a time zoom; a lane moves by drag and by keys, and a question is answered in place", async ({
   start,
   playground,
   scene,
   context,
 }) => {
-  const { root, standIn } = await manyAgentsIn(playground, 16);
+  const { root, standIn } = await manyAgentsIn(playground, 8);
   try {
     const { app, host } = await start({ folder: root });
     const { page } = app;
-    await begin(app, 16);
+    await begin(app, 8);
     const canvas = canvasOf(page);
     const bubble = canvas.locator("[data-bubble]");
     await expect(bubble).toContainText("tenths of a cent", { timeout: 60_000 });
@@ -185,9 +185,9 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
       .poll(async () => (await placesOf(page)).filter(({ marks }) => marks.length > 0).length, {
         timeout: 90_000,
       })
-      .toBe(16);
+      .toBe(8);
     const release = standIn.hold(({ role }) => role.startsWith("agent-"));
-    await everySize(page, scene, "160-sixteen");
+    await everySize(page, scene, "160-eight");
     await test.step("a narrow window shows the whole canvas until the right side is opened", async () => {
       await page.setViewportSize({ width: 800, height: 600 });
       await expect(app.inspector.region.or(app.inbox.region)).toHaveCount(0);
@@ -221,7 +221,7 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
       await page.keyboard.press("Alt+i");
       await expect(app.inbox.region).toBeVisible();
       await expect(app.inbox.region.locator(":focus"), "its card has the keys").toHaveCount(1);
-      await scene("160-sixteen-800-drawer");
+      await scene("160-eight-800-drawer");
       await page.keyboard.press("Escape");
       await expect(app.inbox.region).toHaveCount(0);
       await expect(canvas).toBeFocused();
@@ -245,7 +245,7 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
         ] as const) {
           await page.setViewportSize({ width, height });
           await expect.poll(() => broken(page), `${to} px at ${width}`).toEqual([]);
-          await scene(`160-sixteen-${width}-text-${to}`);
+          await scene(`160-eight-${width}-text-${to}`);
         }
         if (to === 20) await dragsNextToPointer(page);
       }
@@ -266,7 +266,7 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
     const other = await context.newPage();
     await other.setViewportSize({ width: 1440, height: 900 });
     await other.goto(await host.address());
-    await expect(canvasOf(other).locator("[data-lane]")).toHaveCount(16);
+    await expect(canvasOf(other).locator("[data-lane]")).toHaveCount(8);
     await test.step("both windows and a new one put everything at the same place", async () => {
       // A comparison needs a fixed time.
       await quiet(page);
@@ -424,7 +424,7 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
       await expect
         .poll(async () => Math.abs((await middle("[data-break-length]")) - (await middle("[data-break]"))))
         .toBeLessThan(1);
-      await scene("160-sixteen-paused");
+      await scene("160-eight-paused");
       // What was done has its room: the pause takes a fifth at the most.
       expect(await farthest()).toBeGreaterThan(before * 0.7);
       expect(await tooSmall(page)).toEqual([]);
@@ -435,7 +435,7 @@ test("sixteen agents keep their positions in two windows, over a reload and a ti
   }
 });
 
-for (const agents of [3, 50])
+for (const agents of [3, 16, 50])
   test(`a run of ${agents} agents fits every window @long`, async ({ start, playground, scene }) => {
     test.setTimeout(300_000);
     const { root, standIn } = await manyAgentsIn(playground, agents);

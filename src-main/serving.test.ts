@@ -51,7 +51,7 @@ function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
 }
 
 test("without a display prints the address and how to reach it, and ends in order on SIGTERM", async () => {
-  const repository = await createTestRepository();
+  const repository = await createTestRepository({ isUnique: true });
   try {
     const host = start(["--open", repository.repository.root]);
     const [, port] = await host.waitForOutput(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
@@ -101,7 +101,7 @@ async function program(name: string, script: string): Promise<string> {
 }
 
 test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", async () => {
-  const repository = await createTestRepository();
+  const repository = await createTestRepository({ isUnique: true });
   const jj = toolPath("jj");
   const slowly = await program("slow-jj", `sleep 0.2; exec "${jj}" "$@"`);
   try {

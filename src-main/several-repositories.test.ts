@@ -57,8 +57,8 @@ beforeEach(async () => {
   state = join(folder, "state");
   closings = [];
   repos = await Promise.all([
-    createTestRepository({ files: exampleFiles }),
-    createTestRepository({ files: exampleFiles }),
+    createTestRepository({ files: exampleFiles, isUnique: true }),
+    createTestRepository({ files: exampleFiles, isUnique: true }),
   ]);
   for (const repo of repos) {
     await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);

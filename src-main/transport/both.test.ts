@@ -93,7 +93,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     files = join(folder, "renderer");
     state = join(folder, "state");
     await mkdir(files);
-    repository = await createTestRepository();
+    repository = await createTestRepository({ isUnique: true });
     ({ root } = repository.repository);
     host = await createHost({ shell: "browser", version: "1.2.3", stateFolder: state });
     server = await serveLoopback(host, { files });
@@ -313,7 +313,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
 
 test("with two hosts on one repository the second is read-only and names the first", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-two-"));
-  const repository = await createTestRepository();
+  const repository = await createTestRepository({ isUnique: true });
   const { root } = repository.repository;
   const hosts = await Promise.all(
     [1, 2].map(() => createHost({ shell: "browser", version: "0", stateFolder: folder })),

@@ -17,7 +17,7 @@ import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { type GitRepository, openInGitRepository } from "../../jj/testing/create-git-repository.ts";
-import { copyTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
@@ -133,7 +133,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openInGitRepository(options.git)
-    : await copyTestRepository(withDefaultConfig(files, options.workflow));
+    : await createTestRepository({ files: withDefaultConfig(files, options.workflow), hasMain: true });
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),
     pace: options.pace ?? 0,

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { toolPath } from "../../config/tools.ts";
+import { onPath, toolPath } from "../../config/tools.ts";
 import { runProgram } from "../../processes/run-program.ts";
 import { initPlain } from "../init.ts";
 import { openRepository } from "../open.ts";
@@ -23,54 +23,65 @@ export interface TestRepository {
 /** The identity of every test, and a configuration file that belongs to the test alone. */
 const identity = '[user]\nname = "Test"\nemail = "test@example.org"\n';
 
+interface TestRepositoryOptions {
+  /** Of its first change. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly colocate?: boolean;
+  /** It shares no operation with another one: needed where one state folder knows several. */
+  readonly isUnique?: boolean;
+  /** Whether `main` is at its first change. Default: there is no bookmark. */
+  readonly hasMain?: boolean;
+}
+
+/** Repositories that were made in this process, by what is in them. */
+const templates = new Map<string, Promise<string>>();
+/** To remove when the process ends. */
+const templateFolders: string[] = [];
+
 /**
  * Makes a small repository in a temporary folder for tests: fixed identity, no configuration of the person who
  * runs them (`JJ_CONFIG` is set for this process). `files` make its first change, described "first", with an
- * empty working copy on top.
+ * empty working copy on top. It is a copy of one that was made before in the same way, unless it has to be unique:
+ * to copy one takes a third of the time.
  */
-export async function createTestRepository({
-  files = { "readme.md": "# Example\n" },
-  colocate = true,
-}: {
-  files?: Readonly<Record<string, string | Uint8Array>>;
-  colocate?: boolean;
-} = {}): Promise<TestRepository> {
-  const made = await emptyFolder();
-  await mkdir(made.root);
-  await initPlain(made.root, { colocate });
-  for (const [path, content] of Object.entries(files)) await made.write(path, content);
-  await made.terminal(["commit", "-m", "first", "--quiet"]);
-  return opened(made);
-}
-
-/** Folders of repositories that were made in this process, by their files. */
-const templates = new Map<string, Promise<string>>();
-
-/**
- * The same with `main` at its first change, as a copy of one that was made before with these files: for tests that keep
- * their state apart, for to Hox all of them are one repository. To copy one takes a quarter of the time of making it.
- */
-export async function copyTestRepository(files: Readonly<Record<string, string>>): Promise<TestRepository> {
-  const key = JSON.stringify(files);
-  const template = templates.get(key) ?? createTemplate(files);
+export async function createTestRepository(options: TestRepositoryOptions = {}): Promise<TestRepository> {
+  const { files = { "readme.md": "# Example\n" }, colocate = true, hasMain = false } = options;
+  const make = async (made: MadeFolder): Promise<void> => {
+    await mkdir(made.root);
+    await initPlain(made.root, { colocate });
+    for (const [path, content] of Object.entries(files)) await made.write(path, content);
+    await made.terminal(["commit", "-m", "first", "--quiet"]);
+    if (hasMain) await made.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  };
+  if (options.isUnique) {
+    const made = await emptyFolder();
+    await make(made);
+    return opened(made);
+  }
+  const key = JSON.stringify({ files, colocate, hasMain });
+  const template = templates.get(key) ?? createTemplate(make);
   templates.set(key, template);
+  const from = await template;
   const made = await emptyFolder();
-  await copyFolder(await template, made.root);
+  await copyFolder(from, made.root);
   return opened(made);
 }
 
-async function createTemplate(files: Readonly<Record<string, string>>): Promise<string> {
-  const { folder, repository, terminal } = await createTestRepository({ files });
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await terminal(["bookmark", "set", "main", "-r", "@-"]);
-  await repository.close();
-  return repository.root;
+async function createTemplate(make: (made: MadeFolder) => Promise<void>): Promise<string> {
+  const made = await emptyFolder();
+  if (templateFolders.push(made.folder) === 1)
+    process.once("exit", () => {
+      for (const folder of templateFolders) rmSync(folder, { recursive: true, force: true });
+    });
+  await make(made);
+  return made.root;
 }
 
 /** By the system's own program where there is one: Node's takes ten times as long for so many small files. */
 async function copyFolder(from: string, to: string): Promise<void> {
-  if (process.platform === "win32") return cp(from, to, { recursive: true, preserveTimestamps: true });
-  const call = { program: "/bin/cp", args: ["-a", from, to], cwd: dirname(to), env: {}, timeoutMs: 60_000 };
+  const program = process.platform === "win32" ? undefined : onPath(["cp"]);
+  if (program === undefined) return cp(from, to, { recursive: true, preserveTimestamps: true });
+  const call = { program, args: ["-a", from, to], cwd: dirname(to), env: {}, timeoutMs: 60_000 };
   const { exitCode, stderr } = await runProgram(call, () => undefined);
   if (exitCode !== 0) throw new Error(`cp ended with ${exitCode}: ${stderr}`);
 }
