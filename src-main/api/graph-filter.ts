@@ -5,7 +5,7 @@ import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 import { mistakeFoundByJj } from "./revset-mistake.ts";
 
-/** A mistake in a revset, with its place in what the person wrote. */
+/** An error in a revset, with its position in the user's text. */
 export class RevsetRefusal extends Refusal {
   override readonly name = "RevsetRefusal";
   readonly start: number;

@@ -245,7 +245,7 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
   };
 }
 
-/** The one that was begun longest ago makes way for another. */
+/** The oldest upload is dropped for another one. */
 const maxUploads = 2;
 
 /** Files that a window sends in parts, because none fits into one message. Kept in memory only. */
@@ -313,7 +313,10 @@ function rehearsalCommandsOf(
 export interface RehearsalStarts {
   /** @returns where it is played; null when it was cancelled, and then nothing of it is left */
   start(name: string): Promise<string | null>;
-  /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
+  /**
+   * Cancels the preparation of that rehearsal, including a running jj process. Nothing if its run has
+   * started.
+   */
   cancel(name: string): void;
 }
 

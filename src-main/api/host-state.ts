@@ -28,8 +28,8 @@ import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 
 /**
- * All that one host knows: settings, key, the open repositories and the events that tell clients about them. What is asked
- * here without saying of which repository is of the one that the call is for.
+ * The state of one host: settings, key, open repositories and the events for clients. Calls without a
+ * repository are for the one of the request.
  */
 export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly stateFolder: string;

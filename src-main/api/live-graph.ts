@@ -5,9 +5,9 @@ import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/chan
 const firstPart = 200;
 const nextParts = 1_000;
 
-/** The graph that clients see: what was read so far, with every delta since. */
+/** The graph as clients have it: what was read so far, with every delta since. */
 export interface LiveGraph {
-  /** Takes rows of a graph that is being read and answers with the event that tells of them. */
+  /** Adds rows of a graph that is being read and returns the event for them. */
   append(changes: readonly Change[], operation: string): GraphPart;
   /** Takes what is still missing of the graph that was read, and its names. */
   finish(graph: GraphSnapshot): GraphPart;

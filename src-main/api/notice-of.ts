@@ -1,6 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 
-/** What went wrong, for a person, with the remedy that the error names. */
+/** An error for the user, with its remedy. */
 export function noticeOf(what: string, error: unknown): HostEvent {
   const { message, remedy } =
     error instanceof Error

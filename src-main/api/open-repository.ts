@@ -103,7 +103,7 @@ const graphRests = 1;
 /** The graph on screen, kept up with what any jj command does to it. */
 interface GraphFollower {
   graph(): LiveGraph;
-  /** Tells of a graph while it is read, and follows what comes after it. */
+  /** Publishes a graph while it is read, and follows later changes. */
   show(reading: Reading): Promise<void>;
   /** There is a newer operation. */
   follow(operation: string): void;
@@ -219,7 +219,7 @@ export function paced(work: () => Promise<void>, restFactor: number): Paced {
 }
 
 type OnChanges = NonNullable<NonNullable<Parameters<Repository["readGraph"]>[0]>["onChanges"]>;
-/** A graph that is being read: tells of what has come and of what comes, and answers with all of it. */
+/** A graph that is being read: reports rows as they come, and returns all of them. */
 type Reading = (onChanges: OnChanges) => Promise<GraphSnapshot>;
 
 function beginReading(repository: Repository, operation?: string): Reading {
@@ -286,7 +286,7 @@ function createOperationList(
   };
 }
 
-/** Tells of a repository's view when it is another one than clients know. */
+/** Publishes a repository's view when it differs from the clients' one. */
 function createViewPublisher(view: () => RepositoryView, publish: (event: HostEvent) => void) {
   let known = "";
   return {
@@ -304,7 +304,7 @@ function createViewPublisher(view: () => RepositoryView, publish: (event: HostEv
   };
 }
 
-/** Publishes what the engine tells, and the repository's view where a run changes it, until it is ended. */
+/** Publishes the engine's events, and the repository's view when a run changes it, until it is ended. */
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);

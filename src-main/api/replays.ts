@@ -31,7 +31,7 @@ export interface ReplaySource {
 export interface Replays {
   open(source: ReplaySource, run: string): Promise<ReplayView>;
   openFile(name: string, content: Uint8Array): Promise<ReplayView>;
-  /** @param has marks that need not be told again */
+  /** @param has marks that were already sent */
   frame(id: string, at: number, has?: MarkCounts): Promise<ReplayFrame>;
   compare(id: string, from: number, to: number): Promise<MomentDifference>;
   graph(id: string, operation: string): Promise<GraphSnapshot>;
@@ -44,7 +44,7 @@ interface OpenReplay {
   readonly graphs: PastGraphs;
   /** Operations whose graphs were sent to its window. */
   readonly sentGraphs: Set<string>;
-  /** Null where only a file tells of it. */
+  /** Null for a recording from a file. */
   readonly repository: Repository | null;
 }
 

@@ -81,7 +81,7 @@ function commentLines(one: CommentView): readonly string[] {
 const indented = (text: string): readonly string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [`  ${shownLine(line)}`]));
 
-/** What a person does with one comment. */
+/** The user's action on one comment. */
 export type CommentDeed =
   | { readonly kind: "send" }
   | { readonly kind: "resolve"; readonly isResolved: boolean }

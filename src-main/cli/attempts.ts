@@ -1,4 +1,4 @@
-/** `hox attempts | choose | fork`: several agents at one task, of whom a person chooses one. (HYLO-3) */
+/** `hox attempts | choose | fork`: several agents at one task, of whom the user chooses one. (HYLO-3) */
 import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/contract/views/attempt.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";

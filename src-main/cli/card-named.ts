@@ -1,4 +1,4 @@
-/** The card that a person names at a terminal. */
+/** The card that the user names in a terminal. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";

@@ -9,10 +9,10 @@ export interface CatchUpOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** So many files are named before a yes; `--json` has all. */
+/** Maximum of files that are listed before confirming; `--json` has all. */
 const maxFiles = 20;
 
-/** Asks first where the folder holds edits of the person's own, unless `--yes`. */
+/** Asks first if the folder has the user's edits, unless `--yes`. */
 export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
   return withRunClient(options, async (client) => {
     const preview = await client.execute("run.previewCatchUp");

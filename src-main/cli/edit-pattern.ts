@@ -1,4 +1,4 @@
-/** `hox patterns edit`: a pattern's text in the person's own editor. */
+/** `hox patterns edit`: a pattern's text in the user's editor. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

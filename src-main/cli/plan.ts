@@ -91,7 +91,7 @@ export const moveTask = (task: string, phase: number, options: PlanOptions): Pro
 export const setWorkflow = (stage: WorkflowStage, mode: StageMode, options: PlanOptions): Promise<ExitCode> =>
   amend(options, () => ({ kind: "workflow", stage, mode }));
 
-/** Sends one amendment, and says what it came to. */
+/** Sends one amendment, and prints the result. */
 function amend(
   options: PlanOptions,
   editOf: (plan: Plan, run: RunView) => PlanEdit | Promise<PlanEdit>,

@@ -52,7 +52,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   return program;
 }
 
-/** What came of a run: its cost, taking it back, sending it on, and clearing up behind it. */
+/** Commands for a run's result: cost, undo, push, and clean-up. */
 function addResultCommands({ command, end }: CommandList): void {
   command(
     "metrics",
@@ -341,7 +341,7 @@ function pace(value: string): number {
   return times;
 }
 
-/** Agents of a person's own, outside Hox, in the same repository. */
+/** The user's other agents, outside Hox, in the same repository. */
 function addSessionCommands({ command, end }: CommandList): void {
   command(
     "ask",
@@ -375,7 +375,7 @@ function addValidateCommand({ command, end }: CommandList): void {
     .action(async (change, options) => end(await (await import("./validate.ts")).validate(change, options)));
 }
 
-/** Runs one command line and answers with the exit code; everything that goes wrong is said in words. */
+/** Runs one command line and returns the exit code; all errors are printed. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
   const program = createProgram((ended) => {

@@ -24,21 +24,24 @@ import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { type Asking, openInactive } from "./inactive-engine.ts";
 import { withRepository } from "./repository.ts";
 
-/** What a person may do to a run from a terminal. The same commands whether a host works on it or not. */
+/** Control of a run from a terminal. The same commands with and without a running host. */
 export interface RunClient {
   /**
    * The run that --run names; else the one in which the worker of this name is, else the only one.
    * @throws CommandError where it could be one of several
    */
   state(worker?: string): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
-  /** What waits for a person, of all runs. */
+  /** Cards that wait for the user, of all runs. */
   inbox(): Promise<readonly InboxItem[]>;
   /** @param name a row of `contract/commands.ts` that terminals may give */
   execute<Name extends EngineCommandName & EndpointCommandName>(
     name: Name,
     ...input: CommandArguments<Name>
   ): Promise<CommandOutput<Name>>;
-  /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
+  /**
+   * A host works on the repository, so commands are executed at once. Otherwise they are stored for the next
+   * `hox run`.
+   */
   readonly isLive: boolean;
   /** Of the repository. */
   readonly stateFolder: string;
@@ -107,7 +110,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
       ...(run === undefined ? {} : { [runHeader]: run }),
     }),
   });
-  /** What the host refuses comes with its remedy; a host that ended meanwhile is said in words. */
+  /** The host's refusals have a remedy; a host that ended meanwhile is reported. */
   const call = async <Name extends EndpointCommandName>(
     name: Name,
     ...[input]: CommandArguments<Name> | []

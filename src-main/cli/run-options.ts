@@ -18,7 +18,7 @@ export interface RunOptions extends CommonOptions {
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number | "none";
-  /** Of each agent on its task, before a person is asked. */
+  /** Of each agent on its task, before the user is asked. */
   readonly maxIterations?: number;
   readonly onto?: string;
   readonly model?: string;

@@ -1,7 +1,7 @@
 import { microDollars, oneLine, orNone, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
 
-/** A person's words to a run that is going on. */
+/** The user's messages to an active run. */
 export function addSteerCommands({ command, end }: CommandList): void {
   const steer = async () => import("./steer.ts");
   command("pause", "pause the run or one agent, after its current request")

@@ -9,7 +9,7 @@ export interface UndoLandingOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** So many titles are read before a yes; `--json` has all. */
+/** Maximum of titles that are listed before confirming; `--json` has all. */
 const maxTitles = 20;
 
 export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {

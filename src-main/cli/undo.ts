@@ -10,7 +10,7 @@ export interface UndoOptions extends CommonOptions {
   readonly wait?: boolean;
 }
 
-/** Takes back the file changes of one agent. */
+/** Undoes the file changes of one agent. */
 export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
   return withRunClient(options, async (client) => {
     const { run } = await client.state(agent);

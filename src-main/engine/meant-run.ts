@@ -1,4 +1,4 @@
-/** Which run a command is for: where several go on, it has to be said or to follow from what the command names. */
+/** Which run a command is for: with several active ones it must be given or follow from the command. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -10,17 +10,17 @@ import { isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** What commands are carried out on. */
 export interface MeantRun {
-  /** The run that is meant, over or not; where that is not said, the one that was opened last. */
+  /** The meant run, over or not; by default the one that was opened last. */
   opened(): Run | null;
-  /** The same, where it goes on. */
+  /** The same if active. */
   going(): Run | null;
-  /** The one that goes on and is meant. @throws EngineRefusal where there is none, or where it may be one of several */
+  /** The active run that is meant. @throws EngineRefusal if there is none, or it is ambiguous */
   active(): Run;
   /** Carries out a command; with a name (an id, the beginning of one, or its root), of that run. */
   during<T>(name: string | null, input: unknown, work: () => T): T;
 }
 
-/** How a run is told from the others that go on. */
+/** A run's name among active runs. */
 export const runName = (run: Pick<Run, "row">): string =>
   `${rootOf(run)} "${startOf(run.row.input.goal, 80)}"`;
 
@@ -57,7 +57,7 @@ export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem
   return of;
 }
 
-/** A watch only where nothing else goes on: whoever names no run means work. */
+/** A watch only if nothing else is active: a command without a run means work. */
 function meantWhereNobodySays(runs: Pick<OpenRuns, "going">): readonly Run[] {
   const going = runs.going();
   const work = going.filter((run) => !isWatch(run));
@@ -81,7 +81,7 @@ function runNamed(runs: OpenRuns, name: string): Run {
   );
 }
 
-/** Cards, agents and orchestrators are one run's: no other that goes on has one of the same name. */
+/** Names of cards, agents and orchestrators are unique among active runs. */
 function runOf(
   runs: OpenRuns,
   journal: Pick<Journal, "inboxItem">,

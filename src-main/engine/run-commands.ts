@@ -1,4 +1,4 @@
-/** What a person says to the run as a whole. */
+/** The user's commands for a run as a whole. */
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
@@ -38,7 +38,7 @@ export function createRunCommands(
       for (const name of orchestratorsOf(run)) {
         const state = run.stateOf(name);
         const { course } = state;
-        // What it came to is checked before the next one begins, as where phases end by themselves.
+        // Its result is checked before the next one begins, as with automatic phases.
         if (waitsToAdvance(state) && course.stage === "executing")
           run.dispatch({ kind: "PhaseReleased", phase: course.phase }, name);
       }

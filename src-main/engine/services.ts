@@ -25,7 +25,7 @@ export type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-o
 
 export interface Services {
   readonly archangels: {
-    /** Those that the settings name and those that come with Hox, and what they said. */
+    /** Configured and built-in ones, with their comments. */
     views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
     /** The user's comments on lines of a worker's change, for its reviewers. */
     forReview(worker: string): readonly PromptText[];
@@ -70,19 +70,22 @@ export interface Services {
   };
   readonly orientation: {
     /**
-     * Where a worker is, or the whole run where none is named: goal, plan, steps, decisions, branch.
-     * @returns null for who has nothing to do in the run any more
+     * The orientation of a worker, or of the whole run without a name: goal, plan, steps, decisions, branch.
+     * @returns null for a worker without work
      */
     of(worker: string | null): OrientationOf | null;
   };
   readonly planning: {
-    /** @param by the orchestrator itself; left out where a person amends. @throws EngineRefusal for what cannot be */
+    /**
+     * @param by the orchestrator itself; omitted if the user amends. @throws EngineRefusal if it is not
+     *   possible
+     */
     amend(orchestrator: string, edits: readonly PlanEdit[], by?: string): Promise<void>;
     /** Takes a task out of its plan. False if the plan requires it, which is reported. */
     giveUpTask(worker: string): Promise<boolean>;
   };
   readonly protectedFiles: {
-    /** What a person changed of protected files while they had the task: it is not asked about. */
+    /** The user's changes to protected files during a takeover are not asked about. */
     keepWrittenByPerson(
       changeId: string,
       written: { readonly files: readonly string[]; readonly commit: string },
@@ -101,7 +104,7 @@ export interface Services {
   readonly reassignment: {
     /** @returns the name of the agent that has the task then */
     reassign(worker: string, handover: Handover): Promise<string>;
-    /** Writes on the graph who has a task now. Safe to repeat. */
+    /** Writes a task's agent on the graph. Idempotent. */
     settle(worker: string): Promise<void>;
   };
   readonly sessions: OutsideSessions;
@@ -110,10 +113,10 @@ export interface Services {
     enqueue(changeId: string, status: Status): boolean;
   };
   readonly takeover: {
-    /** An agent comes to its turn boundary, and its files are a person's. Safe to repeat. */
+    /** An agent stops at its turn boundary, and its files are the user's. Idempotent. */
     takeOver(worker: string): Promise<{ folder: string }>;
     giveBack(worker: string, words: string): Promise<void>;
-    /** While a check fails the task stays in the person's hands. */
+    /** While a check fails the task stays with the user. */
     finish(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
   };
   readonly validation: {
@@ -125,7 +128,7 @@ export interface Services {
   };
 }
 
-/** What a phase of an orchestrator's plan came to, together with all before it. */
+/** The result of a phase of an orchestrator's plan, together with all before it. */
 export interface PhaseToJudge {
   readonly orchestrator: string;
   readonly phase: number;
@@ -166,7 +169,7 @@ interface Compliance {
 export interface WorkToJudge {
   readonly worker: string;
   readonly commit: string;
-  /** Files that jj holds in conflict there: what they mean is not said yet. */
+  /** Files in conflict there, whose content is not decided yet. */
   readonly inConflict: readonly string[];
 }
 
@@ -184,7 +187,7 @@ export interface OutsideSessions {
   current(): readonly OutsideSession[];
   /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
   isInWorkspace(session: string): boolean;
-  /** Where one is, by its `sessionKey`; null for one that is over. Words of others. */
+  /** The orientation of one, by its `sessionKey`; null if it is over. Untrusted text. */
   orientationOf(session: string): OrientationOf | null;
 }
 
@@ -196,7 +199,10 @@ export interface ProposedDecision {
   readonly proposal: { readonly title: string; readonly reason: string };
   /** Change id of the message that led to it; null where an event did. */
   readonly inReplyTo: string | null;
-  /** Its lines are not held against anybody's work: a tool wrote them, and may write them otherwise the next time. */
+  /**
+   * Its lines are not compared with other work: a tool generated them, and may do so differently the next
+   * time.
+   */
   readonly isOnlyInherited?: boolean;
 }
 
@@ -204,7 +210,7 @@ export interface ProposedDecision {
 export interface RoutedQuestion {
   /** The same after a restart; steps and messages of the question are kept under it. */
   readonly key: string;
-  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  /** The asker: an agent, or an orchestrator that cannot decide. */
   readonly from: string;
   /** The worker whose work the question is about, and who waits for the answer. */
   readonly about: string;
@@ -217,7 +223,7 @@ export interface Handover {
   /** Null: the same as before. */
   readonly model: string | null;
   readonly brief: string;
-  /** The orchestrator that gives the task away; left out where a person does. */
+  /** The orchestrator that reassigns the task; omitted if the user does. */
   readonly by?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The timeline of a run as windows get it: made of its journal, and told as far as it is new. */
+/** The timeline of a run for windows: computed from its journal, and sent incrementally. */
 import { askerOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";

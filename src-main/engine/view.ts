@@ -150,7 +150,7 @@ const sessionViews = (
     };
   });
 
-/** What the seats say of the result and of phases, and what they said before. */
+/** Votes on the result and on phases, and earlier ones. */
 function verdictViews(
   run: RunViewSource,
 ): Pick<RunView, "validation" | "rounds" | "trust" | "phaseVerdicts"> {
@@ -175,7 +175,7 @@ function verdictViews(
 /** After the last phase the number stays; before the plan there is none. */
 const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
 
-/** @param spentBelow by it and everyone below it */
+/** @param spentBelow by it and all below it */
 function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): WorkerView {
   const { record } = worker;
   const { facts } = run;
@@ -269,8 +269,8 @@ export const summaryOf = (
 });
 
 /**
- * ms between two views of a run: of a few agents about twenty a second, as many as an eye can tell; of many less often, for
- * all of them are in each view.
+ * ms between two views of a run: about twenty a second with few agents; less often with many, because all of
+ * them are in each view.
  */
 export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
 

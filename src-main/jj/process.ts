@@ -24,7 +24,7 @@ export interface JjCall {
   readonly signal?: AbortSignal | undefined;
   /** Program and arguments that jj starts as its editor; without it every editor fails. */
   readonly editor?: readonly string[];
-  /** It speaks with a remote in the person's name: only then may it see their SSH agent, proxy and signing program. */
+  /** It connects to a remote as the user: only then may it see their SSH agent, proxy and signing program. */
   readonly isPush?: boolean | undefined;
   /** Without the name that was found elsewhere: what jj itself is configured with. */
   readonly isAnonymous?: boolean;
@@ -41,7 +41,7 @@ export interface Jj {
   bytes(call: JjCall): Promise<Uint8Array>;
   /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
   lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
-  /** Processes started so far, by the command as it is typed (`log`, `workspace add`). */
+  /** Processes started so far, by command (`log`, `workspace add`). */
   counts(): ReadonlyMap<string, number>;
   /** Commits get these from now on, where jj itself is configured with none. */
   setIdentity(found: Partial<Identity>): void;

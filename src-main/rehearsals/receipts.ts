@@ -250,7 +250,7 @@ const forkedByPerson: Scene = {
   prompt: "[FORK] The user forked this conversation",
   steps: follow(
     looksAtAmounts,
-    ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The person says"))),
+    ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The user says"))),
   ),
   optional: true,
 };

@@ -21,7 +21,7 @@ export async function hasWaited(run: Run, worker: string, signal: AbortSignal): 
   return false;
 }
 
-/** Whether something wants it to come to its turn boundary. */
+/** Whether it should stop at its turn boundary. */
 export const isToStop = (run: Run, worker: string): boolean =>
   run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
 

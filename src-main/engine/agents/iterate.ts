@@ -103,7 +103,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   });
 }
 
-/** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
+/** Each step before its first turn takes jj processes that closing the app, or a pause, would wait for. */
 function refuseUnwanted(run: RunTurns, { signal }: Assignment): void {
   if (run.runEnded.signal.aborted || signal.aborted) throw new Interrupted();
 }
@@ -145,7 +145,7 @@ interface Prompts {
   /** The user's messages since the last prompt, for a running conversation; null if there are none. */
   wordOnTheWay(): PromptText | null;
   forgetDelivered(): void;
-  /** How much the last prompt told of what came in from others. */
+  /** How many updates the last prompt contained. */
   deliveredUpdates(): number;
   /** The task has changed since the last prompt. */
   isTaskChanged(): boolean;
@@ -216,12 +216,12 @@ function forkPrompt(run: RunReader, worker: string, iteration: number, current: 
   return prompt(
     promptLine`[FORK] The user forked this conversation here. Everything above is from ${origin.worker}, which continues separately. From here on you are ${worker}: the task is the same, and you have your own change and workspace.`,
     section("Your files", [quoteText(origin.files)]),
-    section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
+    section("The user says", origin.words === "" ? [] : [quoteText(origin.words)]),
     section("Current state", [current]),
   );
 }
 
-/** Everything before it was said to its orchestrator, whose system prompt and tools it has for as long. */
+/** The history before is its orchestrator's, whose system prompt and tools it uses meanwhile. */
 function inheritedPrompt(run: RunReader, worker: string, current: PromptText): PromptText {
   const lender = lenderOf(run, worker, 1);
   if (lender === null) return current;
@@ -247,7 +247,7 @@ const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
 interface Conversations {
   /** Resumes the one that a pause or a failure left open. */
   readonly isLeftOpen: boolean;
-  /** That one is as this process left it: whatever it said was heard, so that it can be told something more. */
+  /** It is as this process left it: its last result was recorded, so that a message can be added. */
   readonly isAsIs: boolean;
   of(iteration: number, isResumed: boolean): Conversation;
   /** Its base has moved: later starts use the new one. */

@@ -4,7 +4,7 @@ import type { Assignment, RunReader } from "../ports.ts";
 /** The assignment of a task's worker. @param name its worker */
 export function taskAssignment(run: RunReader, name: string, signal: AbortSignal): Assignment {
   const { task, parent, title, changeId } = run.worker(name).record;
-  // Looked up with every prompt: a person may change the plan while the agent works.
+  // Read with every prompt: the user may change the plan while the agent works.
   const planned = () => run.orchestratorFacts(parent ?? "").plan?.tasks.find((one) => one.id === task);
   return {
     worker: name,

@@ -23,7 +23,7 @@ export async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): P
 
 const isDeciding = (run: RunGraph): boolean => run.applying.size > 0;
 
-/** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
+/** Marks the workers whose changes became conflicted since the last look, and unmarks the others. */
 export async function followConflicts(run: Run): Promise<void> {
   const fresh: string[] = [];
   for (const { record } of run.workers.values()) {
@@ -42,7 +42,7 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
   const causes = await causesOf(run, workers);
   for (const worker of workers) {
     const { conflict } = run.worker(worker).record;
-    // A decision may have said more meanwhile.
+    // A decision may have changed the mark meanwhile.
     if (conflict === "mutation" || isDeciding(run)) continue;
     // What was settled and is open again is what it was before.
     if (conflict === "none" && (await run.services.compliance.markReturned(worker))) continue;
@@ -55,7 +55,7 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
 export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
   [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
 
-/** The operation with which each change came to be in conflict; nothing where that is too long ago. */
+/** The operation that caused each change's conflict; empty if that is too long ago. */
 async function causesOf(
   run: RunReader & RunGraph,
   workers: readonly string[],

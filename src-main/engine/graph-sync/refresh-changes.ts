@@ -16,7 +16,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
   };
   let ours = await look();
   for (const { mendGraph } of features) if (await mendGraph?.(run, ours)) ours = await look();
-  // One that was begun later may have come before this one: what it saw is newer.
+  // A later look may have ended before this one: its result is newer.
   if (nth > looks.newest) {
     looks.newest = nth;
     run.changes = new Map(ours.map((change) => [change.changeId, change]));
@@ -24,7 +24,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
   for (const read of readers) await read();
 }
 
-/** How many looks at the graph were begun, and which of them is shown. */
+/** How many looks at the graph were started, and which of them is shown. */
 interface Looks {
   begun: number;
   newest: number;

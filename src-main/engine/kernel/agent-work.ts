@@ -25,7 +25,7 @@ export interface PromptAbout {
   readonly conflicts: readonly string[];
   /** What will judge its work. */
   readonly checks: Checks;
-  /** Its own work so far; null before the first iteration. */
+  /** Its diff so far; null before the first iteration. */
   readonly diff: string | null;
 }
 
@@ -53,7 +53,7 @@ interface RefuseDone<Context> {
 /** What holds an agent at its turn boundary. */
 interface TurnGate<Context> {
   readonly name: Gate;
-  /** True while the agent should come to its turn boundary; asked before each of its requests. */
+  /** True while the agent should stop at its turn boundary; called before each of its requests. */
   readonly isClosed?: (context: Context, worker: string) => boolean;
   /**
    * Waits, and says on screen for what, until it may pass.
@@ -95,7 +95,7 @@ export interface AgentWork<Context> {
   readonly refuseDone?: RefuseDone<Context>;
   /** What runs after the tools of a turn, as the settings say now. */
   readonly hooks?: (context: Context, worker: string) => Promise<readonly PostToolsHook[]>;
-  /** Hears what the hooks of a worker came to. */
+  /** Receives the results of a worker's hooks. */
   readonly onHooks?: (context: Context, worker: string, results: readonly HookResult[]) => void;
   /** Runs after work was merged, at least once; `failure` is the message for the user if it fails. */
   readonly afterMerge?: {

@@ -1,4 +1,4 @@
-/** How parts of the engine carry out what a person commands (`contract/commands.ts`). */
+/** How parts of the engine execute the user's commands (`contract/commands.ts`). */
 import {
   type CommandArguments,
   type CommandHandlers,
@@ -27,7 +27,7 @@ export interface CommandScope<Context> {
   readonly newId: () => string;
   /** Nothing of a run is carried out: one thing of it is changed, and that is all. */
   readonly isInactive: boolean;
-  /** The run that is meant, over or not; where that is not said, the one that was opened last. */
+  /** The meant run, over or not; by default the one that was opened last. */
   opened(): Context | null;
   /** The same if active, else null. */
   going(): Context | null;
@@ -51,7 +51,7 @@ export interface CommandScope<Context> {
   readonly sandbox: EngineOptions["sandbox"];
   readonly secrets?: EngineOptions["secrets"];
   readonly emit: (event: EngineEvent) => void;
-  /** Another command, as if a person had given it. */
+  /** Executes another command, as if the user had given it. */
   readonly execute: EngineExecute;
 }
 

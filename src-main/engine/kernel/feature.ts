@@ -20,9 +20,9 @@ export interface Action {
   readonly id: string;
 }
 
-/** How a failure is put before a person. */
+/** How a failure is shown to the user. */
 export interface Failure {
-  /** What could not be done, as a person reads it: "A question could not be answered". */
+  /** What failed, for the user: "A question could not be answered". */
   readonly title: string;
   /** The worker that it is about, whose card it then is. */
   readonly worker: string | null;
@@ -38,7 +38,7 @@ export interface BackgroundWork<Context, A extends Action> {
   /** Safe to repeat. Ends by what takes the action off the list. */
   readonly perform: (context: Context, action: A) => Promise<void>;
   readonly failure: (action: A, context: Context) => Failure;
-  /** Also while the run is paused: what a person has said. */
+  /** Also while the run is paused: for the user's requests. */
   readonly isForHeldRun?: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface CourseWork<Kind extends StageAction["kind"] = StageAction["kind
 
 /** How a kind of action is carried out: to an event that moves the course. */
 export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
-  /** What a person reads when it fails. */
+  /** The message for the user if it fails. */
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
   perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
@@ -89,7 +89,7 @@ export type PendingKind = Exclude<StageAction["kind"], "LogActivity">;
 
 export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
 
-/** Takes over what a person did with jj, from changes that were just read. Costs no process where nothing was done. */
+/** Imports the user's jj edits from changes that were just read. Starts no process if there are none. */
 type GraphReader = () => void | Promise<void>;
 
 /** What is looked at now and then, because nothing moves when it happens. */
@@ -111,7 +111,7 @@ export interface OrchestratorTool<Context> {
    * @param key of the prompt that is answered with it
    */
   readonly make?: (context: Context, orchestrator: string, key: string) => Tool | null;
-  /** It looks or tells, and fits every event. */
+  /** It only reads or notifies, and fits every event. */
   readonly isAlwaysAllowed?: boolean;
   /** Also offered while planning. */
   readonly isForPlanning?: boolean;
@@ -127,7 +127,7 @@ export type TroubleEnd = "again" | "over" | "open";
 
 /** A question of the user without interrupting the work. */
 export interface PersonQuestion {
-  /** Who is asked, by name. */
+  /** The name of the asked worker. */
   readonly who: string;
   readonly text: string;
   /** Hears the answer as it comes. */
@@ -138,7 +138,7 @@ export interface PersonQuestion {
 
 export interface PersonAnswer {
   readonly text: string;
-  /** What it cost, booked on who was asked. */
+  /** Its cost, charged to the asked worker. */
   readonly microDollars: number;
 }
 
@@ -146,7 +146,7 @@ export interface Feature<Context> {
   readonly name: string;
   /** What it does for other capabilities (`services.ts`), for one run; called once, when the first of it is asked for. */
   readonly services?: (context: Context) => Partial<Services>;
-  /** What it carries out of what a person commands. */
+  /** Handlers of the user's commands. */
   readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
   /** Checks of answers to cards, in addition to the card's own. */
   readonly cardChecks?: CardChecks<Context>;
@@ -160,7 +160,10 @@ export interface Feature<Context> {
   readonly course?: Partial<Course<Context>>;
   readonly background?: readonly Background<Context>[];
   readonly ticks?: readonly Tick<Context>[];
-  /** Gives back what a person's rewrite took from the graph. True: something was written, and it has to be read again. */
+  /**
+   * Restores what a user's rewrite removed from the graph. True: something was written, and it has to be read
+   * again.
+   */
   readonly mendGraph?: (context: Context, read: readonly Change[]) => Promise<boolean>;
   /** Asked before the graph is read, for what has to be known from before; the reader is called with `changes` new. */
   readonly onGraph?: (context: Context) => GraphReader;
@@ -168,7 +171,7 @@ export interface Feature<Context> {
   readonly onOthersWrote?: (context: Context) => Promise<void>;
   /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
   readonly show?: (context: Context) => void;
-  /** Carries out what a person says to the trouble of one agent with its task; safe to repeat. @param card its id */
+  /** Applies the user's answer about one agent's problem with its task; idempotent. @param card its id */
   readonly answerTrouble?: (
     context: Context,
     worker: string,

@@ -12,7 +12,7 @@ import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.t
 import type { RunJournal, RunReader } from "../ports.ts";
 import { integratorOf, rootOf } from "../workers/hierarchy.ts";
 
-/** So many runs are looked at: what was learned long ago was learned of another project. */
+/** Maximum of runs: older ones are about another state of the project. */
 const maxRuns = 50;
 
 /**
@@ -66,7 +66,7 @@ function replayed(events: readonly RecordedEvent[]): { readonly facts: RunState;
   return { facts, early };
 }
 
-/** What the journal tells of one run. */
+/** One run from the journal. */
 export function recordedRunOf(
   journal: Journal,
   row: RecordedRunRow,

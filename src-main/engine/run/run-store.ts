@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly moved: () => void;
   /** What was not written did not happen, and memory has gone back. */
   readonly wentBack: () => void;
-  /** What a transition has to tell. */
+  /** Receives the log lines of a transition. */
   readonly log: (text: string) => void;
 }
 
@@ -95,7 +95,7 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
   return store;
 }
 
-/** What a transition has to tell in the log. */
+/** A transition's lines for the log. */
 function logOf({ stages }: RunState, event: RunEvent): readonly string[] {
   if (event.kind !== "StageMoved") return [];
   const [, actions] = transition(stageOf(stages, event.orchestrator), event.event);

@@ -38,7 +38,7 @@ export function chainOf(run: RunReader, orchestrator: string): readonly string[]
   return parent === null ? [orchestrator] : [...chainOf(run, parent), orchestrator];
 }
 
-/** Everyone who works below an orchestrator's base, at any depth, without itself. */
+/** All workers below an orchestrator's base, at any depth, without itself. */
 export const workersBelow = (run: RunReader, orchestrator: string): readonly Worker[] =>
   [...run.workers.values()].filter(
     ({ record }) =>
@@ -74,7 +74,7 @@ export const orchestratorsOf = (run: RunReader): readonly string[] =>
     .map(({ record }) => record.name)
     .sort(compareOrchestrators);
 
-/** True while an orchestrator has begun and is not through: it may be woken. */
+/** True while an orchestrator has started and not ended: it may be woken. */
 export function isActive(run: RunReader, orchestrator: string): boolean {
   const state = run.stateOf(orchestrator);
   return state.course.stage !== "idle" && !isOver(state);
@@ -138,7 +138,7 @@ export const tipOf = (run: RunReader, orchestrator: string): string => {
   return tip;
 };
 
-/** Whose ground a decision of this orchestrator rewrites: also who comes to be while it is applied. */
+/** Workers whose base a decision of this orchestrator rewrites, including new ones while it is applied. */
 export const touchedBy =
   (run: RunReader, orchestrator: string) =>
   (worker: string): boolean =>

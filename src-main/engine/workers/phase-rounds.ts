@@ -27,6 +27,6 @@ export function repairSummary(run: RunReader, of: Phase): string {
     : worker.summary;
 }
 
-/** Each verdict on it that failed, with what was said of its repair. */
+/** Each failed verdict on it, with the summary of its repair. */
 export const roundsOfPhase = (run: RunReader, of: Phase): readonly FailedRound[] =>
   roundsWith(checksOfPhase(run, of), repairSummary(run, of));

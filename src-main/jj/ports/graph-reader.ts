@@ -10,7 +10,10 @@ export interface GraphReader {
   currentOperation(): Promise<string>;
   /** False when a change (by its full id) surely has the description that it had at an operation. Starts no process. */
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
-  /** Whether every operation after `from`, up to and with `to`, was made by this process; false where that cannot be said. Starts no process. */
+  /**
+   * Whether every operation after `from`, up to and including `to`, was made by this process; false if
+   * unknown. Starts no process.
+   */
   onlyOwnBetween(from: string, to: string): Promise<boolean>;
   /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
   readGraph(options?: {

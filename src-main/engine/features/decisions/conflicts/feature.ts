@@ -5,7 +5,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { conflictCommands } from "./resolve-by-hand.ts";
 
-/** Who has to resolve what jj holds in conflict. */
+/** Agents that have to resolve jj's conflicts. */
 export const conflicts: Feature<Run> = {
   name: "conflicts",
   commands: conflictCommands,

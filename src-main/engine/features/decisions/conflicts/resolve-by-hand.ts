@@ -118,7 +118,7 @@ async function unresolve(
   return { seen: await contentMark(repository, after.commitId, path) };
 }
 
-/** Tells what a file holds from anything else that it could hold; also where there is none. */
+/** Identifies a file's content, or its absence. */
 async function contentMark(
   repository: Pick<Repository, "readConflict" | "listFiles">,
   commit: string,

@@ -1,4 +1,4 @@
-/** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
+/** An approved decision becomes a change below all agents that it binds. (HOX-4.4, design section 4) */
 
 import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
 import { contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
@@ -56,9 +56,9 @@ export const descriptionOf = (
   });
 
 /**
- * With everyone that it touches at the turn boundary: save, insert below all tasks, bring every copy up to date, and
- * tell apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin
- * again after a crash.
+ * With all affected agents at the turn boundary: save, insert below all tasks, update every copy, and find
+ * the conflicts that the decision caused. Every step is stored or visible on the graph, so it can restart
+ * after a crash.
  */
 export function applyDecision(
   run: Run,
@@ -118,7 +118,7 @@ async function apply(
 
 interface Before {
   readonly conflicted: readonly string[];
-  /** Worker → commit id, of everyone whose work the decision binds. */
+  /** Worker → commit id, of all work that the decision binds. */
   readonly commits: Readonly<Record<string, string>>;
   readonly texts: Readonly<Record<string, string>>;
 }

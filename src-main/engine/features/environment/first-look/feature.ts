@@ -4,7 +4,7 @@ import type { Run } from "../../../ports.ts";
 import { baselineFailureLines } from "../../../workspaces/check-options.ts";
 import { changeChecks, lookFirst } from "./first-look.ts";
 
-/** What was found of a project before anybody worked on it. */
+/** The project's preflight. */
 export const firstLook: Feature<Run> = {
   name: "first-look",
   services: (run) => ({

@@ -8,7 +8,7 @@ import {
   settleProtectedChanges,
 } from "./protected-changes.ts";
 
-/** Files that no agent may change without a person's word. */
+/** Files that no agent may change without the user's approval. */
 export const protectedFiles: Feature<Run> = {
   name: "protected-files",
   services: (run) => ({

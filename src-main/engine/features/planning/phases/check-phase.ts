@@ -68,7 +68,7 @@ async function sendBack(
   run: Run,
   of: Phase,
   { worker, changeId, onto, conflicts }: PhaseWork,
-  /** `words` are a person's; null: by one of the rounds. */
+  /** `words` are the user's; null: an automatic round. */
   { view, words }: { readonly view: ValidationView; readonly words: string | null },
   signal: AbortSignal,
 ): Promise<void> {
@@ -149,7 +149,7 @@ function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string
 type Outcome =
   | { readonly kind: "holds" }
   | { readonly kind: "accepted"; readonly view: ValidationView; readonly reason: string }
-  /** `words` are a person's; null: by one of the rounds. */
+  /** `words` are the user's; null: an automatic round. */
   | { readonly kind: "repair"; readonly view: ValidationView; readonly words: string | null }
   | { readonly kind: "stop"; readonly view: ValidationView };
 

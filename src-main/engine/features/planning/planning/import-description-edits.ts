@@ -26,7 +26,7 @@ export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>
     ]),
   );
 
-/** Takes over the words of tasks that are not done. Costs no process: the changes were just read. */
+/** Takes over the descriptions of unfinished tasks. Starts no process: the changes were just read. */
 export function importDescriptionEdits(
   run: RunReader & RunWriter & RunScreen,
   before: ReadonlyMap<string, Plan | null>,
@@ -102,7 +102,7 @@ export async function restoreMetadata(run: RunReader & RunGraph, known: readonly
       .filter(({ divergent, immutable }) => !divergent && !immutable)
       .map(({ changeId, metadata }) => [changeId, metadata]),
   );
-  // What a person wrote there meanwhile is the person's.
+  // Text that the user wrote meanwhile stays.
   const restored = lost.flatMap(({ change, patch }) => {
     const kept = bare.get(change);
     return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];

@@ -41,7 +41,7 @@ export interface Reviews {
   review(archangel: string): Promise<void>;
 }
 
-/** So often it is reminded before what it said is all there is. */
+/** Reminders before the review ends with the comments so far. */
 const reminders = 1;
 
 /** Files of the user's folder as each archangel saw them last. Kept nowhere else: a host that begins compares with the base. */
@@ -119,7 +119,7 @@ async function beginReview(
   return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
 }
 
-/** What it has said so far in the review that is open. */
+/** Its comments so far in the open review. */
 const statementsBy = (run: Run, name: string): ReviewStatements =>
   reviewOf(run.facts.archangels, name)?.statements ?? noStatements;
 
@@ -179,7 +179,7 @@ function heardAs(asked: ToolAnswer<true>, conversation: Conversation | null): He
     case "failed":
       return { kind: "failed", error: asked.error };
     case "none":
-      // It has read it and ended its turn: what it said by tools is what it says.
+      // It has ended its turn: its tool calls are its comments.
       return asked.end.kind === "ended" && conversation !== null
         ? { kind: "heard", conversation }
         : { kind: "useless", why: describeTurnEnd(asked.end) };

@@ -14,7 +14,7 @@ import { watchBudget } from "./watch-budget.ts";
 type Views = Required<Pick<RunView, "archangels" | "comments" | "suggestions">> &
   Pick<RunView, "watchBudget">;
 
-/** What a screen shows of archangels and of what they said. Asked often: files are read when the settings change. */
+/** Views of archangels and their comments. Computed often: files are read when the settings change. */
 export function archangelViews(run: Run): () => Views {
   let read: { readonly config: Config; readonly set: readonly (readonly [Archangel, Settings])[] } | null =
     null;

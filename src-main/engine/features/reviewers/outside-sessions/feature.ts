@@ -21,14 +21,14 @@ import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts"
 /** Delay until the end of an unreported turn is noticed. */
 const everyMs = 3_000;
 
-/** Agents of a person's own, outside Hox, in the same repository. (AX-2..4, AX-7) */
+/** The user's own agents, outside Hox, in the same repository. (AX-2..4, AX-7) */
 export const outsideSessions: Feature<Run> = {
   name: "outside-sessions",
   services: (run) => ({ sessions: createSessionWatch(run) }),
   ticks: [{ name: "outside sessions", everyMs: () => everyMs, look: (run) => run.services.sessions.look() }],
 };
 
-/** Files of a folder that are looked at, and that a turn is said to have changed. */
+/** Limits: files of a folder to look at, and changed files of a turn to report. */
 const limits = { looked: 20_000, reported: 200 } as const;
 
 /**
@@ -80,7 +80,7 @@ function createSessionWatch(run: Run): OutsideSessions {
   };
 }
 
-/** What is read of a person's own, and where that is switched off, is said before they wonder. */
+/** Explains once what is read of the user's files, and where to switch it off. */
 function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {
   if (first === undefined || !run.once.isFirst("sessions-read")) return;
   run.emit({
@@ -136,7 +136,7 @@ const worksForRun = (run: Run, folder: string): boolean =>
       [...workers.values()].some(({ record }) => record.folder !== null && liesIn([record.folder], folder)),
     );
 
-/** The folder in which a session works: a person may have taken over an agent's. */
+/** The folder of a session: the user may have taken over an agent's. */
 function placeOf(
   run: Run,
   folder: string,

@@ -19,9 +19,7 @@ type GraphCommand =
   | "operation.revert"
   | "operation.undo";
 
-/**
- * What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy.
- */
+/** The user's edits of the graph. jj's own refusals are passed on with their remedy. */
 function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
   const { repository } = scope;
   const mark = () => ({ request: scope.newId(), actor: "hox" });
@@ -170,5 +168,5 @@ async function graphEdited({ allGoing, landings }: CommandScope<Run>): Promise<v
   }
 }
 
-/** What a person does to the graph by hand, while the agents of a run work on it. */
+/** The user's edits of the graph, while a run's agents work on it. */
 export const graphEdits: Feature<Run> = { name: "graph-edits", commands: graphCommands };

@@ -23,7 +23,7 @@ import { save } from "../../../workspaces/save-workspace.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";
 
-/** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
+/** The agent stops at its turn boundary, and its files are the user's. Idempotent. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
   const { takeover, changeId, folder } = run.worker(name).record;
   if (takeover && folder !== null && run.workspaces.of(name)) return { folder };
@@ -60,7 +60,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
   }
 }
 
-/** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
+/** Shared folders are not available outside the sandbox. Without them the user installs what they need. */
 async function bringOwnPackages(
   run: RunScreen & RunTurns,
   name: string,
@@ -81,7 +81,7 @@ async function bringOwnPackages(
   }
 }
 
-/** What the person has changed so far. Files are saved first. */
+/** The user's changes so far. Files are saved first. */
 export async function previewTakeover(
   run: RunReader & RunGraph & RunPlaces,
   name: string,
@@ -120,8 +120,8 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
 }
 
 /**
- * The person says that the task is done: it goes through the checks as an agent's work does. While one fails the task
- * stays in the person's hands.
+ * The user reports the task as done: it goes through the checks as an agent's work does. While one fails the
+ * task stays with the user.
  */
 export async function finishByHand(
   run: Run,
