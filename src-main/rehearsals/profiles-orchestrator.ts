@@ -199,11 +199,7 @@ const planFor = (goal: string, summary: string): Plan => ({
   budget: { tokens: 2_000_000, microDollars: 5_000_000 },
 });
 
-/**
- * How the orchestrator of the profiles rehearsal plans.
- *
- * The name that an answer in anybody's words is nearest to.
- */
+/** How the orchestrator of the profiles rehearsal plans. The name that a free-form answer is nearest to. */
 export function nearestName(answer: string): OwnerName {
   const says = (name: string): number => answer.lastIndexOf(name);
   if (says("user_id") !== says("userId")) return says("user_id") > says("userId") ? "user_id" : "userId";

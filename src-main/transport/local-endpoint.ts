@@ -30,7 +30,7 @@ export async function openLocalEndpoint(
 ): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const handler = new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
-  // Whoever has the secret is one client: the person, in any number of terminals.
+  // All holders of the secret are one client: the user, in any number of terminals.
   const work = new BoundedWork<Steering>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -51,7 +51,7 @@ export async function openLocalEndpoint(
       return;
     }
     keepConnection(request.socket);
-    // An answer may wait for an agent to come to its turn boundary.
+    // An answer may wait for an agent's turn boundary.
     request.socket.setTimeout(0);
     const steering: Steering = {
       request,

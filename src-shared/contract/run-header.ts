@@ -1,5 +1,5 @@
 /**
- * The header of a request that says which run it is for, as an address: its id, the beginning of one, or the name of its
- * root. Needed only where several go on and the command names no card and no worker.
+ * The header with the run of a request: its id, a prefix of one, or the name of its root. Needed only if
+ * several are active and the command names no card and no worker.
  */
 export const runHeader = "x-hox-run";

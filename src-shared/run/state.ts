@@ -43,7 +43,7 @@ export interface RunState extends Decisions {
   readonly attempts: AttemptGroups;
   readonly questions: Questions;
   readonly news: NewsOfRun;
-  /** What people said to it by labelling changes. */
+  /** The user's labels on changes. */
   readonly labels: readonly LabelOfRun[];
   readonly todos: TodosOfRun;
   /** Of sessions outside Hox, by their keys. */
@@ -55,17 +55,17 @@ export interface RunState extends Decisions {
   readonly putAwayMessages: readonly MessageView[];
   /** When each was sent, by its change id; ms since 1970. Without those that the user wrote in a terminal. */
   readonly messagesSentAt: Readonly<Record<string, number>>;
-  /** What the person chose to build on. */
+  /** The user's choice of a base. */
   readonly onto: BaseCommit | null;
   /** The branch that the result is for; null: the card asks. */
   readonly branch: string | null;
   readonly patterns: readonly Pattern[];
   /** What the run is about, by its goal and the files of the repository; null before that was looked at. */
   readonly goalContext: WorkContext | null;
-  /** Which of them were told to whom. */
+  /** Which of them each worker received. */
   readonly injectedPatterns: PatternsByWorker;
   readonly limits: Budget;
-  /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
+  /** Concurrent agents, and iterations of each, as the user set them for this run; null: as configured. */
   readonly maxParallelAgents: number | null;
   readonly maxIterations: number | null;
   readonly validation: ValidationView | null;
@@ -90,9 +90,9 @@ export interface RunState extends Decisions {
   readonly forks: Forks;
   /** Its downtime. */
   readonly standstill: Standstill;
-  /** How often a person has answered to each trouble, by what it is of. */
+  /** How often the user has answered each problem, by its subject. */
   readonly troubles: Readonly<Record<string, number>>;
-  /** The run is complete, and what the person's hooks do then has not come to its end. */
+  /** The run is complete, and the user's hooks have not finished. */
   readonly hasPendingHooks: boolean;
   /**
    * The moment (ms since 1970) to which the repository is being restored, or was when the run ended by that.
@@ -155,8 +155,8 @@ export const newRun = (id: string, startedAt: number, root: string): RunState =>
 });
 
 /**
- * The priority of a worker's task, as the plan of its parent says it; null for who has no task. It has this one home:
- * what a person drags or writes into a change becomes the plan's.
+ * The priority of a worker's task from its parent's plan; null without a task. It is stored only there: what
+ * the user drags or writes into a change updates the plan.
  */
 export function priorityOf(run: Pick<RunState, "workers" | "orchestrators">, name: string): Priority | null {
   const worker = run.workers[name];

@@ -7,7 +7,7 @@ const id = line(200).min(1);
 const ofComment = z.strictObject({ comment: id });
 const words = z.string().trim().min(1).max(20_000);
 
-/** What a person does with reviewers in the background, and with what they say. */
+/** The user's commands for background reviewers and their comments. */
 export const archangelCommands = {
   /** Configured and built-in ones, with or without an active run. */
   "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),

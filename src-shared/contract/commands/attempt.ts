@@ -11,7 +11,7 @@ const turn = {
   turn: z.number().int().min(1).max(100_000),
 };
 
-/** Several attempts at one task, of which a person chooses one. */
+/** Several attempts at one task, of which the user chooses one. */
 export const attemptCommands = {
   /** A preview of a fork from a conversation's turn, or why it is not possible. */
   "attempt.previewFork": toRun(z.strictObject(turn), answers<ForkPreview>()),

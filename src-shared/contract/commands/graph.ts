@@ -55,7 +55,7 @@ export interface FileSide {
 
 export interface ResolvedConflict {
   readonly isResolved: boolean;
-  /** The commit that held the conflict, and what tells the file that was written from any other: how to bring it back. */
+  /** The commit with the conflict, and the identification of the written file: for restoring the conflict. */
   readonly before: string;
   readonly written: string;
 }
@@ -83,7 +83,7 @@ export interface RebasePreview {
   readonly resolvedConflicts: readonly string[];
 }
 
-/** The graph as a person reads it and changes it by hand. */
+/** Reading and editing the graph. */
 export const graphCommands = {
   /** Commit ids that a revset (jj's language with Hox's functions) names. Answers REFUSED with the place of a mistake. */
   "graph.filter": toHost(

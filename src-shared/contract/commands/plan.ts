@@ -6,7 +6,7 @@ import { answers, nothing, toRun } from "./command.ts";
 const editedPlan = z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan });
 
 export const planCommands = {
-  /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
+  /** Problems of a plan during editing, including imports between the files of the run's base. */
   "plan.check": toRun(editedPlan, answers<readonly PlanProblem[]>()),
   /**
    * Edits a plan that waits for approval, or the approved one of the active run: all of the edits, or none.

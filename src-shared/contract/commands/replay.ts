@@ -17,7 +17,7 @@ const run = line(100).min(1);
 const upload = line(100).min(1);
 /** Size limit of a recording's file. */
 export const maxRecordingBytes = 64 * 1024 * 1024;
-/** So much of a file goes into one message. */
+/** Size of a part in one message. */
 export const uploadPartBytes = 1_500_000;
 
 /** Recorded runs, read only: no command here changes anything but what the host has in its memory. */
@@ -36,7 +36,7 @@ export const replayCommands = {
   ),
   /** Opens what has come whole. */
   "replay.openFile": toHost(z.strictObject({ upload }), answers<ReplayView>()),
-  /** `at` in ms since 1970; `has`: track → how many of its marks need not be told again. */
+  /** `at` in ms since 1970; `has`: track → number of its marks that were already sent. */
   "replay.frame": toHost(
     z.strictObject({
       replay,
@@ -46,7 +46,7 @@ export const replayCommands = {
     answers<ReplayFrame>(),
   ),
   "replay.graph": toHost(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
-  /** All that a worker said and did, to its end. */
+  /** The whole transcript of a worker. */
   "replay.conversation": toHost(
     z.strictObject({ replay, worker: line(200) }),
     answers<readonly ConversationRow[]>(),

@@ -8,7 +8,7 @@ export const reportedRunsByDefault = 50;
 /** Each of them is read from its first event on. */
 export const maxReportedRuns = 1_000;
 
-/** What many runs came to. */
+/** Statistics over many runs. */
 export const reportCommands = {
   /** Of this repository's runs including the active one; rehearsals are left out if there are other runs. */
   "report.runs": toRun(

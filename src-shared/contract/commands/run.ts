@@ -31,7 +31,7 @@ const runStart = z.strictObject({
   /** Left out: as configured. Null: no limit. */
   maxTokens: limit.optional(),
   maxMicroDollars: limit.optional(),
-  /** Of each agent on its task, before a person is asked. Left out: as configured. */
+  /** Of each agent on its task, before the user is asked. Omitted: as configured. */
   maxIterations: iterations.optional(),
   /** Revset of the change to build on; null: the trunk bookmark or the working copy's parent. */
   onto: z.string().max(2_000).nullable().default(null),
@@ -39,7 +39,7 @@ const runStart = z.strictObject({
   model: line(100).nullable().default(null),
   /** Id of the idea that it begins from. */
   idea: line(200).optional(),
-  /** So many agents try each task of the plan side by side, and a person chooses. */
+  /** How many agents try each task of the plan in parallel, for the user to choose. */
   attempts: z.number().int().min(1).max(maxAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),
@@ -54,7 +54,7 @@ const runStart = z.strictObject({
   attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
 });
 
-/** Of the whole run. Null is no limit, or as configured; what is left out stays. */
+/** Of the whole run. Null is no limit, or as configured; omitted ones stay. */
 const runLimits = z.strictObject({
   tokens: limit.optional(),
   microDollars: limit.optional(),
@@ -99,13 +99,13 @@ export const runCommands = {
     nothing,
   ),
   "run.ground": toRun(nothing, answers<RunBaseView>()),
-  /** What taking back the last landing would do. */
+  /** A preview of undoing the last landing. */
   "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
   /**
    * Undoes a landing: the branch moves back, the work stays on the graph. Only after the user's confirmation.
    */
   "run.undoLanding": toRun(nothing, answers<{ operation: string }>()),
-  /** What bringing the person's folder onto what landed last would do. Records its files. */
+  /** A preview of moving the user's folder onto the last landing. Records its files. */
   "run.previewCatchUp": toRun(nothing, answers<CatchUpPreview>()),
   /** Does it; edits are kept in their change. `operation` is for `operation.revert`. */
   "run.catchUp": toRun(nothing, answers<{ operation: string | null }>()),

@@ -14,7 +14,7 @@ export const runsCommands = {
     z.strictObject({ runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) }),
     answers<readonly RunListEntry[]>(),
   ),
-  /** What came of one of them: its id, the beginning of one, or `last`. */
+  /** The report on one of them: by its id, a prefix of one, or `last`. */
   "runs.report": toHost(z.strictObject({ run: line(100).min(1) }), answers<RunReportAnswer>()),
   /** One of them at its end, or now: the data of its picture. */
   "runs.ending": toHost(

@@ -9,7 +9,7 @@ const ofWorker = z.strictObject({ worker: workerName });
 
 /** Commands for one worker, while others continue. */
 export const workerCommands = {
-  /** One agent comes to its turn boundary and waits there; everyone else works on. Safe to repeat. */
+  /** One agent stops at its turn boundary; others continue. Idempotent. */
   "run.pauseWorker": toRun(ofWorker, nothing),
   "run.resumeWorker": toRun(ofWorker, nothing),
   /** One that failed or is blocked begins again, with a fresh context. */
@@ -41,28 +41,30 @@ export const workerCommands = {
     }),
     answers<{ worker: string }>(),
   ),
-  /** Limits of one worker and of everyone below it. Null is no limit; what is left out stays. */
+  /** Limits of one worker and of all below it. Null is no limit; omitted ones stay. */
   "run.setWorkerLimits": toRun(
     z.strictObject({
       worker: workerName,
       tokens: limit.optional(),
       microDollars: limit.optional(),
-      /** Before a person is asked. Null: as for every worker of the run. */
+      /** Before the user is asked. Null: as for every worker of the run. */
       maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
     }),
     nothing,
   ),
 
-  /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
+  /** The agent waits at its turn boundary while the user does its task in the returned folder. */
   "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
-  /** What the person changed so far; saves the files first. */
+  /** The user's changes so far; saves the files first. */
   "run.previewTakeover": toRun(ofWorker, answers<TakeoverPreview>()),
   /** The agent resumes, and is told the user's changes and message. */
   "run.giveBack": toRun(
     z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),
     nothing,
   ),
-  /** The person's work goes through the checks as an agent's does; while one fails it stays in hand. */
+  /**
+   * The user's work goes through the checks as an agent's does; while one fails the task stays with the user.
+   */
   "run.finishByHand": toRun(
     z.strictObject({ worker: workerName, summary: z.string().trim().max(20_000) }),
     answers<{ done: boolean; checks: readonly CheckResult[] }>(),

@@ -5,7 +5,7 @@ import { type JavaScriptNames, javaScriptNames, resolveJavaScript } from "./reso
 
 export type Language = FileImports["language"];
 
-/** Which files of a repository import which. Names from outside (packages, standard libraries) are not in it. */
+/** Which files of a repository import which, without external names (packages, standard libraries). */
 export interface ImportGraph {
   /** Source files that were read, sorted. */
   readonly files: readonly string[];
@@ -95,7 +95,10 @@ function valueIn(text: string, table: string, key: string): string | null {
   return null;
 }
 
-/** The file of the repository that an item names; null for other crates, the standard library and names in this very file. */
+/**
+ * The file of the repository that an item names; null for other crates, the standard library and names in
+ * this file.
+ */
 function resolveRust(
   from: string,
   item: RustImport,

@@ -23,8 +23,8 @@ const goingOn: Need = {
 };
 
 /**
- * Cargo stops at the first crate or target that does not compile, and which of several that is differs from run to run.
- * What was red before the work can only be told from what is new where all of it is named.
+ * Cargo stops at the first crate or target that does not compile, and which one that is differs from run to
+ * run. Baseline failures can be told from new ones only if all are named.
  */
 function compiling(found: Pick<FoundCheck, "name" | "reason">, command: string, needs: readonly Need[]) {
   const plain = check({ ...found, speed: "fast", command, needs });

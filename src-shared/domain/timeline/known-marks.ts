@@ -33,7 +33,7 @@ export interface MarkMemory {
   timeline(given: TimelineBeyond): RunTimeline;
 }
 
-/** Keeps the marks of one run, as far as they were ever told. */
+/** Remembers the marks of one run that were ever sent. */
 export function createMarkMemory(): MarkMemory {
   const known = new Map<string, readonly TrackMark[]>();
   const last = new Map<string, readonly TrackMark[]>();

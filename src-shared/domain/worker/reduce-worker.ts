@@ -119,7 +119,7 @@ function steeringChanges(
     case "WorkerHeld":
       return { isPaused: true };
     case "WorkerReleased":
-      // Whoever has it in hand holds it.
+      // A takeover keeps it paused.
       return worker.takeover === null ? { isPaused: false } : nothing;
     case "TakenOver":
       return {
