@@ -229,7 +229,7 @@ function beginReading(repository: Repository, operation?: string): Reading {
     ...(operation === undefined ? {} : { operation }),
     onChanges: (...part) => tell(...part),
   });
-  // Listeners are told of a failure even if they subscribe late.
+  // A failure reaches listeners even if they subscribe late.
   all.catch(() => undefined);
   return (onChanges) => {
     for (const part of early) onChanges(...part);

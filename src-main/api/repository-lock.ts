@@ -42,7 +42,7 @@ export function lockRepository(stateFolder: string): LockAnswer {
   try {
     write(stateFolder, holder);
   } catch (error) {
-    // Without its record it must not own the lock: nobody else could get it before this process ends.
+    // Without its record it must not own the lock: no other host could get it before this process ends.
     database.close();
     throw error;
   }

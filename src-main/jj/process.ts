@@ -58,7 +58,7 @@ const defaultTimeout = 120_000;
 /**
  * Creates a function that starts jj processes.
  * @param timeoutMs default time limit of a command
- * @param slowAfterMs after this time the user is told that one is running
+ * @param slowAfterMs after this time the user is notified of a running one
  * @throws JjError `jj-missing`
  */
 export function createJj({

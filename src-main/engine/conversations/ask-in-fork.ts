@@ -9,7 +9,7 @@ import { budgetState } from "../workers/run-budget.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { describeTurnEnd } from "./conversation-factory.ts";
 
-/** An answer that begins with tool calls is told that it cannot use them and still has a turn left. */
+/** A model that begins with tool calls learns that it cannot use them and still has a turn left. */
 const maxTurns = 4;
 
 const refusal =

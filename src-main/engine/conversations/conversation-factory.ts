@@ -83,7 +83,7 @@ export const modelOf = (run: RunReader, worker: string): string => {
   return lender === null ? ownModel(run, worker) : modelOf(run, lender);
 };
 
-/** The model of its own conversations. */
+/** The model of its separate conversations. */
 export const ownModel = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || roleModel(run, role, worker);

@@ -55,8 +55,7 @@ export function askOrchestrator(
 }
 
 /**
- * Asks an optional question: if it cannot be answered, e.g. because the budget is spent, the user is told
- * why, and null is stored as the answer.
+ * Asks an optional question: if it cannot be answered, e.g. because the budget is spent, the reason is reported to the user, and null is stored as the answer.
  */
 export function askIfPossible(
   run: Run,

@@ -122,7 +122,7 @@ export function recordedRunOf(
 /** A word or two explain nothing. */
 const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
 
-/** Work that was offered again counts as reworked, whoever sent it back. */
+/** Work that was offered again counts as reworked, no matter who sent it back. */
 const successRate = ({ fold }: WorkerRecord): number =>
   fold?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, fold.round)) / 1_000 : 0;
 

@@ -113,7 +113,7 @@ export const graphCommands = {
   "change.conflict": toHost(z.strictObject({ commitId, path: filePath }), answers<ConflictView>()),
   /**
    * Resolves a conflicted file in its change: with a text, or with one side. `seen` is that of the view:
-   * refused if the file has changed since. Agents on the change are told.
+   * refused if the file has changed since. Agents on the change are notified.
    */
   "change.resolveConflict": toEngine(
     z.strictObject({

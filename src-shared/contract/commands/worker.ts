@@ -57,7 +57,7 @@ export const workerCommands = {
   "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
   /** The user's changes so far; saves the files first. */
   "run.previewTakeover": toRun(ofWorker, answers<TakeoverPreview>()),
-  /** The agent resumes, and is told the user's changes and message. */
+  /** The agent resumes, and receives the user's changes and message. */
   "run.giveBack": toRun(
     z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),
     nothing,

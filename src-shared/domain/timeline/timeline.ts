@@ -34,7 +34,7 @@ export interface TimelineBreak {
 }
 
 /**
- * A `spine` is an orchestrator's, a `lane` a task's, whoever works on it. A delegated task is a lane until
+ * A `spine` is an orchestrator's, a `lane` a task's, with any worker. A delegated task is a lane until
  * its orchestrator starts; then that one's spine with its lanes replaces it.
  */
 export interface TimelineTrack {

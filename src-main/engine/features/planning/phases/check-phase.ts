@@ -193,7 +193,7 @@ async function viewOf(
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
-  // Its activity ends, whoever is asked about it now.
+  // Its activity ends, even if it is asked about now.
   run.setActivity(worker, "done", "");
   const attempt = checksOfPhase(run, of).failed + 1;
   if (checks.some(isBlocking))

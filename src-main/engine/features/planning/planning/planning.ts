@@ -92,7 +92,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     run.append({ kind: "PlanRefused", orchestrator, round, reason });
     return null;
   };
-  // Overlaps with another run are the user's to settle: its author was told before.
+  // Overlaps with another run are the user's to settle: its author was warned before.
   const own = fatal.filter(({ kind }) => kind !== "taken");
   if (own.length > 0 && round <= ownCorrections)
     return sendBack(own.map((problem) => problem.text).join("\n"));

@@ -52,7 +52,7 @@ function createSessionWatch(run: Run): OutsideSessions {
       if (isNew) run.changed();
       lastFailure = "";
     } catch (error) {
-      // Best effort: the next look tries again, and the user is told once.
+      // Best effort: the next look tries again, and the user is notified once.
       const { message, remedy } = explain(error);
       if (message !== lastFailure && !run.runEnded.signal.aborted)
         run.emit({
@@ -128,7 +128,7 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   });
 }
 
-/** Whether a session works in a workspace of an active run, which is told of it then. */
+/** Whether a session works in a workspace of an active run, which records it then. */
 const worksForRun = (run: Run, folder: string): boolean =>
   run
     .others()

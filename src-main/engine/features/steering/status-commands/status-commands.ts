@@ -50,7 +50,7 @@ export function enqueueStatusCommand(
       `“${record.title}” can't get this status: Hox sets it when a task is in progress or in review.`,
       "Mark it as blocked, open, done or abandoned, or control its agent.",
     );
-  // The user was told that it counts, so record it even if the worker is gone.
+  // It was confirmed to the user, so record it even if the worker is gone.
   run.append({ kind: "StatusSaid", worker: record.name, status });
   return true;
 }

@@ -91,7 +91,7 @@ export async function previewTakeover(
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
 }
 
-/** Returns the task; the agent resumes and is told what the user changed. */
+/** Returns the task; the agent resumes with a list of the user's changes. */
 export async function giveBack(run: Run, name: string, words: string): Promise<void> {
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {
