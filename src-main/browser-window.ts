@@ -7,7 +7,7 @@ import { toolPath } from "./config/tools.ts";
 import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
 
 export interface BrowserWindow {
-  /** Resolves when the person has closed it; fails when its program ended before anybody can have seen it. */
+  /** Resolves when the user has closed it; fails if its program ended too early to have been seen. */
   readonly closed: Promise<void>;
   /** It has used its address, which can be deleted from disk. */
   entered(): Promise<void>;

@@ -14,7 +14,7 @@ process.stderr.on("error", (error) => {
 /** Its signal is on the way, and lets a run save what it has. */
 const isTerminalGone = (error: NodeJS.ErrnoException): boolean => error.code === "EIO";
 
-// Beside what is printed for programs to read.
+// On standard error, because standard output is for programs.
 printSlowCommands(printError);
 process.exitCode = await runCommandLine(process.argv.slice(2));
 // Nothing may keep a finished command alive; what is printed is out before.

@@ -1,4 +1,4 @@
-/** Milliseconds per ~20 characters of a scripted model's words: slow enough for a person to follow. 0 is for tests. */
+/** Milliseconds per ~20 characters of a scripted model's answer: slow enough to follow. 0 is for tests. */
 const defaultRehearsalPace = 60;
 
 /** The pace that `HOX_REHEARSAL_PACE` names, or the usual one. */

@@ -1,4 +1,4 @@
-/** The worker thread's file: what is parsed beside the host, because others wrote it. */
+/** The worker thread's file: parses untrusted input outside the host. */
 
 import { readReport } from "#shared/domain/project/failure-report.ts";
 import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";

@@ -17,7 +17,7 @@ export interface ResumeToken {
 
 /** Creates and resumes conversations of one kind. */
 export interface ConversationDriver {
-  /** Stands in its resume tokens. */
+  /** The driver's name in its resume tokens. */
   readonly name: string;
   start(options: ConversationOptions): Conversation;
   /** @throws Error where the token is another driver's */
@@ -58,7 +58,7 @@ export interface ConversationOptions {
   /** Longest answer; one that was cut is followed by one that may be longer, up to what the model can. */
   readonly maxTokens: number;
   readonly effort?: Effort | undefined;
-  /** Asked before each request: how long the provider shall remember what was asked. Default: five minutes. */
+  /** Called before each request: how long the provider should cache it. Default: five minutes. */
   readonly cachedFor?: () => "5m" | "1h";
   /**
    * Share of the context window at which `run` ends as `context-share`, so that a fresh conversation can take
@@ -138,7 +138,7 @@ export type TurnEnd =
   /** It made the same calls with the same results over and over; `calls` says which, in words for the model. */
   | { readonly kind: "loop"; readonly calls: string }
   | { readonly kind: "cut"; readonly reason: "max_tokens" | "context-window" }
-  /** It fills that much of its window, by `freshContextAt`; `text` is what the model said last. (PLAN-4) */
+  /** The window is full to `freshContextAt`; `text` is the model's last message. (PLAN-4) */
   | { readonly kind: "context-share"; readonly percent: number; readonly text: string }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "aborted" }

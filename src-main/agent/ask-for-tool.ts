@@ -11,10 +11,10 @@ export interface ToolQuestion<Answer> {
   readonly reminders: number;
   /** Whether a reminder may help after this. Default: always. */
   readonly isWorthReminder?: (end: TurnEnd) => boolean;
-  /** Null: not what was asked for. */
+  /** Null: not the expected answer. */
   readonly answerOf: (signal: ToolSignal) => Answer | null;
   readonly signal: AbortSignal;
-  /** Waits until a model may be asked, before every turn: for a person, for a budget. */
+  /** Waits before every turn until a model may be called: for the user, or for budget. */
   readonly untilAllowed?: () => Promise<void>;
   /**
    * Opens a conversation for the question or resumes the one that was left open. Called before every turn

@@ -17,9 +17,9 @@ import { sizeOf } from "./message-size.ts";
 
 /** So often is a request shortened that is refused for its length. */
 const compactions = 6;
-/** Before the first answer tells how many tokens a character is. Code has more than prose. */
+/** Estimate before the first answer. Code has more tokens than prose. */
 const tokensPerCharacter = 1 / 3;
-/** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
+/** Target size of a compacted conversation: compacting loses the cache, so it should not repeat soon. */
 const compactTo = 0.5;
 /** Minimum share of the window for the conversation, after system prompt and tools. */
 const minShare = 0.2;

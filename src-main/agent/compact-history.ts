@@ -54,9 +54,8 @@ export function compactHistory(
 /** Shorter ones would hardly become shorter. */
 const worthwhile = 400;
 /**
- * The ways in which one message becomes shorter; what was left out on the way is counted.
- *
- * Of what is cut in its middle: the newest results, and events of long ago.
+ * The ways to shorten one message; what is left out is counted. The newest results and old events are cut in
+ * the middle.
  */
 const cutTo = 1_600;
 
@@ -144,7 +143,7 @@ const shortenPrompts =
     };
   };
 
-/** The last resort: what was asked keeps its beginning and its end. */
+/** The last resort: a prompt keeps its beginning and its end. */
 function cutPrompt(message: ModelMessage, most: number): ModelMessage {
   if (message.role === "assistant") return message;
   return {
@@ -249,7 +248,7 @@ function shortenInOrder(now: ModelMessage[], whole: number, most: number, ways: 
   return size;
 }
 
-/** What was left out, for the transcript. */
+/** Describes what was left out, for the transcript. */
 export function formatOmissions({ results, inputs, answers, prompts, images }: LeftOut): string {
   const sum = Object.values(results).reduce((one, other) => one + other, 0);
   const byTool = Object.entries(results)

@@ -52,7 +52,7 @@ interface Talk {
   /** False after a restart: whether anyone heard the last signal is then unknown. */
   hasReported: boolean;
   calls: typeof noCallsYet;
-  /** What calls of the last answer came to while another one of them is held, by their ids. */
+  /** Results of the last answer's calls while another one is suspended, by id. */
   readonly finished: Map<string, CallResult>;
   readonly toolsOfCalls: string[];
   /** What it does over and over, once nothing else is to be expected. */
@@ -278,7 +278,7 @@ async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
   return { kind: "turn-limit" };
 }
 
-/** What goes round in circles: told to the model, and kept for the end of the turn where nothing helps. */
+/** Detects loops: warns the model, and ends the turn if that does not help. */
 function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | null {
   let words: UserBlock | null = null;
   for (const { call, outcome } of results) {
@@ -320,7 +320,7 @@ async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled |
   return signalled;
 }
 
-/** What a call came to, as the wire wants it: the text, and pictures after it. */
+/** A call's result for the request: the text, and pictures after it. */
 const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock => {
   const text = outcome.output === "" ? "(no output)" : outcome.output;
   const images = outcome.ok ? (outcome.images ?? []) : [];

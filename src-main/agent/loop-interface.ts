@@ -15,7 +15,7 @@ export interface LoopOptions {
   readonly signal: AbortSignal;
   /** Milliseconds that never jump. Default: `performance.now`. */
   readonly monotonic?: () => number;
-  /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
+  /** Resumes inside an iteration after a restart, a pause or an answer; omitted: begins at iteration 1. */
   readonly resume?: {
     readonly iteration: number;
     /** Null resumes without a message; otherwise the answer or decision that the agent waited for. */
@@ -36,7 +36,7 @@ export interface LoopOptions {
    */
   hooks?(): Promise<readonly PostToolsHook[]>;
   readonly checks: CheckRunner;
-  /** A question that does not block: told, and the agent works on. */
+  /** A non-blocking question: reported, and the agent continues. */
   onQuestion?(question: Question): Promise<void>;
   /** Rebases finished work onto its current base before the checks. Fails closed. */
   catchUp?(): Promise<void>;

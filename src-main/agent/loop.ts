@@ -102,7 +102,7 @@ function wordToEngine(end: TurnEnd, streak: Streak, iteration: number): WordToEn
   return null;
 }
 
-/** Of what an agent said last, in characters. */
+/** Maximum length of an agent's last message, in characters. */
 const maxExcerptLength = 2_000;
 
 /** Why an iteration did not count, for the prompt of the next. */

@@ -8,7 +8,7 @@ import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
 const clockOf = ({ monotonic }: Pick<ConversationOptions, "monotonic">): (() => number) =>
   monotonic ?? (() => performance.now());
 
-/** Asks, and tells what it took. */
+/** Makes a request, and reports its time and usage. */
 export async function measuredRequest(
   options: Pick<ModelConversationOptions, "onMeasured" | "monotonic" | "model" | "driver">,
   ask: () => Promise<ModelAnswer>,
@@ -27,7 +27,7 @@ export async function measuredRequest(
   }
 }
 
-/** Runs calls, and tells what they took. Those beside which others work wait for them, and have no time of their own. */
+/** Runs calls, and reports their time. Calls with forks inside are not timed themselves. */
 export async function measuredCalls(
   options: ConversationOptions,
   calls: readonly ToolCall[],
@@ -48,7 +48,7 @@ export async function measuredCalls(
   return results;
 }
 
-/** Measures from now on, and apart from the rest how long everybody waited for the provider. */
+/** Measures time, with waiting for the provider separate. */
 function stopwatch(
   scheduler: ModelDriver["scheduler"],
   monotonic: () => number,

@@ -1,7 +1,7 @@
 import type { AssistantBlock, ModelMessage, UserBlock } from "../model/driver-interface.ts";
 import type { ResumeToken } from "./agent-interface.ts";
 
-/** Stands in the tokens of conversations whose messages Hox keeps itself. */
+/** The driver's name for conversations whose messages Hox stores. */
 export const messageDriver = "hox";
 
 /** The messages of one conversation, and what is stored of them: a part for each, written once for as long as it stays. */

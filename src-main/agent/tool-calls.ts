@@ -16,11 +16,12 @@ export interface CallResult {
 }
 
 /**
- * Runs the calls of one turn. Neighbours that only read run at once; one that writes waits for those before it and
- * holds back those after it, so that "edit, then check" means what it says. Results come in call order.
+ * Runs the calls of one turn. Neighbouring read-only calls run in parallel; a writing one waits for those
+ * before it and blocks those after it, so that "edit, then check" works. Results are in call order.
  *
- * @param known what calls came to before the turn was held; they are not run again. Added to.
- * @param onGroup called with neighbours that begin at once; what it answers is called when the last of them has ended
+ * @param known results from before the turn was suspended; those calls are not run again. Added to.
+ * @param onGroup called when a group of parallel calls starts; its result is called when the last of them has
+ *   ended
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -73,7 +74,7 @@ export async function runCalls(
 /** So often is the same call run in one answer. */
 const maxIdenticalCalls = 3;
 
-/** The same call once more would come to the same once more: it is answered with what it came to, and does nothing. */
+/** A repeated call is answered with its earlier result, without running. */
 const runNoMore = (call: ToolCall, before: readonly CallResult[]): CallResult => {
   const outcome = before.at(-1)?.outcome ?? { ok: true, output: "" };
   return { call, outcome: outcome.ok ? { ok: true, output: outcome.output } : outcome };

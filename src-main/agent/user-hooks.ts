@@ -11,10 +11,10 @@ export interface UserHook {
 }
 
 /**
- * The user's own commands as hooks, in the order of the file. They run code that agents wrote, so they are held in the
- * sandbox like every command of an agent, and protected files stay as they are. (PLAN-3)
+ * The user's commands as hooks, in the order of the file. They run code that agents wrote, so they are
+ * sandboxed like every agent's command, and protected files stay protected. (PLAN-3)
  *
- * @param environment what they learn beside the event and the iteration: HOX_CHANGE_ID, HOX_WORKER, HOX_RUN…
+ * @param environment variables in addition to event and iteration: HOX_CHANGE_ID, HOX_WORKER, HOX_RUN…
  */
 export function userHooks(options: {
   readonly hooks: readonly UserHook[];

@@ -47,7 +47,7 @@ export async function changeDiff(
   return { diff, truncated: isCut };
 }
 
-/** So much of an image is sent to a window. In bytes. */
+/** Maximum size of an image that is sent to a window. In bytes. */
 const largestImage = 8_000_000;
 const imageName = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/iu;
 

@@ -29,8 +29,8 @@ export interface EventLog {
   forget(): void;
   close(): void;
   /**
-   * Goes on after `since`, or starts with a snapshot when it is null or no longer held. The events of a snapshot
-   * are numbered 0 except the last: a client that is cut in the middle asks for a new one.
+   * Continues after `since`, or starts with a snapshot if it is null or too old. The events of a snapshot are
+   * numbered 0 except the last: a client that is disconnected inside it asks for a new one.
    */
   read(since: number | null, signal?: AbortSignal): AsyncGenerator<NumberedEvent, void, void>;
 }

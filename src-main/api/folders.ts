@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 
 const most = 2_000;
 
-/** A path as a person writes it: `~` is the home folder, and nothing is relative to wherever the host was started. */
+/** A path as typed: `~` is the home folder, and nothing is relative to the host's current directory. */
 export function absolutePath(path: string): string {
   const full = path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
   if (!isAbsolute(full))

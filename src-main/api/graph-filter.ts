@@ -4,7 +4,7 @@ import type { Repository } from "../jj/repository-interface.ts";
 import { Refusal } from "./refusal.ts";
 import { mistakeFoundByJj } from "./revset-mistake.ts";
 
-/** A mistake in a revset, with its place in what the person wrote. */
+/** An error in a revset, with its position in the user's text. */
 export class RevsetRefusal extends Refusal {
   override readonly name = "RevsetRefusal";
   readonly start: number;

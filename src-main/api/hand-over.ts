@@ -51,7 +51,7 @@ export async function openHandoverEndpoint(
   return {
     port: (server.address() as AddressInfo).port,
     secret,
-    // The one who has asked still gets the answer.
+    // Pending requests still get their answer.
     close: () => void server.close(),
   };
 }
@@ -82,7 +82,7 @@ export async function requestHandover({ port, secret }: HandoverAddress, by: str
 
 /** Reads lines from an untrusted socket. */
 interface BoundedLines {
-  /** The next line, without its end; null when none came in time, when the other side ended, or said too much. */
+  /** The next line, without its end; null on a time-out, at the end, or if it is too long. */
   next(ms: number): Promise<string | null>;
 }
 

@@ -264,7 +264,7 @@ function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
   };
 }
 
-/** The one that was begun longest ago makes way for another. */
+/** The oldest upload is dropped for another one. */
 const maxUploads = 2;
 
 interface Upload {

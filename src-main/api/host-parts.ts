@@ -28,7 +28,7 @@ export interface HostParts<Host = unknown> {
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
   /** Lets terminals control the runs of one open repository. Omitted: no access. */
   openEndpoint?(host: Host, root: string, stateFolder: string): Promise<{ close(): Promise<void> }>;
-  /** The person's own programs. */
+  /** The user's programs. */
   readonly desktop: DesktopPrograms;
   readonly rehearsals: RehearsalParts;
 }

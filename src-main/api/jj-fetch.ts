@@ -44,7 +44,7 @@ export function createJjFetch(
         },
       });
     } catch (error) {
-      // A person who has cancelled knows that there is none.
+      // After a cancel no error needs to be reported.
       if (!signal.aborted) throw error;
     } finally {
       show(null);

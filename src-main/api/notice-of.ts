@@ -1,7 +1,7 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import { log } from "../log/log.ts";
 
-/** What went wrong, for a person, with the remedy that the error names. */
+/** An error for the user, with its remedy. */
 export function noticeOf(what: string, error: unknown): HostEvent {
   log.warn("notice", { what, error });
   const { message, remedy } =

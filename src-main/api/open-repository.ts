@@ -216,7 +216,7 @@ export function paced(work: () => Promise<void>, restFactor: number): Paced {
 }
 
 type OnChanges = NonNullable<NonNullable<Parameters<Repository["readGraph"]>[0]>["onChanges"]>;
-/** A graph that is being read: tells of what has come and of what comes, and answers with all of it. */
+/** A graph that is being read: reports rows as they come, and returns all of them. */
 type Reading = (onChanges: OnChanges) => Promise<GraphSnapshot>;
 
 function beginReading(repository: Repository, operation?: string): Reading {
@@ -226,7 +226,7 @@ function beginReading(repository: Repository, operation?: string): Reading {
     ...(operation === undefined ? {} : { operation }),
     onChanges: (...part) => tell(...part),
   });
-  // Listeners are told of a failure even if they subscribe late.
+  // A failure reaches listeners even if they subscribe late.
   all.catch(() => undefined);
   return (onChanges) => {
     for (const part of early) onChanges(...part);
@@ -275,7 +275,7 @@ function createOperationList(
   };
 }
 
-/** Tells of a repository's view when it is another one than clients know. */
+/** Publishes a repository's view when it differs from the clients' one. */
 function createViewPublisher(view: () => RepositoryView, publish: (event: HostEvent) => void) {
   let known = "";
   return {
@@ -293,7 +293,7 @@ function createViewPublisher(view: () => RepositoryView, publish: (event: HostEv
   };
 }
 
-/** Publishes what the engine tells, and the repository's view where a run changes it, until it is ended. */
+/** Publishes the engine's events, and the repository's view when a run changes it, until it is ended. */
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);

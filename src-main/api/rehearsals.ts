@@ -114,7 +114,7 @@ export function createRehearsalDrivers(parts: RehearsalParts, pace: number): Reh
   };
 }
 
-/** How fast the words of scripted models come, as a window sets it. @param changed tells the windows */
+/** Speed of scripted models, as set in a window. @param changed notifies the windows */
 export function tempoOf(
   drivers: ReturnType<typeof createRehearsalDrivers>,
   changed: () => void,

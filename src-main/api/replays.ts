@@ -44,7 +44,7 @@ interface OpenReplay {
   readonly graphs: PastGraphs;
   /** Operations whose graphs were sent to its window. */
   readonly sentGraphs: Set<string>;
-  /** Null where only a file tells of it. */
+  /** Null for a recording from a file. */
   readonly repository: Repository | null;
 }
 

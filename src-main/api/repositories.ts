@@ -23,7 +23,7 @@ export interface RepositoriesOptions
   readonly parts: Pick<HostParts, "inspectFolder" | "openRepository" | "initInGitRepository" | "initPlain">;
   /** Of a repository that is open, or (null) of the windows that show none. */
   readonly createLog: (root: string | null) => EventLog;
-  /** A person has opened it, or gone to it. */
+  /** The user has opened it, or switched to it. */
   readonly opened: (root: string) => Promise<void>;
   /** It is open no more. */
   readonly closed: (root: string) => void;
@@ -213,7 +213,7 @@ function createPrepared(openRepository: (root: string) => Promise<Repository>) {
           prepared = repository;
           return { kind: "jj", root: repository.root };
         } catch {
-          // What is wrong with it is said in more words by the inspection.
+          // The inspection describes the problem.
         }
       }
       return inspectFolder(folder);

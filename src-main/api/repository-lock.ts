@@ -42,7 +42,7 @@ export function lockRepository(stateFolder: string): LockAnswer {
   try {
     write(stateFolder, holder);
   } catch (error) {
-    // Without its record it must not own the lock: nobody else could get it before this process ends.
+    // Without its record it must not own the lock: no other host could get it before this process ends.
     database.close();
     throw error;
   }
@@ -77,7 +77,10 @@ export function holderOf(stateFolder: string): Holder | null {
   }
 }
 
-/** So long a host may take from holding a repository until it can be asked: it opens the repository meanwhile. */
+/**
+ * How long a host may take from locking a repository until its endpoint is open: it opens the repository
+ * meanwhile.
+ */
 const endpointPatienceMs = 10_000;
 
 /** The holder, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */

@@ -4,7 +4,7 @@ import type { JjError } from "../jj/errors.ts";
 
 export interface RevsetMistake {
   readonly message: string;
-  /** Place in what the person wrote, in characters. */
+  /** Position in the user's text, in characters. */
   readonly start: number;
   readonly end: number;
   readonly expected?: readonly string[];

@@ -52,7 +52,7 @@ export async function* withBeats(
       next = stream.next();
     }
   } finally {
-    // It ends by its signal: where it still waits for something to tell, this would wait with it.
+    // It ends by its signal; awaiting it here would wait for its next event.
     void stream.return();
   }
 }

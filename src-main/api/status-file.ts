@@ -51,7 +51,7 @@ export function keepStatusFile(
       .catch((error: unknown) => printError("the status could not be written", error));
   };
   const changed = (): void => {
-    // What an engine tells while it closes comes too late to be read from it.
+    // Events during closing come too late to be read from it.
     if (isClosed) return;
     timer ??= setTimeout(() => {
       timer = null;

@@ -40,7 +40,7 @@ export interface ViewersOptions {
 }
 
 interface Viewer {
-  /** Undefined until it was told or has asked: then it is the latest. */
+  /** Undefined before its first request: then it is the latest. */
   root: string | null | undefined;
   /** The number after which its stream continues. */
   after: number | null;

@@ -29,12 +29,12 @@ export interface CheckRunnerOptions {
   readonly history?: readonly { readonly iteration: number; readonly results: readonly CheckResult[] }[];
 }
 
-/** How the checks came out on the commit that a run builds on, and what was decided about them. */
+/** The checks' results on a run's base commit, and the decision about them. */
 export interface CheckedBase {
   readonly chosen: ChosenCommands;
   /** By command. */
   readonly outcomes: Readonly<Record<string, BaseOutcome>>;
-  /** Commands that a person left out. */
+  /** Commands that the user excluded. */
   readonly leftOut: readonly string[];
   /** Command → what a user has run in its place. */
   readonly changed?: Readonly<Record<string, string>>;

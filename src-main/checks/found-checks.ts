@@ -43,9 +43,9 @@ function commandOf(found: FoundCheck, chosen: ChosenCommands): string | null {
 }
 
 /**
- * What a project's files say, read in a worker thread: anybody may have written them.
+ * Reads a project's files in a worker thread, because they are untrusted.
  *
- * @throws TextRefused where they take too long
+ * @throws TextRefused if it takes too long
  */
 export const readProject = (files: ProjectFiles): Promise<ReadProject> =>
   runInWorker("readProject", files, { what: "the project's files" });

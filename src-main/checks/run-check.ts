@@ -5,20 +5,20 @@ import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 
-/** How one check came out, before anybody holds it against anything. */
+/** The result of one check, before any comparison. */
 export interface CheckRun extends BaseOutcome {
   readonly ms: number;
   readonly output: string;
 }
 
-/** Of what a check prints, so much is kept to read its report from; what prints more has none. */
+/** Maximum of a check's output that is kept for reading its report; longer output has none. */
 const maxReportLength = 2_000_000;
 
 /** Runs one check in the sandbox. One that could not run did not pass, and says why. */
 export async function runCheck(options: {
   /** Runs a command where the checked files are. */
   readonly run: (command: PlacedCommand) => Promise<CommandResult>;
-  /** How its report may name the place: what is there is relative to it. */
+  /** The folder that paths in its report are relative to. */
   readonly location: string;
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;

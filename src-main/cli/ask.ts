@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode } from "./command-line.ts";
 
-/** One line from the person at the terminal. */
+/** Reads one line from the terminal. */
 export async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // A terminal that has closed; its signal is on the way, and lets a run save what it has.

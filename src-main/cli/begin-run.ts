@@ -130,7 +130,10 @@ async function beginWatch(engine: Engine, options: RunOptions): Promise<string> 
 
 const watchInput = (options: RunOptions) => ({ ...startInput(options, null), goal: watchGoal, watch: true });
 
-/** Settings of the repository that loosen the user's limits count after their yes; without a terminal they are only told. */
+/**
+ * Settings of the repository that loosen the user's limits need their approval; without a terminal they are
+ * only listed.
+ */
 async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
   const { untrusted } = await engine.execute("start.choices");
   const asked = untrusted.filter(({ isIgnored }) => !isIgnored);

@@ -23,7 +23,7 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** An end with words for the person; `code` is what the shell gets. */
+/** Ends the command with a message for the user; `code` is the exit code. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
   readonly remedy: string | null;
@@ -96,7 +96,7 @@ export function orNone<T>(parse: (value: string) => T): (value: string) => T | "
   return (value) => (value === "none" ? value : parse(value));
 }
 
-/** Dollars as a person writes them, in micro-dollars. */
+/** Typed dollars, in micro-dollars. */
 export const microDollars = (value: string): number => {
   const amount = parseDollars(value);
   if (amount === null) throw new InvalidArgumentError("Must be an amount in US dollars, such as 2.50.");

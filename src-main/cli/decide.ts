@@ -12,7 +12,7 @@ import { printError } from "./output.ts";
 /** The gate of a card; null: no flag answers it, only the user. */
 export const gateOf = (item: InboxItem): Gate | null => kindOfCard(item).gate;
 
-/** What the person decided in advance with `--approve`, or null. */
+/** The user's answer in advance with `--approve`, or null. */
 export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardAnswer | null {
   const gate = gateOf(item);
   if (gate === null) return null;

@@ -53,7 +53,7 @@ async function writeBundle(
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Ctrl-C ends it, and leaves what was there before. Answers whether it came to its end. */
+/** Ctrl-C cancels it, and leaves the old one. Returns whether it finished. */
 async function fetchJj(): Promise<boolean> {
   const cancel = new AbortController();
   const interrupt = (): void => cancel.abort();
@@ -61,7 +61,7 @@ async function fetchJj(): Promise<boolean> {
   try {
     const version = await installJj({
       signal: cancel.signal,
-      // Beside what is printed for programs to read.
+      // On standard error, because standard output is for programs.
       onProgress: ({ received, total }) =>
         printProgress(
           `downloading jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,

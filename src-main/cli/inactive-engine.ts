@@ -31,7 +31,7 @@ export async function withInactiveEngine<T>(
   }
 }
 
-/** What asks models beside runs brings who answers for them. */
+/** Who answers model requests outside runs. */
 export type Asking = Pick<EngineOptions, "driverFor" | "secrets" | "settings">;
 
 const asksNobody: Asking = {
@@ -40,8 +40,8 @@ const asksNobody: Asking = {
 };
 
 /**
- * The same for who holds the lock. No model is asked, unless `asking` says who answers; of commands only checks run, where
- * a person asks for them.
+ * The same for the owner of the lock. No model is called unless `asking` is given; only checks run commands,
+ * at the user's request.
  */
 export async function openInactive<T>(
   repository: Repository,

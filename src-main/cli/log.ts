@@ -11,7 +11,7 @@ export interface LogOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-/** jj's own drawing, in the person's own template; only the revset is translated. */
+/** jj's own drawing, in the user's template; only the revset is translated. */
 export function log(options: LogOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     // What was committed or pulled with Git since jj last looked belongs into it.

@@ -2,7 +2,7 @@
 
 export const dollarText = (microDollars: number): string => `$${(microDollars / 1e6).toFixed(4)}`;
 
-/** As short as it can be told without being wrong: `0.4 s`, `75 s`, `12 min`. */
+/** As short as possible without being wrong: `0.4 s`, `75 s`, `12 min`. */
 export const secondsText = (ms: number): string =>
   ms < 10_000
     ? `${(ms / 1_000).toFixed(1)} s`

@@ -32,7 +32,7 @@ interface ReportOptions extends CommonOptions {
 
 type Client = Pick<RunClient, "execute">;
 
-/** What many runs came to, and whether both stores of figures say the same of them. */
+/** Statistics over many runs, and whether both stores of figures agree. */
 async function report(client: Client, { by = "run", runs, csv, json }: ReportOptions): Promise<ExitCode> {
   const view = await client.execute("report.runs", { by, runs: runs ?? reportedRunsByDefault });
   if (json) printJson(view);

@@ -23,7 +23,7 @@ export async function notify(given: readonly string[]): Promise<ExitCode> {
     const root = repositoryOf(session.folder);
     if (root === null) return ignored(`${session.folder} is not in a jj repository`);
     const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
-    // Hooks are called for every project of a person: what Hox never opened it says nothing of.
+    // Hooks are called for all of the user's projects: those that Hox never opened are ignored.
     if (!existsSync(stateFolder)) return ignored(`Hox has not been used in ${root}`);
     await saveReported(stateFolder, session);
     return exitCode.done;
@@ -32,7 +32,7 @@ export async function notify(given: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Nothing is wrong with the caller; who looks for why nothing comes sets a variable. */
+/** Not the caller's error; a variable shows the reason for debugging. */
 function ignored(why: string): ExitCode {
   if (process.env.HOX_DEBUG) printError(`hox notify: ${why}`);
   return exitCode.done;

@@ -1,7 +1,7 @@
 /** The one way from `hox` to a terminal. What it prints comes from agents, files and other programs as often as from us. */
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 
-/** A line, or several, on standard output. Terminal escapes and signs without a shape are shown, never sent. */
+/** A line, or several, on standard output. Control characters are shown, never sent. */
 export const print = (text = ""): void => {
   process.stdout.write(`${shownText(text)}\n`);
 };
@@ -11,7 +11,7 @@ export const printPart = (text: string): void => {
   process.stdout.write(shownText(text));
 };
 
-/** A line on standard error, for questions, warnings and what went wrong. */
+/** A line on standard error, for questions, warnings and errors. */
 export const printError = (text: string): void => {
   process.stderr.write(`${shownText(text)}\n`);
 };

@@ -44,7 +44,7 @@ function commentLines(before: RunView | null, { isWatch, comments }: RunView): r
   );
 }
 
-/** What the project is and how its checks came out before the run began. */
+/** The kind of project and its checks' results before the run. */
 export const firstLookLines = ({ commitId, lines }: FirstLookView): readonly string[] => [
   `-- preflight of ${commitId.slice(0, 12)}`,
   ...lines.map((line) => `   ${shownLine(line).slice(0, 300)}`),
@@ -95,7 +95,7 @@ function workerLines(before: WorkerView | undefined, after: WorkerView, run: Run
 const fullOf = ({ contextTokens, contextWindow }: WorkerView): number | null =>
   fullPercent(contextTokens, contextWindow);
 
-/** What the provider makes everyone wait for: an outage is said once, however often it is tried meanwhile. */
+/** A pause by the provider: an outage is printed once, however often it is retried. */
 function waitLines(before: ProviderWait | null, after: ProviderWait | null): readonly string[] {
   if (after === null)
     return before?.kind === "outage" ? ["   The provider responds again; all agents resume."] : [];
@@ -110,7 +110,7 @@ function waitLines(before: ProviderWait | null, after: ProviderWait | null): rea
   ];
 }
 
-/** What the provider makes everyone wait for. */
+/** A pause by the provider, as text. */
 export const waitText = (wait: ProviderWait): string =>
   shownLine(providerWaitLine(wait, (at) => new Date(at).toLocaleTimeString("en-GB")));
 

@@ -15,10 +15,10 @@ export interface PushOptions extends CommonOptions {
 }
 
 const trunks = ["main", "master", "trunk"];
-/** So many titles are read before a yes; `--json` has all. */
+/** Maximum of titles that are listed before confirming; `--json` has all. */
 const maxTitles = 20;
 
-/** Pushes a bookmark, by default the one that the person is on, else the trunk's. Asks first, unless `--yes`. */
+/** Pushes a bookmark, by default the user's current one, else the trunk's. Asks first, unless `--yes`. */
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     await repository.importGit();

@@ -39,7 +39,7 @@ export async function replay(name: string, options: ReplayOptions): Promise<Exit
   return exitCode.done;
 }
 
-/** Whether a file of anybody's is meant, and no run of the repository's own. */
+/** Whether a file is meant, and not a run of the repository. */
 export const isRecordingFile = (name: string): boolean =>
   name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(resolve(invocationFolder(), name)));
 
@@ -55,7 +55,7 @@ async function bytesOf(name: string): Promise<Uint8Array> {
   const file = resolve(invocationFolder(), name);
   try {
     const { size } = await stat(file);
-    // Said before so much is read.
+    // Refused before reading it.
     if (size > maxRecordingBytes) throw tooLarge();
     return await readFile(file);
   } catch (error) {

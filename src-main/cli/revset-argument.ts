@@ -1,4 +1,4 @@
-/** A revset that a person gave on the command line: translated for jj, and what is wrong with it at its place. */
+/** A revset on the command line: translated for jj, with errors at their position. */
 import { RevsetRefusal, revsetForJj } from "../api/graph-filter.ts";
 import { mistakeFoundByJj } from "../api/revset-mistake.ts";
 import { JjError } from "../jj/errors.ts";

@@ -21,7 +21,7 @@ import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { type Asking, openInactive } from "./inactive-engine.ts";
 import { withRepository } from "./repository.ts";
 
-/** What a person may do to a run from a terminal. The same commands whether a host works on it or not. */
+/** Control of a run from a terminal. The same commands with and without a running host. */
 export interface RunClient {
   /**
    * The run that --run names; else the one in which the worker of this name is, else the only one.
@@ -37,7 +37,10 @@ export interface RunClient {
     name: Name,
     ...input: EngineArguments<Name>
   ): Promise<CommandOutput<Name>>;
-  /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
+  /**
+   * A host works on the repository, so commands are executed at once. Otherwise they are stored for the next
+   * `hox run`.
+   */
   readonly isLive: boolean;
   /** Of the repository. */
   readonly stateFolder: string;
@@ -88,7 +91,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
     url: `http://127.0.0.1:${file.port}${endpointPath}`,
     headers: () => ({ authorization: `Bearer ${file.secret}` }),
   });
-  /** What the host refuses comes with its remedy; a host that ended meanwhile is said in words. */
+  /** The host's refusals have a remedy; a host that ended meanwhile is reported. */
   const call = async <Name extends EndpointCommandName>(
     name: Name,
     input: object = {},

@@ -8,7 +8,7 @@ export type RunExit =
   | { readonly kind: "over"; readonly by: RunEnd | null }
   /** Nobody is there to answer a card. */
   | { readonly kind: "card"; readonly card: InboxKind }
-  /** The provider's quota is used up, until a person says that it has returned. */
+  /** The provider's quota is used up, until the user says that it has returned. */
   | { readonly kind: "quota" }
   /** Ctrl-C, or another host took the repository over; `isSaved`: what had to be kept was kept. */
   | { readonly kind: "interrupted"; readonly isSaved: boolean };

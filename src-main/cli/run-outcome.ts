@@ -1,4 +1,4 @@
-/** What a run that is over, or that only a person can take further, says at a terminal. */
+/** Prints a run that is over, or that only the user can continue. */
 import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";

@@ -264,7 +264,7 @@ async function untilGone(state: HostState, { nonce }: InboxItem, over: AbortSign
       .state()
       .inbox.some((one) => one.nonce === nonce);
   const news = state.log.read(state.log.last, over);
-  // It may have gone before anybody listened.
+  // It may have gone before this call.
   if (!isOpen()) return true;
   for await (const { event } of news)
     if ((event.kind === "inbox" || event.kind === "snapshot") && !isOpen()) return true;

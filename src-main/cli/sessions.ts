@@ -17,14 +17,14 @@ import { print, printJson } from "./output.ts";
 import { configIn } from "./trust.ts";
 
 const hour = 3_600_000;
-/** As far back as anybody asks for old ones. */
+/** Maximum age of old ones. */
 const backMs = 30 * 24 * hour;
 
 interface Options extends CommonOptions {
   readonly all?: boolean;
 }
 
-/** Reads what is there, so that it answers while the app is open as well, and where there is no run. */
+/** Reads files only, so that it works while the app is open, and without a run. */
 export async function sessions(options: Options): Promise<ExitCode> {
   const found = await sessionsOf(options);
   if (options.json) for (const one of found) printJson(sessionJson(one));

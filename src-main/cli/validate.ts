@@ -41,9 +41,7 @@ export async function validate(change: string, options: ValidateOptions): Promis
   }
 }
 
-/**
- * For commands that ask models where no host works on the repository: the person's settings, and their key.
- */
+/** For commands that call models without a running host: the user's settings and key. */
 async function asksModels(): Promise<Asking> {
   const { settings } = await readSettings(defaultStateFolder());
   const key = createApiKey(undefined);

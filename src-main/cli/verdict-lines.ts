@@ -49,7 +49,7 @@ const samePanel = (
 ): ValidationView | null =>
   before?.attempt === after.attempt && before.commitId === after.commitId ? before : null;
 
-/** A person's word against a verdict. */
+/** The user overrides a verdict. */
 const landAllTheSame = "you land it anyway";
 export const goOnAllTheSame = "you continue anyway";
 
@@ -90,13 +90,13 @@ function formatOutcome(validation: ValidationView): string {
   return `${verdict}: ${formatApprovals(approvals, seats.length, quorum)}`;
 }
 
-/** What each seat has said, a line each. */
+/** Each seat's vote, a line each. */
 export const seatLines = (seats: readonly SeatView[]): readonly string[] =>
   seats
     .filter(({ vote }) => vote !== "pending")
     .map((seat) => `${seat.seat.padEnd(12)} ${seat.vote} (${formatSeat(seat)}): ${shownLine(seat.reason)}`);
 
-/** A verdict in a few words, and why it landed all the same where a person said so. */
+/** A short verdict, and why it landed anyway if the user overrode it. */
 export const formatVerdict = (
   { verdict, overruled }: ValidationView,
   allTheSame: string = landAllTheSame,

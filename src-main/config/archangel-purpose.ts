@@ -56,7 +56,7 @@ function readPurpose(repository: string, name: string): string {
   return startOf(text, maxPurposeLength);
 }
 
-/** The same for a screen, where a file that cannot be read is said in its place. */
+/** The same for a screen, where an unreadable file is reported instead. */
 export function shownPurpose(purpose: Archangel["purpose"], repository: string): string {
   try {
     return purposeText(purpose, repository);

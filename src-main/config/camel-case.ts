@@ -21,7 +21,7 @@ export const snakeCase = (name: string): string =>
 export const camelCased = <Value>(value: Value): CamelCased<Value> =>
   renamed(value, camelCase) as CamelCased<Value>;
 
-/** The way back: a value in the words of the file. */
+/** The inverse: a value with the file's names. */
 export const snakeCased = (value: unknown): unknown => renamed(value, snakeCase);
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {

@@ -11,8 +11,8 @@ import { trustSettings } from "./trusted-settings.ts";
 export type EditedConfig = Pick<ConfigPlace, "root" | "stateFolder">;
 
 /**
- * Changes the settings of a repository as the user wants it. A text that stays the same is not written. What the change
- * adds is the user's own word and so trusted; what was there before and is not trusted stays so.
+ * Changes a repository's settings for the user. An unchanged text is not written. What the change adds is the
+ * user's and so trusted; what was there before and is not trusted stays so.
  */
 export async function changeConfigFile(
   { root, stateFolder }: EditedConfig,

@@ -13,7 +13,7 @@ interface Names {
   readonly families: readonly string[];
 }
 
-/** What programs need to find themselves, the person's folders and the person's language. */
+/** What programs need to find themselves, the user's folders and language. */
 const everywhere: Names = {
   exact: [
     ...[
@@ -51,7 +51,7 @@ const remote: Names = {
   families: ["GIT_", "SSH_", "GCM_"],
 };
 
-/** The person's own browser may be among it, which looks for its proxy here. */
+/** These may include the user's browser, which reads its proxy here. */
 const desktop: Names = {
   exact: [
     ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
@@ -70,7 +70,7 @@ const agent: Names = {
   families: [],
 };
 
-/** The account of such an agent, at its maker or at a cloud. It has these wherever the person starts it. */
+/** The account of such an agent, at its maker or at a cloud. It has these wherever the user starts it. */
 const ownAccount: readonly string[] = ["ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_"];
 
 const purposes: Readonly<Record<ChildPurpose, Names>> = {
@@ -97,7 +97,7 @@ export function withholdFromChildren(name: string): void {
   modelKeys.add(name.toUpperCase());
 }
 
-/** Variable in which a person names others, with commas between them, that a push may see: `GH_TOKEN` for one. */
+/** Variable in which the user names others, separated by commas, that a push may see: `GH_TOKEN` for one. */
 const pushVariables = "HOX_PUSH_ENV";
 
 /**

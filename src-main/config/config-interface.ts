@@ -6,7 +6,7 @@ import type { Setting } from "./setting.ts";
 
 type Schema = typeof configSchema;
 
-/** Keys and tables of the file with what each holds, in the words of the file. */
+/** Keys and tables of the file with their types, by the file's names. */
 export type FileValues = {
   readonly [Name in keyof Schema]: Schema[Name] extends Setting<infer Value>
     ? Value

@@ -172,7 +172,7 @@ export const configSchema = {
   budget: {
     max_tokens: optional(tokens, noLimit),
     max_usd: optional(amount, noLimit),
-    /** What one orchestrator and everyone below it may spend. */
+    /** Budget of one orchestrator and all below it. */
     per_orchestrator_tokens: optional(tokens, noLimit),
     per_orchestrator_usd: optional(amount, noLimit),
   },
@@ -216,7 +216,7 @@ export const configSchema = {
     /** What an installation may reach; empty: what the package manager's settings in the repository say. */
     hosts: setting(hosts, []),
   },
-  /** How an agent's finished work comes to its parent. (design section 6) */
+  /** How an agent's finished work gets to its parent. (design section 6) */
   fold: {
     /** Who reviews it: the parent orchestrator, the user, or only the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
@@ -232,7 +232,7 @@ export const configSchema = {
     /** Iterations without a change of files or checks before the parent is notified. (HYLO-14) */
     stalled_iterations: setting(count(2, 1_000), 5),
   },
-  /** How a run begins where the person says nothing. */
+  /** How a run begins by default. */
   run: {
     /** One agent without plan and votes. */
     quick: setting(z.boolean(), false),
@@ -249,12 +249,12 @@ export const configSchema = {
   },
   /** Sessions of other agents that work in this repository. (AX-2..4) */
   sessions: {
-    /** Whether what they keep for themselves, and what they tell, is read. Nothing of it is ever written. */
+    /** Whether their session files and reports are read. They are never written. */
     enabled: setting(z.boolean(), true),
   },
   /** Caps that the host holds, whatever a model plans. (HYLO-11) */
   limits: {
-    /** Levels of orchestrators, the root's included, that need no person's yes. */
+    /** Levels of orchestrators, including the root's, that need no approval. */
     orchestrator_levels: setting(count(1, 26), 3),
     /** Tasks of one orchestrator's plan. */
     children_per_orchestrator: setting(count(1, 100), 16),
@@ -280,9 +280,9 @@ export const configSchema = {
     allow_clones: setting(z.boolean(), true),
     /** Maximum nesting depth of clones. */
     max_clone_fork_depth: setting(count(0, 16), 1),
-    /** Told to a clone after all that its caller knows. */
+    /** Appended to a clone's system prompt. */
     clone_sysprompt_followup: optional(z.string().max(20_000), "nothing"),
-    /** Stands before a clone's task. */
+    /** Prepended to a clone's task. */
     clone_userprompt_prefix: optional(z.string().max(20_000), "nothing"),
     /** Tools that a clone may not use. */
     clone_disable_tools: setting(toolsOfClones, []),
@@ -315,13 +315,15 @@ export const configSchema = {
   patterns: {
     /** Characters of a prompt that patterns may take; what does not fit is shortened, then left out. */
     max_prompt_characters: setting(count(0, 100_000), 4_000),
-    /** The validators' models judge a proposed pattern as well, by their quorum, before a person is asked. */
+    /**
+     * The validators' models vote on a proposed pattern as well, by their quorum, before the user is asked.
+     */
     judged_by_seats: setting(z.boolean(), false),
   },
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
   metrics: {
     store: setting(z.enum(["trailer", "database", "both"]), "both"),
-    /** OpenTelemetry collector. Beyond this machine only where the person's own environment names its host. */
+    /** OpenTelemetry collector. Beyond this machine only if the user's own environment names its host. */
     otlp_endpoint: optional(
       z.url({ protocol: /^https?$/u, error: "must be an http address" }),
       "nothing is sent",

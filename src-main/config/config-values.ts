@@ -5,7 +5,7 @@ import { type ConfigKey, settingsByKey } from "./settings-by-key.ts";
 /** What a key that has no value means; null for one that always has a value. */
 export const meaningOfNone = (key: ConfigKey): string | null => settingsByKey.get(key)?.meaningOfNone ?? null;
 
-/** The value of a key in the words of the file. */
+/** The value of a key by its name in the file. */
 export function valueAt(config: Config, key: ConfigKey): unknown {
   const [first = "", second] = key.split(".").map(camelCase);
   const section: unknown = config[first as keyof Config];

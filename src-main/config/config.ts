@@ -99,7 +99,7 @@ const untrustedIn = (
     .filter(({ text }) => !trusted.includes(text))
     .map((one) => ({ ...one, isIgnored: ignored.includes(one.text) }));
 
-/** Every setting of the file that loosens a limit of anybody: what the user trusts by writing it. */
+/** Every setting of the file that loosens a limit: what the user trusts by writing it. */
 export function looseTexts(source: string): readonly string[] {
   const trust = { limits: strictestLimits, trusted: [], ignored: [] };
   return parseConfig(source, () => [], trust).untrusted.map(({ text }) => text);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Settings by which a system keeps ordinary programs from making user namespaces, and how a person lets bubblewrap. */
+/** System settings that keep ordinary programs from creating user namespaces, and how to allow bubblewrap. */
 const refusals: readonly (readonly [
   setting: string,
   refuses: (value: number) => boolean,

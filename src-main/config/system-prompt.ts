@@ -12,7 +12,7 @@ export function loadPrompt(file: string, values: Readonly<Record<string, string>
     .trimEnd();
 }
 
-/** The same to the byte for a whole conversation, so that the cache hits; the last line says who is asked. */
+/** Identical for a whole conversation, so that the cache hits; the last line names the role. */
 export const systemPrompt = (file: string, role: string, values: Readonly<Record<string, string>>): string =>
   [
     loadPrompt(file, { role, name: role, ...values }),

@@ -27,7 +27,7 @@ export interface EntryText {
 /** Why a file was not read. */
 export type Unreadable = { readonly unreadable: "absent" | "irregular" | "too-large"; readonly size: number };
 
-/** `O_PATH` of Linux: a place in the file tree, without the right to read what is there. */
+/** `O_PATH` of Linux: a location in the file tree, without read permission. */
 const placeOnly = 0o10000000;
 /** `O_NOFOLLOW_ANY` of macOS: no link anywhere on the way. */
 const noLinkAnywhere = 0x20000000;
@@ -56,7 +56,7 @@ export class Folder {
 
   /** @param path of a folder that only trusted users can replace; not a link */
   static async open(path: string): Promise<Folder> {
-    // Whatever leads to it is the person's own, and may well go through links: /tmp is one on macOS.
+    // Parents belong to the user and may be links: /tmp is one on macOS.
     const place = process.platform === "darwin" ? join(await realpath(dirname(path)), basename(path)) : path;
     return Folder.#open(Buffer.from(place));
   }

@@ -41,7 +41,7 @@ const limits = {
 const fetchesFrom = "2.42";
 const cannotFetch = `older than ${fetchesFrom}, so jj git fetch does not work. Use git fetch instead; Hox detects the fetched commits`;
 
-/** Whose program it is, where a person may not know. */
+/** Where a program comes from, if that may be unknown. */
 function origin(tool: Tool & { readonly found: true }): string | null {
   if (tool.from === "package") return "included with Hox";
   if (tool.from === "environment") return `set by ${environmentVariable[tool.name]}`;

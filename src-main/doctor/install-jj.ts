@@ -19,8 +19,8 @@ export interface InstallJjOptions {
 }
 
 /**
- * Puts a jj of Hox's own into its cache: the one that came with the package, else the pinned release. Nobody's own jj
- * is touched. It takes its place only after it has said its version here.
+ * Installs Hox's own jj into its cache: the bundled one, else the pinned release. Other jj installations are
+ * not touched. It replaces the old one only after it has printed its version here.
  * @throws JjNotFetched
  */
 export async function installJj({

@@ -7,8 +7,8 @@ import { log } from "../log/log.ts";
 const endMs = 15_000;
 
 /**
- * Ends in order whatever asks for it: the menu, the last window, a signal, a person who logs out, a machine that shuts
- * down. Called when the app is ready: Chromium puts its own signal handlers in place before that.
+ * Ends in order on every request: the menu, the last window, a signal, a log-out, a shutdown. Call it when
+ * the app is ready: Chromium installs its own signal handlers before that.
  */
 export function endInOrder(save: () => Promise<void>, endingLine: () => string): void {
   let isEnding = false;
@@ -48,7 +48,7 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
       app.exit(code);
     },
   );
-  // The system waits a few seconds for who asks for it.
+  // The system waits a few seconds on request.
   powerMonitor.on("shutdown", (...[event]: [{ preventDefault(): void }?]) => {
     event?.preventDefault();
     begin();

@@ -16,7 +16,7 @@ export class KeychainUnavailable extends Error {
   }
 }
 
-/** Keyrings and disks fail in words of their own; on screen they need ours around them. */
+/** Wraps errors of keyrings and disks in our own messages. */
 async function orUnavailable<T>(work: Promise<T>, what: string, remedy: string): Promise<T> {
   try {
     return await work;

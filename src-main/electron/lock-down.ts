@@ -4,7 +4,7 @@ import { childEnvironment } from "../config/child-environment.ts";
 import { log } from "../log/log.ts";
 import { isAppAddress, isAppFrame } from "./app-origin.ts";
 
-/** The window copies an id and tells of a decision that waits; it asks for nothing else, and gets nothing else. */
+/** The window copies an id and shows notifications for decisions; it needs and gets no other permission. */
 const granted: ReadonlySet<string> = new Set(["clipboard-sanitized-write", "notifications"]);
 
 /** Opens an address in the user's browser, and only an address of the web: a `file:` or a custom scheme starts programs. */
@@ -26,10 +26,9 @@ export function openOutside(address: string): boolean {
 const failsWithinMs = 3_000;
 
 /**
- * Opens a folder or a web address with what the person's Linux desktop has for it, as Electron does there, but without
- * handing that program our environment and the key in it. Elsewhere the system starts programs with an environment of
- * its own.
- * @returns what went wrong, or nothing
+ * Opens a folder or a web address with the Linux desktop's program, as Electron does, but without our
+ * environment and the key in it. On other systems programs get a separate environment.
+ * @returns the error, or nothing
  */
 function openOnLinuxDesktop(what: string): Promise<string> {
   return new Promise((resolve) => {

@@ -145,7 +145,7 @@ const isSandboxGivenUp = (): boolean =>
   process.getuid?.() !== 0 &&
   process.argv.includes("--no-sandbox");
 
-/** Shows no page in a process that nothing confines: the person's own browser shows it, which has its sandbox. */
+/** Shows no page in an unsandboxed process: the user's browser shows it, which has its sandbox. */
 async function serveWithoutWindow(options: {
   readonly stateFolder: string;
   readonly folder: string | null;

@@ -21,7 +21,7 @@ export class OpenRequests {
   /** @param atStart what the command line names */
   constructor(atStart: string | null) {
     this.#wanted = atStart;
-    // macOS tells before the app is ready, and only who listens by then.
+    // macOS emits this before the app is ready, and only to existing listeners.
     app.on("open-file", (event, path) => {
       event.preventDefault();
       this.#ask(path);
@@ -32,7 +32,10 @@ export class OpenRequests {
     });
   }
 
-  /** Opens what was asked for until now, and from now on at once. The window shows one repository: the last one counts. */
+  /**
+   * Opens what was requested so far, and from now on at once. The window shows one repository: the last one
+   * counts.
+   */
   serve(open: (folder: string) => void): void {
     this.#open = open;
     const wanted = this.#wanted;

@@ -6,7 +6,7 @@ import { askAboutProblem } from "./problem-dialog.ts";
 
 /** A page that fails again this soon would keep failing. */
 const soonMs = 60_000;
-/** So long a page may say nothing, after Chromium has missed it, before it is ended. */
+/** How long an unresponsive page may stay silent before it is ended. */
 const patienceMs = 10_000;
 /** Chromium's word for a load that something else took the place of. */
 const aborted = -3;
@@ -76,7 +76,7 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
     clearTimeout(patience);
     patience = setTimeout(() => {
       isHanging = true;
-      // Tells of itself by `render-process-gone`.
+      // Reported by `render-process-gone`.
       page.forcefullyCrashRenderer();
     }, patienceMs);
   });

@@ -6,7 +6,7 @@ import { attachPort } from "../transport/message-port.ts";
 import { isAppFrame } from "./app-origin.ts";
 
 export interface PortDoorActions {
-  /** The page has its port and hears what is asked of it. */
+  /** The page has its port and receives requests. */
   readonly onConnect: (page: WebContents) => void;
   readonly showWindow: () => void;
 }

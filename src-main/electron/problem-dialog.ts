@@ -4,15 +4,15 @@ import { log } from "../log/log.ts";
 export interface Problem {
   readonly message: string;
   readonly remedy: string;
-  /** What a person can do, the usual first. */
+  /** The choices, the usual one first. */
   readonly buttons: readonly [string, ...string[]];
   /** Takes the dialog away again: it is over without a click. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Says a problem outside of the page and answers with the number of the button. Host and agents go on meanwhile, which
- * they do not behind `dialog.showErrorBox`.
+ * Shows a problem outside of the page and returns the number of the button. Host and agents keep running
+ * meanwhile, unlike with `dialog.showErrorBox`.
  */
 export async function askAboutProblem(
   problem: Problem,

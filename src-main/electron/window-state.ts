@@ -23,7 +23,7 @@ export type WindowState = {
 const fresh: WindowState = { bounds: null, maximized: false, zoom: 1 };
 const pathIn = (folder: string): string => join(folder, "window.json");
 
-/** At least this much of a window must be on a screen for a person to get hold of it. */
+/** At least this much of a window must be on a screen so that it can be grabbed. */
 const grip = 80;
 
 const shows = (screen: Bounds, window: Bounds): boolean =>

@@ -41,7 +41,7 @@ export function openWindow(preload: string, stateFolder: string): BrowserWindow 
   );
   const window = new BrowserWindow(windowOptions(preload, state, nativeTheme.shouldUseDarkColors));
   if (state.maximized) window.maximize();
-  // What a person made larger or smaller is so again, before the page is seen.
+  // Restores the zoom before the page is visible.
   window.webContents.once("dom-ready", () => window.webContents.setZoomFactor(state.zoom));
   window.once("ready-to-show", () => window.show());
   window.on("close", () => keepPlace(window, stateFolder));

@@ -1,4 +1,4 @@
-/** A person's or client's request that the engine refuses, with what to do instead. */
+/** A request that the engine refuses, with the remedy. */
 export class EngineRefusal extends Error {
   override readonly name = "EngineRefusal";
   readonly remedy: string;
@@ -29,7 +29,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** What a person reads of any error: its message, and its remedy when it has one. */
+/** An error for the user: its message, and its remedy if it has one. */
 export function explain(error: unknown): { readonly message: string; readonly remedy: string } {
   const message =
     typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"

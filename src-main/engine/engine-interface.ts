@@ -16,7 +16,7 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 export interface Engine {
   /** What a newly connected client needs. */
   state(): EngineState;
-  /** The part of it that tells of all runs, newest first. */
+  /** The view of all runs, newest first. */
   runs(): EngineState["runs"];
   /** What a window that connects now is sent of the runs; the news that follow begin where these end. */
   snapshots(): Pick<RepositoryState, "runs" | "run">;
@@ -28,8 +28,8 @@ export interface Engine {
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
   /**
-   * Carries out a command of a person. What they do to the graph by hand goes the same way as what agents do.
-   * @param name a row of `contract/commands.ts`, which says what it takes and answers
+   * Executes a user's command. Edits to the graph take the same path as agents' work.
+   * @param name a row of `contract/commands.ts`, with its input and output
    */
   execute<Name extends EngineCommandName>(
     name: Name,
@@ -73,7 +73,9 @@ export interface EngineOptions {
   readonly inForce?: (config: Config) => void;
   /** Secrets that agents must never print or receive, in addition to the environment's: the key in use. */
   readonly secrets?: () => readonly string[];
-  /** Keeps the person's word that commands may run without a sandbox; `sandbox()` then answers one that is allowed. */
+  /**
+   * Stores the user's permission for commands without a sandbox; `sandbox()` then returns an unsandboxed one.
+   */
   readonly allowUnsandboxed?: () => Promise<void>;
   /** Whether runs resume automatically. Default: true; false for a command that makes one edit and exits. */
   readonly autostart?: boolean;

@@ -1,8 +1,6 @@
 /**
- * What the engine can do: the one file that names every capability. To add one, write its folder and its line here.
- *
- * The order is the one in which each reads the graph, and in which each ends a run. It matters where it is said; every
- * other place takes its neighbours' company as it comes.
+ * The only file that names every capability. To add one, write its folder and its line here. The order is
+ * that of reading the graph and of ending a run. It matters where a comment says so.
  */
 
 import { attachments } from "./features/agents/attachments/feature.ts";
@@ -59,7 +57,7 @@ export const features: readonly Feature<Run>[] = [
   taskWork,
   // After the tasks that are gone: attempts that are there again were not chosen, and say so themselves.
   attempts,
-  // Before the plan: a word that ends a task holds for the plan as the person saw it.
+  // Before the plan: a status that ends a task refers to the plan as the user saw it.
   statusCommands,
   planning,
   // After the plan: that holds the priorities by which places are given.

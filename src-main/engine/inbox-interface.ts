@@ -16,8 +16,8 @@ export interface Withdrawn {
 
 export interface Inbox {
   /**
-   * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
-   * open card is shown again as it was, one that was answered gives its answer at once.
+   * Shows a card to the user and waits for the answer. The id is the caller's and stable across restarts: an
+   * open card is shown again unchanged, an answered one returns its answer at once.
    */
   ask<Kind extends InboxKind>(
     id: string,

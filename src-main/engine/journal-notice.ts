@@ -1,7 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
-/** What a person must know of a journal that was found damaged, or null where it was found whole. */
+/** The notice of a journal that was found damaged, or null if it is intact. */
 export function journalNotice({ path, quarantine, hasLostEnd }: Journal): EngineEvent | null {
   if (quarantine !== null)
     return {

@@ -30,7 +30,7 @@ export interface OpenRuns {
   finish(over: Run): Promise<void>;
   /** Resolves when every run that is over is wound down. */
   finished(): Promise<void>;
-  /** The app closes: nothing more begins, and what is there is saved. */
+  /** The app closes: nothing more starts, and everything is saved. */
   close(): Promise<void>;
   /** Nothing of them is shown any more. */
   stopShowing(): void;
@@ -173,7 +173,7 @@ async function windDown(ended: RunToEnd, leaving: AbortSignal): Promise<void> {
     () => over.workspaces.saveAll(),
     ...features.flatMap(({ atRunEnd }) => (atRunEnd ? [() => atRunEnd(over, leaving)] : [])),
     async () => over.flush(),
-    // After all that can still cost or be told.
+    // After the last cost and event.
     async () => over.append({ kind: "MetricsMeasured", metrics: metricsToKeep(over) }),
     // Last: nothing reads a folder any more.
     () => cleanUpAfter(ended),

@@ -35,7 +35,7 @@ import type { DiskUse, GitViews, Workspaces } from "./workspaces/workspace-inter
 export interface AgentSlots {
   /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
   take(worker: string, signal: AbortSignal): Promise<() => void>;
-  /** Asks again who is next, after a limit or an order changed. */
+  /** Checks again who is next, after a limit or an order changed. */
   look(): void;
   /** How many may work at once now. */
   limit(): number;
@@ -46,8 +46,8 @@ export interface AgentSlots {
 }
 
 /**
- * Records what a worker says and does, in the journal and on screen. A worker can do without: what cannot be written is
- * tried again, kept, and told of once. Nothing here throws. (PLAN-7)
+ * Records a worker's transcript and activity, in the journal and on screen. Optional: failed writes are
+ * retried, kept, and reported once. Nothing here throws. (PLAN-7)
  */
 export interface Recorder {
   entry(entry: ConversationEntry): void;
@@ -92,19 +92,19 @@ export interface Worker {
   /** As the run's facts hold it. */
   readonly record: WorkerRecord;
   activity: string;
-  /** The end of what it says, or said last; empty before that in this process. */
+  /** The end of its latest text; empty before that in this process. */
   latestText: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
   /** Tokens that its last request filled of its context window. */
   contextTokens: number;
-  /** When it last said or did something, in ms of the clock that never jumps. */
+  /** Time of its last activity, in ms of the monotonic clock. */
   lastActivityAt: number;
   /** When it was found silent, in ms of the same clock; null: not in this process. */
   silentAt: number | null;
   /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
   sleep: { readonly since: number | null; readonly lasted: readonly number[] };
-  /** An orchestrator's: a person wants it to read before its next request what they wrote. */
+  /** For an orchestrator: the user wants their message to be read before its next request. */
   isInterrupted: boolean;
   /** Aborts when its current work is no longer wanted; read it again for each turn of a long conversation. */
   signal: AbortSignal | null;
@@ -143,7 +143,7 @@ export interface RunReader {
   /** For how long something takes: the time of day may jump, by hand or after sleep. */
   readonly monotonic: () => number;
   readonly newId: () => string;
-  /** What its events came to; `append` is the one way to change it. */
+  /** Its state, reduced from events; `append` is the only way to change it. */
   readonly facts: RunState;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: StageState;
@@ -155,7 +155,7 @@ export interface RunReader {
     readonly byWorker: Map<string, Spent>;
     history: (readonly [number, number])[];
   };
-  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
+  /** The provider's current pause; `until` (ms since 1970) is null if the user has to resume. */
   readonly providerLimit: ProviderPause | null;
   /** An orchestrator's course; idle until its task begins. */
   stateOf(orchestrator: string): StageState;
@@ -228,7 +228,7 @@ export interface RunPlaces {
   readonly sharedFolder: string;
 }
 
-/** What a person sees and is asked. */
+/** What the user sees and is asked. */
 export interface RunScreen {
   readonly inbox: Inbox;
   /** Notifications and reads that happen once. */
@@ -239,9 +239,9 @@ export interface RunScreen {
   /** The view changed. */
   changed(): void;
   setActivity(name: string, state: Worker["state"], activity: string): void;
-  /** What a worker said or did, or `ownLog` for what Hox itself did. */
+  /** An entry of a worker, or of `ownLog` for Hox's own actions. */
   appendTranscript(name: string, entry: ConversationEntry): void;
-  /** Writes down what is recorded and still waits to be written, of everyone or of one. */
+  /** Writes recorded entries to disk, of all workers or of one. */
   flush(name?: string): void;
 }
 
@@ -269,8 +269,8 @@ export interface RunDriver {
 }
 
 /**
- * One run in this process: its journalled state, and the means to carry it out. Whoever needs less than all of it says what,
- * so that a signature tells what a function can do.
+ * One run in this process: its journalled state and the means to execute it. Functions that need less declare
+ * it, so that a signature shows what a function can do.
  */
 export interface Run
   extends RunReader,

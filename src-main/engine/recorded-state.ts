@@ -1,4 +1,4 @@
-/** What the journal tells of runs, also of those that are over. */
+/** Reads runs from the journal, also those that are over. */
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { emptyRun, type RunState } from "#shared/run/state.ts";
@@ -8,8 +8,8 @@ export const recordedState = (journal: Pick<Journal, "events">, run: string): Ru
   replayRun(emptyRun, journal.events(run));
 
 /**
- * The newest landing that was not taken back: of runs that went on side by side, that of the one which ended last.
- * `open`: the runs of this process, whose events are read already.
+ * The newest landing that was not undone: among parallel runs, that of the one that ended last. `open`: the
+ * runs of this process, whose events are read already.
  */
 export function lastLanding(
   journal: Pick<Journal, "runs" | "events">,

@@ -19,7 +19,7 @@ export interface RoleSettings {
   /** The model of workers without their own; null: the run's. */
   readonly model: (config: Config, worker: string) => string | null;
   readonly answers: (config: Config) => AnswerSettings;
-  /** What it may spend itself and through everyone below it, unless a person says otherwise. */
+  /** The default budget of it and all below it. */
   readonly limits: (config: Config, worker: string) => Budget;
   /** Whether a spent budget keeps it from its next request. A vote is never cut off. */
   readonly stopsAtBudget: boolean;

@@ -39,7 +39,7 @@ export function createRunCommands(
       for (const name of orchestratorsOf(run)) {
         const state = run.stateOf(name);
         const { course } = state;
-        // What it came to is checked before the next one begins, as where phases end by themselves.
+        // Its result is checked before the next one begins, as with automatic phases.
         if (waitsToAdvance(state) && course.stage === "executing")
           run.dispatch({ kind: "PhaseReleased", phase: course.phase }, name);
       }

@@ -11,7 +11,7 @@ export const configuredLimits = ({ budget }: Config, settings: Settings): Budget
   microDollars: budget.maxUsd === null ? settings.defaultMicroDollars : Math.round(budget.maxUsd * 1e6),
 });
 
-/** What a person gave holds, and null is a word too: no limit. */
+/** The user's values win, including null for no limit. */
 export function startLimits(
   { maxTokens, maxMicroDollars }: Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">,
   configured: Budget,

@@ -1,4 +1,6 @@
-/** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
+/**
+ * Starts a run: with the limits of settings and user, on a base that is checked before anything is created.
+ */
 
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
@@ -71,10 +73,10 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   refuseValidators(input, config);
   refuseAttachments(input);
   refuseUnknownIdea(parts.journal, input.idea);
-  // Whatever is missing is said before anything is made.
+  // Errors are reported before anything is created.
   await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
   await options.repository.importGit();
-  // A watch builds on nothing: what it tells is what the folder has beyond its last commit.
+  // A watch has no base: it reports the folder's changes since its last commit.
   const base = await chooseRunBase(options.repository, input.watch ? await watchBase(options) : input.onto);
   if (input.rehearsal === null && !input.watch) {
     await checkRunBase(options.repository, base);
@@ -178,7 +180,7 @@ async function soundConfig({
   return loaded;
 }
 
-/** What a person should know of what a run begins on. */
+/** Notices about a run's base. */
 async function announceBase(
   { repository }: EngineOptions,
   { commitId }: Change,

@@ -34,7 +34,7 @@ export interface StartUp {
   readonly landings: Pick<Landings, "follow">;
   readonly emit: (event: EngineEvent) => void;
   readonly mendDivergence: () => Promise<void>;
-  /** Of the run that was begun last. */
+  /** Of the newest run. */
   readonly last: RecordedRunRow | undefined;
   readonly configuration: WatchedConfig;
   /** The configuration that the last run was left with. */
@@ -71,7 +71,7 @@ export async function beforeOpening({
 
 interface Step {
   readonly name: string;
-  /** Not where nothing is begun (`autostart`), as for a command that changes one thing of a run and leaves. */
+  /** Not without `autostart`, as for a command that makes one edit and exits. */
   readonly isForLive?: boolean;
   readonly of: "run" | "unfinished-run";
   readonly perform: (startUp: StartUp & { readonly run: Run }) => void | Promise<void>;
@@ -102,7 +102,7 @@ const steps: readonly Step[] = [
     },
   },
   {
-    // What a killed host had begun is on the graph before anybody looks whether it is.
+    // Operations of a killed host are completed before the graph is read.
     name: "wait for jj processes of a killed host",
     of: "unfinished-run",
     perform: ({ options: { repository, stateFolder } }) =>
@@ -182,7 +182,7 @@ export async function startUp(given: StartUp): Promise<void> {
   if (!last) return mendDivergence();
   const unfinished = journal.runs().filter((row) => row.endedAt === null || row.id === last.id);
   const opened = unfinished.toReversed().map((row) => runs.open(row, configuration.config));
-  // Step by step for all of them: none begins anything before the ground is the same for everyone.
+  // Step by step for all of them: none starts before the base is the same for all.
   for (const { of, isForLive = false, perform } of steps) {
     if (isForLive && !autostart) continue;
     for (const run of opened) if (of === "run" || !isOver(run.state)) await perform({ ...given, run });

@@ -4,7 +4,7 @@ import { onlyVisible } from "./only-visible.ts";
 import { replacingEditor } from "./replacing-editor.ts";
 import { withStaging } from "./unpublished.ts";
 
-/** What a change shall be told as. */
+/** The new description of a change. */
 export interface NewText {
   readonly commit: string;
   readonly change: string;

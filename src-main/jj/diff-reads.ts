@@ -63,7 +63,7 @@ export function createDiffReads({
         );
       const [output, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
       const diff = withoutDescription(output);
-      // Its own list of names cannot be asked for in a form that tells a line end in one from the end of one.
+      // Its own list of names is not available in a form that distinguishes line ends in names.
       const known = [...new Set([...before, ...after])].map((path) => ({ path, source: path }));
       if (!known.some(isOdd)) return { diff, files: filesOfDiff(diff).map(({ path }) => path) };
       const { lines, files } = quoteNames(diff.split("\n"), known);
@@ -182,7 +182,7 @@ const isOdd = ({ path, source }: NamedFile): boolean => isQuotedByGit(path) || i
 const description =
   /^diff --git a\/JJ-COMMIT-DESCRIPTION b\/JJ-COMMIT-DESCRIPTION\n--- JJ-COMMIT-DESCRIPTION\n/u;
 
-/** jj tells other words of the two commits as another content of a file that neither has. */
+/** jj shows a changed description as a change of a file that neither commit has. */
 const withoutDescription = (diff: string): string =>
   diff
     .split(/^(?=diff --git )/mu)

@@ -1,4 +1,4 @@
-/** What Git itself says of branches and of the person's folder: read from its own refs, not from jj's view of them. */
+/** Git's branches and the user's folder: read from Git's own refs, not from jj's view of them. */
 import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit } from "./git-process.ts";
 import type { GitStand } from "./ports/git-interop.ts";

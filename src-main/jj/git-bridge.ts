@@ -38,7 +38,7 @@ export type GitBridge = Pick<
   | "signsCommits"
 >;
 
-/** Makes the part that brings Git's branches and the person's folder together with jj's view of them. */
+/** Creates the part that keeps Git's branches and the user's folder in sync with jj. */
 export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts): GitBridge {
   const importGit = createGitImport({ root, queue, reader });
 
@@ -52,8 +52,8 @@ export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts)
       const { bookmarks } = await reader.refs();
       const known = names.filter((name) => bookmarks[name] !== undefined);
       if (known.length > 0) await writer.deleteBookmark(known, options);
-      // Where jj holds the folder it has told Git by now. Where Git does, each of a person's own jj commands has shown
-      // Git what there was.
+      // If jj manages the folder it has exported to Git already. If Git does, each of the user's jj commands
+      // has.
       if (!isManagedByGit(root)) return;
       const shown = await gitBranches(root);
       const left = names.filter((name) => shown[name] !== undefined);
@@ -154,12 +154,12 @@ type CheckoutMove = Pick<BranchMove, "from" | "to">;
 
 /** The tree without files, which every Git knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-/** So many files are named in a refusal. */
+/** Maximum of files in a refusal. */
 const maxNamedFiles = 8;
 
 /**
- * Why a folder cannot be brought along, in words for a person; null when it can. Changes nothing.
- * @param root the folder, where Git holds the files
+ * Why a folder cannot be moved along, for the user; null if it can. Changes nothing.
+ * @param root the folder, if Git manages the files
  */
 async function refusalToMoveCheckout(root: string, move: CheckoutMove): Promise<JjError | null> {
   await refreshIndex(root);
@@ -168,10 +168,9 @@ async function refusalToMoveCheckout(root: string, move: CheckoutMove): Promise<
 }
 
 /**
- * Brings files and index of the folder where a person works with Git from one commit to another, as `git merge --ff-only` does.
- *
- * Brings a folder along. Edits and what is staged stay as they are.
- * @returns why it could not; then everything is as it was
+ * Moves the files and the index of the user's Git folder from one commit to another, as `git merge --ff-only`
+ * does. Edits and staged changes stay.
+ * @returns why it could not; then nothing has changed
  */
 async function moveCheckout(root: string, move: CheckoutMove): Promise<JjError | null> {
   await refreshIndex(root);
@@ -183,7 +182,7 @@ async function moveCheckout(root: string, move: CheckoutMove): Promise<JjError |
   return inTheWay(moved);
 }
 
-/** What only its time tells apart from the index is no edit. */
+/** A file that differs from the index only in its time is not edited. */
 const refreshIndex = (root: string): Promise<GitOutput> =>
   runGitOnFiles({ args: ["update-index", "-q", "--refresh"], cwd: root });
 
@@ -229,7 +228,7 @@ async function takeFilesBack(
     });
 }
 
-/** Files of a person's that Git would not write over. */
+/** The user's files that Git refuses to overwrite. */
 const filesIn = (stderr: string): readonly string[] => [
   ...new Set(
     [...stderr.matchAll(/(?:Entry|Untracked working tree file|Updating) '(.+?)'/gu)].map(
@@ -248,7 +247,7 @@ function reasonIn(stderr: string): string {
 
 const isOfFilter = (stderr: string): boolean => /smudge filter|Smudge error|external filter/u.test(stderr);
 
-/** Why Git would not, or could not, with what a person can do about it. */
+/** Why Git refused or failed, with a remedy for the user. */
 function inTheWay({ stderr }: GitOutput): JjError {
   const files = filesIn(stderr);
   const list = files.slice(0, maxNamedFiles).join(", ") + (files.length > maxNamedFiles ? " …" : "");

@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 
-/** What Git says of the folder that a person works in, read from its files alone. */
+/** Git's state of the user's folder, read from its files only. */
 export interface GitCheckout {
   /** The folder of HEAD and the index: `.git`, or the folder that `.git` names in a linked worktree. */
   readonly gitFolder: string;

@@ -64,9 +64,9 @@ const asksNobody = {
 const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
 
 /**
- * Looks with git, and starts nothing that the folder names: no hook, monitor, pager, remote helper or fetch of what a
- * partial clone lacks. Only for commands that read no file of the working copy.
- * @returns what git said, whatever it was; without git its absence
+ * Reads with git, and starts nothing that the folder names: no hook, monitor, pager, remote helper or fetch
+ * of what a partial clone lacks. Only for commands that read no file of the working copy.
+ * @returns git's output and exit code; without git its absence
  */
 export async function runGit(call: GitCall): Promise<GitOutput> {
   return asText(async (onOutput) => runGitBytes(call, onOutput));
@@ -89,9 +89,9 @@ export async function runGitBytes(
 }
 
 /**
- * The same for commands that write branches, the index and files. Filters that a person has configured for themselves
- * run, as they do for them in a terminal; those that only this repository's own settings name do not, and neither do
- * hooks. git-lfs gets a repository that shares nothing with this one but the content.
+ * The same for commands that write branches, the index and files. The user's own filters run, as in a
+ * terminal; those from this repository's settings only do not, and neither do hooks. git-lfs gets a
+ * repository that shares only the content with this one.
  */
 export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
   const settings = await readSettings(call);
@@ -111,9 +111,9 @@ export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
 }
 
 /**
- * Runs with settings that start the filters of git-lfs in an empty repository. An address, credentials, a proxy, another
- * program, `.lfsconfig`: git-lfs finds none of them there, so it neither asks anybody nor starts anything. Where content
- * is not on this machine the pointer stays, until the user fetches it.
+ * Runs with settings that start the filters of git-lfs in an empty repository. It finds no address,
+ * credentials, proxy, program or `.lfsconfig` there, so it connects nowhere and starts nothing. Pointers of
+ * missing content stay, until the user fetches it.
  */
 async function withLfsApart<T>(
   root: string,
@@ -217,7 +217,7 @@ async function readSettings({ input: _, ...call }: GitCall): Promise<readonly Gi
       message: `The Git settings of ${call.cwd} are larger than ${maxSettingsBytes / 1e6} MB.`,
       remedy: "Shorten .git/config and the files that it includes, or clone the repository again.",
     });
-  // Without Git there is nothing to start either; a list that does not come in time hides what it would have said.
+  // Without Git there is nothing to start either; a time-out would hide settings.
   if (exitCode === undefined && findTool("git").found)
     throw new JjError({
       kind: "config",

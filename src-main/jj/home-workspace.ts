@@ -10,9 +10,9 @@ import { locateStore } from "./op-heads.ts";
 import type { Jj } from "./process.ts";
 
 /**
- * A workspace without files from which Hox writes while Git holds the person's folder. jj counts that folder as its own
- * as well: each of its commands there would record the person's files, give them back unstaged, and take HEAD off its
- * branch. From here none of that happens, and branches of ours come to Git only by `git export`.
+ * A workspace without files for Hox's writes while Git manages the user's folder. jj treats that folder as
+ * its own as well: each of its commands there would snapshot the user's files, unstage them, and detach HEAD.
+ * From here none of that happens, and our branches reach Git only by `git export`.
  */
 const homeFolder = (root: string): string => join(root, ".jj", "hox");
 
@@ -20,7 +20,7 @@ const homeFolder = (root: string): string => join(root, ".jj", "hox");
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
 
 export interface Home {
-  /** The folder that a write to the repository begins in: the person's own, or Hox's home. */
+  /** The folder for writes to the repository: the user's, or Hox's home. */
   place(): Promise<string>;
   /** The graph may know no home any more: it is looked for again, and made where it is gone. */
   forget(): void;

@@ -41,7 +41,7 @@ async function gitTooOld(): Promise<string | undefined> {
   const version = await gitVersion();
   if (!version) return "git was not found. Install git 2.34 or later, or open the folder without Git.";
   const [major, minor] = version;
-  // jj itself asks for 2.42 where it fetches and pushes, which a person may do with Git.
+  // jj itself requires 2.42 for fetching and pushing, which the user may do with Git.
   if (major > 2 || (major === 2 && minor >= 34)) return undefined;
   return `git ${major}.${minor} is too old for a colocated repository. Install git 2.34 or later, or open the folder without Git.`;
 }

@@ -2,10 +2,10 @@ import { join, relative, resolve, sep } from "node:path";
 import { isOfRepository } from "./git-settings.ts";
 
 /**
- * Where git-lfs keeps its contents and drafts: another place than the usual one only where the user said so, and not
- * the repository alone.
+ * The folder of git-lfs's contents and drafts: not the default one only if the user's settings say so, and
+ * not just the repository's.
  * @param gitFolder the folder that all worktrees share
- * @param storage the setting `lfs.storage`; an empty value where there is none
+ * @param storage the setting `lfs.storage`; an empty value if there is none
  */
 export function lfsFolder(
   gitFolder: string,

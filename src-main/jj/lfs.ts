@@ -81,7 +81,8 @@ export function createLfs(root: string): Lfs {
 }
 
 /**
- * Files of a commit as Git's store has them, for who looks for what Git LFS keeps: jj tells neither modes nor sizes nor ids of blobs.
+ * Files of a commit in Git's store, for finding LFS files: jj returns neither modes nor sizes nor ids of
+ * blobs.
  */
 interface TreeEntry {
   readonly path: string;
@@ -94,7 +95,7 @@ interface TreeEntry {
 
 /** A command line has room for no more. */
 const pathsAtOnce = 200;
-/** Gigabytes may come out of Git's store, and every file of a large repository may be asked about. */
+/** Gigabytes may be read from Git's store, for every file of a large repository. */
 const storePatienceMs = 30 * 60_000;
 
 /** The option that names the store of a workspace's commits, wherever jj keeps it. */
@@ -153,11 +154,7 @@ async function readStore(root: string, call: Pick<GitCall, "args">): Promise<str
 
 const attributes = ".gitattributes";
 
-/**
- * Which files Git LFS keeps is said by `.gitattributes`, and Git itself reads those.
- *
- * A file of rules in a commit.
- */
+/** `.gitattributes` says which files Git LFS keeps, as read by Git itself. A rules file in a commit. */
 interface LfsRules {
   readonly path: string;
   readonly text: string;
@@ -175,8 +172,8 @@ function placesOfRules(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * Makes the reader of rules: it answers those of some paths which the rules of their commit, of this repository or of the
- * person give to Git LFS. It throws a JjError where Git cannot read them.
+ * Creates the reader of rules: returns those of some paths that the rules of their commit, of this repository
+ * or of the user assign to Git LFS. Throws a JjError if Git cannot read them.
  */
 function createLfsRules(
   root: string,
@@ -194,7 +191,7 @@ function createLfsRules(
 
 const namesLfs = (text: string): boolean => text.includes("lfs");
 
-/** Whether files that all repositories of a person share name LFS. */
+/** Whether the user's global files mention LFS. */
 async function personHasRules(root: string): Promise<boolean> {
   const { exitCode, stdout } = await runGit({
     args: ["config", "--null", "--path", "--get", "core.attributesFile"],
@@ -316,7 +313,7 @@ async function writeBlob(
 const mayHoldPointers = (root: string, commit: string): boolean =>
   !/^0+$/u.test(commit) && readGitCheckout(root) !== null;
 
-/** What a partial clone lacks gives no file to anybody; no run begins on such a commit. */
+/** Missing in a partial clone means no content; no run starts on such a commit. */
 async function textUnlessMissing(root: string, blob: string): Promise<string | null> {
   try {
     return await blobText(root, blob);

@@ -8,7 +8,7 @@ const encoded = (text: string): string =>
 /**
  * The arguments that mark a command as ours in the operation log; they must come first. `hox.*` are settings
  * that no program reads.
- * @param mark tells this one command from every other (`newMark`)
+ * @param mark unique for this command (`newMark`)
  */
 export const writeMarks = (mark: string, options: WriteOptions = {}): readonly string[] => [
   "--config",

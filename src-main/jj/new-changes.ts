@@ -23,7 +23,7 @@ export function createNewChanges(
   ) {
     return queue.exclusive(async () => {
       const hasFiles = files !== undefined && Object.keys(files).length > 0;
-      // One argument holds 128 KiB on Linux; a longer description goes in by standard input.
+      // One argument holds 128 KiB on Linux; a longer description is passed by standard input.
       const long = Buffer.byteLength(description) > 100_000;
       if (!hasFiles && !long) {
         const done = await queue.write({
@@ -41,7 +41,7 @@ export function createNewChanges(
         return { operation: done.operation, ...createdIn(done) };
       }
       const before = await settle();
-      // Record what a person has open before its ground moves; where it does not move, leave their files alone.
+      // Record the user's open change before its parents move; otherwise leave their files alone.
       const opened =
         rewrites !== null &&
         // Where Git holds the folder its files stay as they are, whatever jj thinks of them.

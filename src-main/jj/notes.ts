@@ -25,7 +25,7 @@ interface NoteToWrite {
 }
 
 export interface NotesStore {
-  /** Whether notes can be kept here: where a person's Git works in the folder. */
+  /** Whether notes are available here: if the user's Git is used in the folder. */
   isAvailable(): boolean;
   /** The commit that a ref is at, by default the one of the notes; null where there is none. Starts no process. */
   tip(ref?: string): Promise<string | null>;

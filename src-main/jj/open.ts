@@ -323,7 +323,8 @@ const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "resolveFil
       const { jj, root, store, queue, reader, settle } = parts;
       const revision = onlyVisible(change);
       const before = await settle();
-      // What a person has open is recorded before its ground moves. Where Git holds the folder its files stay as they are.
+      // The user's open change is recorded before its parents move. If Git manages the folder its files are
+      // left alone.
       const isOpen =
         !isManagedByGit(root) &&
         (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;

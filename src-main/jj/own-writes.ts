@@ -10,7 +10,7 @@ import { readHeads, readOperationFile } from "./op-heads.ts";
 export interface OwnWrites {
   /**
    * Before a command runs.
-   * @param describes full ids of the changes whose descriptions it sets; null where that cannot be said
+   * @param describes full ids of the changes whose descriptions it sets; null if unknown
    * @returns to be called when it has ended
    */
   begin(mark: string, describes: readonly string[] | null): () => void;
@@ -21,7 +21,10 @@ export interface OwnWrites {
   mayBeHalf(operation: string): Promise<boolean>;
   /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
   recordedFiles(operation: string): Promise<boolean | undefined>;
-  /** Whether every operation after `from`, up to and with `to`, was made by this process. False also where that cannot be said. */
+  /**
+   * Whether every operation after `from`, up to and including `to`, was made by this process. False also if
+   * unknown.
+   */
   onlyOwnBetween(from: string, to: string): Promise<boolean>;
   /** See `GraphReader.operationsUpTo`. */
   operationsUpTo(to: string, options: { limit: number; since?: string }): Promise<readonly string[]>;
@@ -33,7 +36,9 @@ export interface OwnWrites {
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
   /** The same up to an operation that need not be the newest. */
   mayBeDescribedBetween(change: string, from: string, to: string): Promise<boolean>;
-  /** The operation that a command met which made this one, and perhaps others below it; undefined where that cannot be said. */
+  /**
+   * The operation before the command that made this one, and perhaps others below it; undefined if unknown.
+   */
   standsOn(operation: string): Promise<string | undefined>;
 }
 

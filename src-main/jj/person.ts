@@ -4,8 +4,8 @@ import { runGit } from "./git-process.ts";
 import type { Identity, Jj } from "./process.ts";
 
 /**
- * Functions that Hox's own reads are written with. A person's alias of the same name would change what they answer;
- * keywords are asked as methods, which no alias can change.
+ * Functions that Hox's own reads use. A user's alias of the same name would change the result; keywords are
+ * called as methods, which no alias can change.
  */
 const functions: Readonly<Record<string, readonly string[]>> = {
   "template-aliases": ["json", "if", "stringify", "self"],
@@ -28,17 +28,17 @@ const functions: Readonly<Record<string, readonly string[]>> = {
 /** What jj is configured with and what of it concerns Hox. */
 export interface Person {
   /**
-   * Who commits: as jj is configured, and where it is not, as Git is, the repository's own words before the person's.
-   * From then on every commit of this repository is by them.
-   * @returns null where neither names anybody
-   * @throws JjError `config` where an alias takes the place of what Hox reads with
+   * The author of commits: from jj's configuration, else from Git's, the repository's before the user's. From
+   * then on every commit of this repository has it.
+   * @returns null if neither has one
+   * @throws JjError `config` if an alias replaces what Hox reads with
    */
   identify(): Promise<Identity | null>;
 }
 
 /**
- * Makes the reader of a person's settings for one repository.
- * @param isMade false where Git alone has made the repository so far
+ * Creates the reader of a user's settings for one repository.
+ * @param isMade false if the repository is only Git's so far
  */
 export function createPerson(jj: Jj, root: string, isMade = true): Person {
   async function settings(): Promise<ReadonlyMap<string, string>> {

@@ -5,10 +5,10 @@ import { trackedFileset } from "#shared/domain/files/tool-caches.ts";
 import { findTool } from "../config/tools.ts";
 
 /**
- * Settings that could hang a command, ask a person, change what we parse, or start a program that the repository
- * names (jj takes a `.jj/repo/config.toml` that came with a folder for the person's own). A person's name, email,
- * revset aliases and everything else stay theirs. Signatures are dropped from what Hox rewrites: a missing key or a
- * passphrase prompt would stop every agent, and `git.sign-on-push` still signs what leaves the machine.
+ * Settings that could hang a command, prompt the user, change what we parse, or start a program that the
+ * repository names (jj treats a folder's `.jj/repo/config.toml` as the user's own). The user's name, email,
+ * revset aliases and everything else stay. Signatures are dropped from what Hox rewrites: a missing key or a
+ * passphrase prompt would stop every agent, and `git.sign-on-push` still signs what is pushed.
  */
 const everywhere = `[ui]
 log-word-wrap = false
@@ -26,7 +26,7 @@ show-path-prefix = true
 commit_summary = 'self.commit_id() ++ " " ++ self.change_id()'
 `;
 
-/** A person's own template may show signatures, and jj would ask whatever program is named here. */
+/** The user's own template may show signatures, and jj would start whatever program is named here. */
 const withoutSigning = `[signing.backends]
 gpg.program = "gpg"
 gpgsm.program = "gpgsm"
@@ -34,8 +34,8 @@ ssh.program = "ssh-keygen"
 `;
 
 /**
- * The settings as one file: shorter in a person's operation log than a dozen `--config`.
- * @param purpose `remote` for a push, which signs with the person's program where they want that
+ * The settings as one file: shorter in the user's operation log than a dozen `--config`.
+ * @param purpose `remote` for a push, which signs with the user's program if configured
  * @param folder the cache
  * @returns its path
  */
@@ -59,7 +59,7 @@ export function pinnedSettings(purpose: "local" | "remote", folder: string): str
   return path;
 }
 
-/** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
+/** In agents' folders the user's preferences must not exclude any of their files. */
 export const agentFolderSettings: readonly string[] = [
   "--config",
   `snapshot.auto-track=${JSON.stringify(trackedFileset)}`,

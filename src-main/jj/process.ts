@@ -25,7 +25,7 @@ export interface JjCall {
   readonly signal?: AbortSignal | undefined;
   /** Program and arguments that jj starts as its editor; without it every editor fails. */
   readonly editor?: readonly string[];
-  /** It speaks with a remote in the person's name: only then may it see their SSH agent, proxy and signing program. */
+  /** It connects to a remote as the user: only then may it see their SSH agent, proxy and signing program. */
   readonly isPush?: boolean | undefined;
   /** Without the name that was found elsewhere: what jj itself is configured with. */
   readonly isAnonymous?: boolean;
@@ -42,7 +42,7 @@ export interface Jj {
   bytes(call: JjCall): Promise<Uint8Array>;
   /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
   lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
-  /** Processes started so far, by the command as it is typed (`log`, `workspace add`). */
+  /** Processes started so far, by command (`log`, `workspace add`). */
   counts(): ReadonlyMap<string, number>;
   /** Commits get these from now on, where jj itself is configured with none. */
   setIdentity(found: Partial<Identity>): void;
@@ -59,7 +59,7 @@ const defaultTimeout = 120_000;
 /**
  * Creates a function that starts jj processes.
  * @param timeoutMs default time limit of a command
- * @param slowAfterMs after this time the user is told that one is running
+ * @param slowAfterMs after this time the user is notified of a running one
  * @throws JjError `jj-missing`
  */
 export function createJj({

@@ -106,7 +106,7 @@ function remedyFor(stderr: string, bookmark: string): string {
   return `Fix that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`;
 }
 
-/** More than anybody reads before a yes; how many there are is said all the same. */
+/** More than anyone reads before confirming; their number is shown anyway. */
 const maxChanges = 500;
 /** A command line has room for no more. */
 const filesAtOnce = 200;
@@ -122,7 +122,7 @@ interface PreviewParts {
   readonly settle: () => Promise<string>;
 }
 
-/** What jj said that a push would do. */
+/** jj's output of a push's dry run. */
 interface TriedPush extends JjOutput {
   /** The remote whose branch has to be followed first; null where nothing has. */
   readonly follows: string | null;

@@ -18,7 +18,7 @@ export interface QueuedWrite {
   readonly editor?: readonly string[];
   readonly isPush?: boolean;
   readonly options?: WriteOptions | undefined;
-  /** Full ids of the changes whose descriptions it sets, none in most; left out where that cannot be said. */
+  /** Full ids of the changes whose descriptions it sets, usually none; omitted if unknown. */
   readonly describes?: readonly string[];
   /** The operation that it publishes, as jj named it: then it makes none itself. */
   readonly publishes?: string;

@@ -28,7 +28,7 @@ export const pinned = (folder: string, operation: string): readonly string[] => 
 
 /** A full id needs no search for the shortest unique prefix. */
 export const noPrefixes = ["--config", 'revsets.short-prefixes=""'] as const;
-/** One style of conflict markers for everyone who reads them; a person's files keep theirs. */
+/** One style of conflict markers for all readers; the user's files keep theirs. */
 export const markers = ["--config", "ui.conflict-marker-style=diff"] as const;
 
 /** The style that shows every side and every base whole. */

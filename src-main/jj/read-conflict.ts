@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { conflictParts } from "#shared/domain/conflict/conflict-text.ts";
 
 /**
- * Tells one state of a file in conflict from any other. What jj calls its sides does not count: a side that is rewritten
- * and says the same leaves the file as it was.
- * @param content as `readConflict` answers it
+ * Identifies a state of a file in conflict. Labels of its sides do not count: a rewritten side with the same
+ * content leaves the file unchanged.
+ * @param content as `readConflict` returns it
  */
 export function conflictMark(content: Uint8Array): string {
   // One character for each byte: text or not, none is lost.

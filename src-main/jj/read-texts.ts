@@ -6,7 +6,7 @@ export interface ReadTextsOptions {
   readonly operation?: string;
   /** A longer file is left out. */
   readonly maxFileBytes?: number;
-  /** Reading ends when so much was read; what comes after is left out. */
+  /** Reading ends after this many bytes; the rest is left out. */
   readonly maxBytes?: number;
   /** The same for time. */
   readonly maxMs?: number;

@@ -37,7 +37,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
 
 const named = "bookmarks() | working_copies()";
 
-/** An operation says the same for ever, but a person's settings say what its words mean. */
+/** Operations never change, but the user's settings affect results. */
 const recentMs = 1_000;
 
 /** More than fits on a screen, so that something shows while the rest arrives. */
@@ -126,7 +126,7 @@ function createWholeReads(
         const args = [...pinned(root, pin), ...revsetLog(asked), "-T", template];
         await jj.lines({ args, cwd: root, signal }, onRow);
       } catch (error) {
-        // jj tells mistakes in the person's own words only when it reads those words alone; asked only now, because
+        // jj separates errors in the user's expression only when reading it alone; done only now, because
         // nearly every revset is right.
         if (!whole && !signal?.aborted) await checkRevset(access, revset, pin);
         throw error;

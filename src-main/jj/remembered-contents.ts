@@ -93,8 +93,8 @@ function rememberLists(reader: Reader, commits: CommitStore): ContentReader["lis
 }
 
 /**
- * Puts a memory before a reader. Trees tell by their ids whether files differ at all, and which of two questions are the
- * same one; what the files of a commit cannot tell is asked of jj.
+ * Adds a cache to a reader. Trees' ids tell whether files differ at all, and which queries are equal; jj is
+ * asked for the rest.
  */
 export function rememberContents(reader: Reader, commits: CommitStore): RememberedContents {
   const { diffs, changed, paths, files, conflicts } = createAnswers();

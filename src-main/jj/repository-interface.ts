@@ -23,7 +23,7 @@ export interface Repository
     WorkingCopies,
     DryRuns,
     Watcher {
-  /** Absolute path of the workspace that a person opened. */
+  /** Absolute path of the workspace that the user opened. */
   readonly root: string;
   readonly name: string;
   close(): Promise<void>;

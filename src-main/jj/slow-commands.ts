@@ -15,8 +15,8 @@ function change(to: readonly SlowCommand[]): void {
 }
 
 /**
- * Follows the commands of this process that have been running for long, wherever they were started.
- * @param tell hears the whole list whenever one is added or has ended
+ * Follows long-running commands of this process.
+ * @param tell called with the whole list whenever one is added or has ended
  * @returns stops it
  */
 export function watchSlowCommands(tell: Listener): () => void {

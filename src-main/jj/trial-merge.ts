@@ -55,7 +55,7 @@ export function createTrialMerge({
 }: TrialMergeParts): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
   let last: { readonly key: string; readonly found: readonly TrialConflict[] } | null = null;
 
-  /** Equal for two trials of the same files on the same ground; null where that cannot be said. */
+  /** Equal for two trials of the same files on the same base; null if unknown. */
   async function keyOf(operation: string, changes: readonly string[]): Promise<string | null> {
     const graph = await memory.known(operation);
     const rows = graph && changesNamed(graph, changes);
@@ -207,7 +207,7 @@ type Pairs = TrialConflict["pairs"];
 
 function pairsNamed(named: readonly (readonly [string, string])[], heads: readonly Tried[]): Pairs {
   const changeOf = (label: string): string | undefined => {
-    // Ids come before the subject, which a person may have written.
+    // Ids come before the subject, which the user may have written.
     const ids = (label.split('"')[0] ?? "")
       .split(" ")
       .filter((word) => /^(?:[k-z]{8,}|[0-9a-f]{8,})$/.test(word));

@@ -10,7 +10,7 @@ const refusal = /^ {2}([\s\S]*?): [\d.]+\S* \(\d+ bytes\);.*$/gm;
 const skipped = /^Warning: Skipped some paths because they are not valid UTF-8:\n((?: {2}.*\n?)*)/m;
 const skippedName = /^ {2}(.*): "(.*)"$/gm;
 
-/** The files that jj said it would not record: new and large ones, and those whose names are no UTF-8. */
+/** The files that jj refused to record: new large ones, and those whose names are not UTF-8. */
 export function refusedFiles(stderr: string): readonly string[] {
   const large = warning.exec(stderr)?.[1] ?? "";
   const unnamed = skipped.exec(stderr)?.[1] ?? "";
@@ -26,7 +26,7 @@ export function refusedFiles(stderr: string): readonly string[] {
 const maxDepth = 2048;
 
 /**
- * Folders with a repository of their own: jj records nothing of them. Ignored ones (dependencies that a build
+ * Folders with a nested repository: jj records nothing of them. Ignored ones (dependencies that a build
  * fetched) do not count.
  * @param folder root of the workspace
  * @param store whose git repository knows the ignore rules

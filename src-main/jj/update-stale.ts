@@ -11,8 +11,8 @@ type Read = (args: readonly string[]) => Promise<string>;
 /** Edits that were not recorded. */
 interface Recovered {
   /**
-   * Commits of tasks that a person had abandoned, or squashed into another change, and that jj brought back because of the
-   * edits. They stay, and the task stays gone.
+   * Commits of tasks that the user had abandoned, or squashed into another change, and that jj brought back
+   * because of the edits. They stay, and the task stays abandoned.
    */
   readonly revived: readonly string[];
   /** The change that the workspace works on, where it is two commits now. */

@@ -7,7 +7,7 @@ import type { Watcher } from "./ports/watcher.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 
-/** Makes what tells of the happenings in one repository. @returns it, and what ends all watching */
+/** Creates the watcher of one repository. @returns it, and what ends all watching */
 export function createWatcher({
   jj,
   root,
@@ -45,7 +45,7 @@ export function createWatcher({
   };
 }
 
-/** A jj command adds its head before it takes the old one away; so long two heads are not yet a fork. */
+/** A jj command adds its head before it removes the old one; for this long two heads are not yet a fork. */
 const settling = 12;
 /** When the file system's notices fail (network folders, exhausted watches), this finds the news. */
 const slowPoll = 2_000;
@@ -115,13 +115,13 @@ function watchOperations(
 
 /** Git writes several files for one commit, and jj for each of many writes in a row. */
 const settlingMs = 250;
-/** Finds the news where the file system tells of none, and in folders below those that are watched. */
+/** Finds changes when the file system reports none, and in subfolders of watched ones. */
 const slowPollMs = 2_000;
 
 /**
- * Tells when a branch, a tag, HEAD or what is known of a remote was moved by Git. It tells of nothing at the beginning,
- * and of what jj writes there as well.
- * @param root the root of a workspace; where no Git works in it, nothing is ever told
+ * Reports when Git moved a branch, a tag, HEAD or a remote-tracking branch. Reports nothing at the start, but
+ * jj's own writes as well.
+ * @param root the root of a workspace; without Git in it nothing is ever reported
  * @returns stops watching
  */
 function watchGitRefs(root: string, onChange: () => void, onError: (error: Error) => void): () => void {

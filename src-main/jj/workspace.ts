@@ -101,7 +101,7 @@ interface WorkspaceParts {
   readonly current: () => Promise<string>;
   /** The one current operation, reconciled if need be; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
-  /** Told of every commit that files were recorded in. */
+  /** Called for every commit that files were recorded in. */
   readonly recorded: (commit: Pick<Recorded, "commitId" | "paths">) => Promise<void>;
 }
 
@@ -323,7 +323,7 @@ export function createFillWorkspace({
 }: Pick<WorkspaceParts, "jj" | "root" | "store" | "queue">) {
   const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
 
-  /** What of the tree the person's own workspace holds: agents get the same. Read once for each state of it. */
+  /** The user's sparse patterns: agents get the same. Read once for each state. */
   async function personsPatterns(): Promise<readonly string[]> {
     // jj writes a new file at each change of it.
     const state = await stat(join(root, ".jj", "working_copy", "tree_state"));

@@ -16,7 +16,7 @@ export function createEvents({ sql, now }: JournalDatabase) {
       return row?.at == null ? null : Number(row.at);
     },
 
-    /** What a run tells of its landing and of what became of it, in order; reads no other event. */
+    /** A run's landing events in order; reads no others. */
     landingEvents(run: string): readonly RunEvent[] {
       return (
         sql(

@@ -146,7 +146,7 @@ interface RecordedAnswer {
   readonly decision: CardAnswer | null;
 }
 
-/** Cards that wait for a person, and how they were answered. */
+/** Cards for the user, and their answers. */
 function createInboxItems({ sql, now }: JournalDatabase) {
   return {
     addInboxItem(item: InboxItem): void {
@@ -293,7 +293,7 @@ function createSpendingRows({ sql, now }: JournalDatabase) {
   };
 }
 
-/** What people decided about patterns, and which finished runs were told which. Of the repository, and of no run. */
+/** Decisions about patterns, and which finished runs used which. Of the repository, not of a run. */
 function createPatternRows({ sql }: JournalDatabase) {
   return {
     addPatternEvent(event: PatternRecordEvent): void {
@@ -349,7 +349,7 @@ function createIdeas({ sql, now }: JournalDatabase) {
     removeIdea(id: string): boolean {
       return sql("DELETE FROM ideas WHERE id = ?").run(id).changes > 0;
     },
-    /** A person does not want to hear it again. @param suggestion as `suggestionKey` makes it */
+    /** The user does not want to see it again. @param suggestion from `suggestionKey` */
     refuseSuggestion(suggestion: string): void {
       sql("INSERT OR IGNORE INTO refused_suggestions (suggestion, at) VALUES (?, ?)").run(suggestion, now());
     },
@@ -359,7 +359,7 @@ function createIdeas({ sql, now }: JournalDatabase) {
   };
 }
 
-/** What validators said, one for each attempt, seat and replacement. */
+/** Validators' votes, one for each attempt, seat and replacement. */
 function createVotes({ sql, together }: JournalDatabase) {
   return {
     setVotes(run: string, votes: readonly CastVote[]): void {

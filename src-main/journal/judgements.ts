@@ -6,7 +6,7 @@ import {
 } from "#shared/domain/validation/panel-trust.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
-/** Of each change the newest counts; what is older says nothing that anybody asks for. */
+/** Only the newest of each change counts. */
 const maxValidations = 500;
 
 /** The verdicts of panels: on changes without a run, and on the results of runs with what became of them. */

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
-/** So much of a run's is kept, in characters; the oldest make way first. */
+/** Maximum size of a run's, in characters; the oldest are removed first. */
 const keptCharacters = 64 * 1024 * 1024;
 
 /** What is kept of one iteration's conversation. */

@@ -42,7 +42,7 @@ export function openDatabase(path: string, now: number): OpenedDatabase {
   }
 }
 
-/** What the files of a journal tell before SQLite joins them. */
+/** The state of a journal's files before SQLite opens them. */
 interface FoundFiles {
   /** The file is empty or missing while its write-ahead log exists: SQLite would create a new one. */
   readonly hasLostBeginning: boolean;

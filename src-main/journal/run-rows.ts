@@ -25,11 +25,11 @@ export interface RecordedInput {
   /** Of roles, as the user chose them. */
   readonly models: ModelsByRole;
   readonly efforts: EffortByRole;
-  /** What the person handed to it; the contents are kept beside the row. */
+  /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }
 
-/** A file that a person handed to a run. */
+/** A file that the user attached to a run. */
 export interface StoredAttachment {
   readonly name: string;
   /** Base64. */

@@ -9,7 +9,7 @@ import type { Measured } from "../agent/agent-interface.ts";
  * that the engine journals and gives back after a restart. (HOX-6.1)
  */
 export interface MetricsCollector {
-  /** Counts tool calls and failures from what the conversation tells; other entries are ignored. */
+  /** Counts tool calls and failures from conversation entries; others are ignored. */
   entry(worker: string, entry: ConversationEntry): void;
   /** Adds time spent in a part of the loop: `saving`, `checking`, `hooks`. */
   time(worker: string, part: string, ms: number): void;

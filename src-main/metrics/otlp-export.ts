@@ -23,19 +23,19 @@ export interface ExportOptions {
   /** Base address of the collector; `/v1/traces` and `/v1/metrics` follow. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether what is said goes with it. */
+  /** Whether content is included. */
   readonly withContent: boolean;
   readonly run: string;
   readonly provider: string;
-  /** Told once, however often it fails. */
+  /** Called once, however often it fails. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** What happens in a run, told with its time (ms since 1970). Nothing here throws or waits. */
+/** Events of a run with their time (ms since 1970). Nothing here throws or waits. */
 export interface RunExport {
   entry(worker: string, entry: ConversationEntry, at: number): void;
   measured(worker: string, measured: Measured, at: number): void;
-  /** Ends what is open and sends what is left; resolves in any case. */
+  /** Ends what is open and sends the rest; always resolves. */
   end(outcome: string, at: number): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ function recordRequest(
   }
   if (stopReason !== null) span.setAttribute("gen_ai.response.finish_reasons", [stopReason]);
   if (text !== "") span.setAttribute("gen_ai.output.messages", outputMessages(text, stopReason));
-  // The words of an error may hold what was asked.
+  // An error's text may contain the request.
   if (error !== null) fail(span, withContent ? error : "request failed");
   durations.record(ms / 1_000, { ...asked, ...(error === null ? {} : { "error.type": "_OTHER" }) });
   span.end(at);

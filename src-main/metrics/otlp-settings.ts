@@ -1,4 +1,4 @@
-/** Where figures may be sent. The file is the repository's, and may be anybody's; the environment is the person's. */
+/** Where figures may be sent. The file is the repository's and untrusted; the environment is the user's. */
 import type { Config } from "../config/config-interface.ts";
 
 export type ExportTarget =
@@ -16,7 +16,7 @@ export const hostsVariable = "HOX_OTLP_HOSTS";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/** @param environment the person's own */
+/** @param environment the user's own */
 export function exportTarget(
   { otlpEndpoint, otlpHeadersEnv, otlpContent }: Config["metrics"],
   environment: Readonly<Record<string, string | undefined>>,

@@ -14,7 +14,10 @@ export interface AnthropicDriverOptions {
   readonly scheduler: RateLimit;
   /** Facts about models: window, longest answer, thinking. Default: those of the shipped table. */
   readonly models?: (model: string) => ModelFacts;
-  /** A body that is silent for so long is aborted; the SDK's own timeout ends with the headers. Default 90 s. */
+  /**
+   * A body that is silent for this long is aborted; the SDK's own timeout ends with the headers. Default 90
+   * s.
+   */
   readonly idleMs?: number;
   readonly isScripted?: boolean;
   readonly name?: string;
@@ -99,17 +102,17 @@ interface RetryOptions {
 
 interface RequestRetries {
   /**
-   * Takes note of a failed attempt: tells the listener, and the others where it is theirs too.
-   * @returns milliseconds that this request waits before its next attempt; null where the scheduler says when
-   * @throws the error itself where the request is not tried again
+   * Records a failed attempt: notifies the listener, and the scheduler if it concerns all.
+   * @returns milliseconds that this request waits before its next attempt; null if the scheduler decides
+   * @throws the error itself if the request is not retried
    */
   afterFailure(error: ModelError): number | null;
 }
 
-/** What one request has met so far, and what its next failure means for it and for all. */
+/** The failures of one request, and what the next one means for it and for all. */
 function createRequestRetries({ scheduler, on, backoffMs, attempts }: RetryOptions): RequestRetries {
   let failures = 0;
-  /** Failures since anybody got an answer. */
+  /** Failures since the last answer to any request. */
   let unanswered = 0;
   /** Failures of this request alone, while others got answers. */
   let own = 0;

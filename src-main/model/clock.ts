@@ -1,10 +1,10 @@
 /** The time, and what happens later: real, or made to pass by a test. */
 export interface Clock {
-  /** Milliseconds since 1970, as a person reads them; may jump. */
+  /** Milliseconds since 1970; may jump. */
   now(): number;
   /** Milliseconds that never jump. */
   monotonic(): number;
-  /** Calls once after so long, unless what it answers with is called first. */
+  /** Calls once after this time, unless the returned function is called first. */
   after(ms: number, call: () => void): () => void;
 }
 
@@ -21,8 +21,8 @@ export const systemClock: Clock = {
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Calls once the clock that never jumps has come to `due`, unless what it answers with is called first. The time of day
- * may jump either way, and a timer must not overflow on a wait of weeks.
+ * Calls once when the monotonic clock reaches `due`, unless the returned function is called first. The time
+ * of day may jump either way, and a timer must not overflow on a wait of weeks.
  */
 export function callAt(clock: Clock, due: number, call: () => void): () => void {
   let disarm: () => void = () => {};

@@ -36,13 +36,15 @@ export interface ModelRequest {
   readonly maxTokens: number;
   /** Left out: as the provider has it. Not asked of a model that does not know it. */
   readonly effort?: Effort | undefined;
-  /** How long what was asked stays in the provider's cache; an hour costs more to write. Default: five minutes. */
+  /**
+   * How long the request stays in the provider's cache; an hour costs more to write. Default: five minutes.
+   */
   readonly cachedFor?: "5m" | "1h" | undefined;
   /** System prompt; stays the same to the byte for a whole conversation so that the cache hits. */
   readonly system: string;
   readonly tools: readonly ToolSchema[];
   readonly messages: readonly ModelMessage[];
-  /** Who asks, for the shared rate limit and for the journal. */
+  /** The requesting worker, for the shared rate limit and for the journal. */
   readonly requester: string;
   /**
    * Whether the caller should pause now. Called only between requests: waiting for a rate limit may take
@@ -72,7 +74,7 @@ export type UserBlock =
       readonly is_error: boolean;
     };
 
-/** A part of what a tool came to, where it is more than text. */
+/** A part of a tool's result, if it is more than text. */
 export type ResultPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly mediaType: ImageType; readonly data: string };

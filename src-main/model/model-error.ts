@@ -11,7 +11,7 @@ export type TroubleCourse = "at-once" | "shorter" | "few" | "limit" | "outage" |
 interface Trouble {
   /** What it is, in words that begin a sentence. */
   readonly what: string;
-  /** What a person can do, or that nothing has to be done. */
+  /** What the user can do, or that nothing has to be done. */
   readonly remedy: string;
   readonly course: TroubleCourse;
 }

@@ -17,7 +17,7 @@ const model = z.strictObject({
   contextWindow: z.int().positive(),
   maxOutput: z.int().positive(),
   adaptiveThinking: z.boolean(),
-  /** Whether it may be told how hard to try. */
+  /** Whether it has an effort setting. */
   effort: z.boolean(),
   tiers: z
     .array(tier)

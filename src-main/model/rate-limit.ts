@@ -32,7 +32,7 @@ export interface RateLimit {
   /** False: after a limit's pause nothing starts before `resume()`. An outage is always tried again. */
   setResumesByItself(resumes: boolean): void;
   readonly state: RateLimitState;
-  /** Told after every change of the pause; returns how to stop listening. */
+  /** Called after every change of the pause; returns a function that stops listening. */
   onPause(listener: (state: RateLimitState) => void): () => void;
 }
 

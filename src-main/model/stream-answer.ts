@@ -1,4 +1,4 @@
-/** One attempt at an answer: reads its stream, counts what it costs and tells a listener what comes. */
+/** One attempt at an answer: reads its stream, counts its cost and notifies a listener. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { wellFormed } from "#shared/domain/text/cut-text.ts";
@@ -16,8 +16,8 @@ import type { ModelFacts } from "./price-table.ts";
 import { fromWire } from "./wire-error.ts";
 
 /**
- * @param idleMs a body that is silent for so long is aborted
- * @throws ModelError for what the wire did, ListenerFailure for what the listener did
+ * @param idleMs a body that is silent for this long is aborted
+ * @throws ModelError for network errors, ListenerFailure for the listener's
  */
 export async function streamAnswer(
   client: (fetch: typeof globalThis.fetch) => Anthropic,
@@ -127,7 +127,7 @@ export function eventSizes(max = maxBytes): { add(chunk: Uint8Array): string | n
   let answer = 0;
   let isLineEmpty = true;
   return {
-    /** What is wrong with its size so far; null: nothing. */
+    /** The error about its size so far; null: none. */
     add(chunk) {
       answer += chunk.length;
       if (answer > max.answer) return `its response has more than ${max.answer / 1e6} MB`;
@@ -148,9 +148,9 @@ export function eventSizes(max = maxBytes): { add(chunk: Uint8Array): string | n
 const maxTokens = 100_000_000;
 
 /**
- * A number of tokens as the wire tells it. What it tells counts against a budget, so an impossible one ends the request.
+ * A number of tokens from the response. It counts against a budget, so an impossible one ends the request.
  *
- * @throws ModelError `malformed` for what is no number of tokens
+ * @throws ModelError `malformed` if it is not a number of tokens
  */
 function tokens(reported: unknown, otherwise: number): number {
   if (reported === undefined || reported === null) return otherwise;
@@ -198,14 +198,14 @@ export class UsageMeter {
     }
   }
 
-  /** Null while the server has not begun to count. */
+  /** Null before the server has begun to count. */
   soFar(): Usage | null {
     return this.#started ? this.total() : null;
   }
 
   /**
-   * A cut answer never told its output tokens, yet they are charged: four characters make one token, roughly, so
-   * that a budget errs by little instead of by everything.
+   * A truncated answer never reports its output tokens, which are charged anyway: four characters count as
+   * one token.
    */
   total(): Usage {
     return {

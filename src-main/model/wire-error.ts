@@ -43,7 +43,7 @@ const errorText = (error: unknown): string => {
   return message === "" || message.includes(code) ? message || code : `${message} (${code})`;
 };
 
-/** Words of OpenSSL and Node for what they do not trust or cannot read. */
+/** Errors of OpenSSL and Node for untrusted or unreadable certificates. */
 const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO|wrong version number/iu;
 
 function kindOfConnection(reason: unknown): ModelErrorKind {

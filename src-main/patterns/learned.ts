@@ -54,8 +54,8 @@ export interface LearnedOptions {
 }
 
 /**
- * What earlier runs taught that fits a piece of work, as a prompt's section: grouped by category, whole where there is
- * room, else by its first paragraph, else left out. Words of others that a person has read, and nothing that binds. (HOX-8.3)
+ * Patterns that match a piece of work, as a prompt's section: grouped by category, complete if they fit, else
+ * with the first paragraph, else left out. Read by the user, but untrusted and not binding. (HOX-8.3)
  */
 export function learnedPatterns(
   patterns: readonly Pattern[],

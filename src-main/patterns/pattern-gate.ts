@@ -126,7 +126,7 @@ function proseProblem(body: string): string | null {
   return null;
 }
 
-/** Web addresses and places in the repository, and nothing that a program could be told with. */
+/** Allows web addresses and paths in the repository, but nothing that could control a program. */
 function linkProblem(url: string, text: string): string | null {
   const base = "https://here.invalid/";
   if (!URL.canParse(url, base)) return `A link has no target: ${startOf(shownText(url), 120)}`;
@@ -266,9 +266,10 @@ function noRuleBroken(proposal: PatternProposal): GateResult {
 }
 
 /**
- * What no pattern may tell an agent to do, searched sentence by sentence. No such list is complete: it takes the obvious
- * off a person's hands. The gate is the person who reads the whole text and approves it, and what holds afterwards is that
- * a pattern is quoted in prompts as a suggestion, and that sandbox, protected files, checks and votes ask no pattern.
+ * What no pattern may tell an agent to do, searched sentence by sentence. No such list is complete: it only
+ * saves the user the obvious cases. The real gate is the user, who reads and approves the whole text; in
+ * addition patterns are quoted in prompts as suggestions, and sandbox, protected files, checks and votes do
+ * not depend on them.
  */
 interface Rule {
   readonly what: string;
@@ -367,7 +368,7 @@ const forbids =
 
 /**
  * @param sentence of a pattern, or a field of its front matter
- * @returns what it tells an agent, as in "to skip checks"; null when the list knows nothing against it
+ * @returns what it tells an agent, as in "to skip checks"; null if it is allowed
  */
 function forbiddenIn(sentence: string): string | null {
   // Full-width and other look-alike letters.

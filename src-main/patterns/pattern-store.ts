@@ -130,7 +130,7 @@ interface BranchFile {
   readonly pattern: PatternFile;
 }
 
-/** Every pattern of the branch, and what there is no pattern, in words for a person. */
+/** Every pattern of the branch, and the problems of other files, for the user. */
 async function readBranch(repository: Repository): Promise<{
   readonly commit: string | null;
   readonly files: readonly BranchFile[];

@@ -11,7 +11,7 @@ import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 export interface PatternStore {
   /** All patterns on the branch, trusted or not. */
   branch(): Promise<BranchPatterns>;
-  /** Those in force, best confidence first. What is left out of the branch's files, and why, is in `problems`. */
+  /** Active patterns, highest confidence first. `problems` says which files are left out, and why. */
   trusted(): Promise<{ readonly patterns: readonly Pattern[]; readonly problems: readonly string[] }>;
   /** The automatic gate. Pure on its arguments, except that it reads which patterns exist already. */
   gate(proposal: PatternProposal, runs: readonly RecordedRun[]): Promise<readonly GateResult[]>;
@@ -32,7 +32,7 @@ export interface PatternStore {
   pull(): Promise<PulledPatterns>;
 }
 
-/** A pattern that may not do what is asked, with every gate that said no. */
+/** A refused pattern, with every gate that failed. */
 export class PatternRefused extends Error {
   override readonly name = "PatternRefused";
   readonly gates: readonly GateResult[];

@@ -1,4 +1,6 @@
-/** Starts one of the person's own programs. No shell reads its words, and it gets nothing of what Hox knows. */
+/**
+ * Starts one of the user's programs. No shell parses its arguments, and it gets none of Hox's environment.
+ */
 import { spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { childEnvironment } from "../config/child-environment.ts";

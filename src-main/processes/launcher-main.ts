@@ -41,7 +41,7 @@ process.on("message", (message: ToLauncher) => {
   pass(id, "stdout", child.stdout);
   pass(id, "stderr", child.stderr);
 });
-// What a terminal tells all of its programs is for the host to answer.
+// A terminal's signals are handled by the host.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.once("disconnect", () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.removeAllListeners(signal);

@@ -2,10 +2,10 @@ import { execa } from "execa";
 import { childEnvironment } from "../config/child-environment.ts";
 
 /**
- * A person's own editor on one file, at their terminal. Resolves when it is closed.
+ * Opens one file in the user's editor, in the terminal. Resolves when it is closed.
  *
- * @param command as VISUAL or EDITOR hold it: with options, read by a shell as Git does
- * @returns what went wrong, or null
+ * @param command from VISUAL or EDITOR: with options, parsed by a shell as Git does
+ * @returns the error, or null
  */
 export async function runEditor(command: string, file: string): Promise<string | null> {
   // The file is a separate argument, never part of the shell command.

@@ -8,7 +8,7 @@ import { type Program, type ProgramEnd, startProgram } from "./start-program.ts"
 export interface ProgramToRun extends Program {
   /** After this time it is terminated. */
   readonly timeoutMs: number;
-  /** Aborting tells it to end. */
+  /** Aborting terminates it. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -125,7 +125,7 @@ interface Started {
   pid: number | null;
 }
 
-/** @param onEnd the helper is gone, with all that it was to tell */
+/** @param onEnd the helper is gone, and all its messages have arrived */
 function startLauncher(onEnd: () => void): Launcher {
   const programs = new Map<number, Started>();
   let ids = 0;
@@ -151,7 +151,7 @@ function startLauncher(onEnd: () => void): Launcher {
   };
   let isGone = false;
   const gone = (): void => {
-    // Told by the failure and by the end; by then there may be another one.
+    // Called by the failure and by the end; by then there may be another one.
     if (isGone) return;
     isGone = true;
     ready = false;

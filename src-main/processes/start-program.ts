@@ -25,8 +25,8 @@ export interface ProgramEnd {
 }
 
 /**
- * A file without a name to read from, as a descriptor. A pipe would end early when the host is killed: the program
- * outlives it, and what it had read so far would pass for the whole.
+ * An unnamed file as input. A pipe would end early when the host is killed: the program outlives it, and
+ * would take what it had read for the whole.
  */
 function openInput(text: string): number {
   const path = join(tmpdir(), `hox-input-${randomUUID()}`);

@@ -13,9 +13,9 @@ export class FolderNotEmpty extends Error {
 }
 
 /**
- * Copies the example into an empty or missing folder and gives it a short past: a few commits with a fixed author and
- * fixed dates, the bookmark `main`, and an empty working copy that is the person's own.
- * @param signal ends it between two steps, and the jj process that is at one; what is there then stays
+ * Copies the example into an empty or missing folder and creates a short history: a few commits with a fixed
+ * author and fixed dates, the bookmark `main`, and an empty working copy of the user.
+ * @param signal cancels between two steps, and a running jj process; leftovers stay
  */
 export async function prepareRehearsal(
   name: string,
@@ -41,7 +41,7 @@ export async function prepareRehearsal(
       `debug.commit-timestamp=${JSON.stringify(at)}`,
       'snapshot.auto-track="all()"',
     ];
-    // A working copy made earlier has the person's name; these commits are the crew's.
+    // An existing working copy has the user's name; these commits are the crew's.
     await jjHere([
       ...identity.flatMap((setting) => ["--config", setting]),
       "--quiet",

@@ -140,6 +140,6 @@ export const judgeRoutes: Readonly<Record<string, readonly Scene[]>> = {
   "validator-3": tests,
   "validator-4": attacker,
   compliance: [compliance],
-  /** Larger panels, when a person configures one. */
+  /** Larger panels, if configured. */
   "validator-*": specification.map((scene) => ({ ...scene, optional: true })),
 };

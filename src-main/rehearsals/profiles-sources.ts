@@ -37,7 +37,7 @@ export const ownerLines = {
     `/** The field that names the user of a profile, on the wire and in storage. Decided for all. */\n${ownerLine(name)}`,
 };
 
-/** The comment and line in a text, whoever wrote them; at least the line; or null. */
+/** The comment and line in a text by any author; at least the line; or null. */
 export const ownerLinesIn = (text: string): string | null =>
   (/^\/\*\* The field that names[^\n]*\*\/\nexport const ownerField = "\w+";/mu.exec(text) ??
     /^export const ownerField = "\w+";/mu.exec(text))?.[0] ?? null;

@@ -52,7 +52,9 @@ const writeItDown: Wish = ({ seen, written, refused }) => {
   };
 };
 
-/** A task that a person added to the plan: the script writes down what it is about, and says that it is a script. */
+/**
+ * A task that the user added to the plan: the script writes a note about it, and says that it is a script.
+ */
 const otherScene: Scene = {
   name: "another task",
   prompt: "[TASK]",

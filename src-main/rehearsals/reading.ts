@@ -95,7 +95,7 @@ export const look =
     return wanted.length === 0 ? null : { say: "And what is there already.", calls: wanted.map(read) };
   };
 
-/** A later iteration begins with what its prompt tells, and not with the first words again. */
+/** A later iteration begins according to its prompt, and does not repeat the first message. */
 function openingOf(prompt: string, first: string): string {
   if (sectionOf(prompt, "Conflict with a decision") !== "")
     return "A decision contradicts my work. I'll look at the current files.";

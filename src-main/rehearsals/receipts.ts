@@ -145,7 +145,7 @@ const searchTask =
   "Find every place that formats cents itself and not through src/money.js. Answer with path and line of each, and change nothing.";
 const question = "How shall an amount be written?";
 
-/** The style in anybody's words. */
+/** The style in a free-form answer. */
 export const styleIn = (words: string): Style => (/€|sign|before|front/iu.test(words) ? "sign" : "code");
 
 /** As the user answered in this iteration, or as an earlier one wrote it down; null if there is no answer. */
@@ -212,7 +212,7 @@ const forkedByPerson: Scene = {
   prompt: "[FORK] The user forked this conversation",
   steps: follow(
     looksAtAmounts,
-    ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The person says"))),
+    ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The user says"))),
   ),
   optional: true,
 };
@@ -258,7 +258,10 @@ const judgeScene = judge(
   "One function formats every amount, no other code divides by a hundred, and all tests pass in this checkout.",
 );
 
-/** An agent that forks itself, a person who forks an agent, and a reviewer whose suggestion becomes a task. (HYLO-3, HIVE, AX) */
+/**
+ * An agent that forks itself, a user who forks an agent, and a reviewer whose suggestion becomes a task.
+ * (HYLO-3, HIVE, AX)
+ */
 export const receiptsScript = defineScript({
   name: "receipts",
   routes: {

@@ -16,7 +16,7 @@ import {
 } from "./usual-scenes.ts";
 import { writtenFile, writtenPlan } from "./written-files.ts";
 
-/** The height in an answer in anybody's words; metres are made centimetres. */
+/** The height in a free-form answer; metres are converted to centimetres. */
 export function heightIn(answer: string): number {
   const [, number = "", unit = ""] = /(\d+(?:[.,]\d+)?)\s*(cm|m\b)?/u.exec(answer) ?? [];
   const value = Number(number.replace(",", "."));

@@ -8,7 +8,7 @@ const tests = "node --test";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Writes what is not there yet; after a restart what is there is read before it is written again. */
+/** Writes missing files; after a restart existing ones are read first. */
 export const puts =
   (say: string, files: (know: Knowledge) => Files): Wish =>
   (know) => {
@@ -159,7 +159,7 @@ export const passesAnswerOn = (say: string): Scene => ({
   ],
 });
 
-/** An orchestrator of a part tells its agent what the one above it has answered. */
+/** A child orchestrator passes its parent's answer on to its agent. */
 export const passesAnswerDown = (above: string): Scene => ({
   name: "the answer from above",
   prompt: "[EVENT escalation answered]",

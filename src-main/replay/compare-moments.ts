@@ -80,7 +80,7 @@ export async function filesBetween(
   const files = new Map<string, string[]>();
   for (const { title, from, to } of changes.slice(0, maxFilesRead)) {
     if (to === null) continue;
-    // What jj has thrown away since is not told of.
+    // What jj has garbage-collected since is left out.
     const paths = await (from === null
       ? repository.diffFiles({ commit: to })
       : repository.interdiff({ from, to }).then((found) => found.files)

@@ -41,7 +41,7 @@ interface Machine {
   readonly people: readonly string[];
 }
 
-/** Folders of anybody's, wherever a command may have printed them. */
+/** Any user's folders, wherever a command may have printed them. */
 const homes =
   /(?:\/home\/|\/Users\/|\/root(?=\/)|[A-Za-z]:\\+Users\\+)[^\s/\\"'`:<>|]*|\/(?:private\/)?(?:tmp|var\/folders)\/[^\s"'`:<>|/]+/gu;
 const mailAddress = /(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
@@ -68,7 +68,7 @@ const commonAccounts = new Set(
   ),
 );
 
-/** Whoever wrote a change, agents included, did it under the name of the person whose machine it was. */
+/** All changes, including agents', have the name of the user whose machine it was. */
 const anonymous = { name: "a user", email: "" };
 
 /**

@@ -1,4 +1,4 @@
-/** Markdown in which words of others can be nothing but text. */
+/** Markdown with untrusted text escaped. */
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 
@@ -7,7 +7,7 @@ const longest = 20_000;
 
 export const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 
-/** So many backticks that the text cannot end it, whatever it holds. */
+/** Enough backticks that the text cannot end the fence. */
 const fenceFor = (text: string, least: number): string =>
   "`".repeat(Math.max(least, 1 + Math.max(0, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length))));
 

@@ -1,4 +1,4 @@
-/** What happened in a run, in a line for a person; what only Hox itself needs to know has no words. */
+/** Describes a run's events in one line for the user; internal events have no text. */
 
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";

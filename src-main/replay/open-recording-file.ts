@@ -1,4 +1,4 @@
-/** Opens a recording that may be anybody's, in a worker thread of limited memory. */
+/** Opens an untrusted recording in a worker thread of limited memory. */
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 import { type Recording, ReplayRefusal } from "./recording.ts";
 import { readRecordingFile } from "./recording-file.ts";

@@ -1,4 +1,4 @@
-/** What conversations had come to at a moment, without reading all of their rows each time. */
+/** The state of conversations at a moment, without reading all of their rows each time. */
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
@@ -11,13 +11,13 @@ interface PastConversation {
   readonly act: ConversationRow | null;
   /** A judge has no status: it is done when it has voted. */
   readonly hasVoted: boolean;
-  /** What its rows tell; null: nothing that counts. */
+  /** Figures from its rows; null: none. */
   readonly measured: MeasuredWorker | null;
 }
 
 export interface PastConversations {
   of(worker: string, at: number): PastConversation;
-  /** Whoever said something in the run. */
+  /** Workers with entries in the run. */
   readonly workers: readonly string[];
 }
 

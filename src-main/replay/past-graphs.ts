@@ -18,7 +18,7 @@ type Source = Pick<Repository, "operations" | "readGraph">;
 const maxOperations = 50_000;
 /** Graphs that are kept in memory. */
 const maxEntries = 64;
-/** So much history is shown below the run. */
+/** Number of history rows below the run. */
 const historyShown = 25;
 
 /**

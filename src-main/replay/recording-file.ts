@@ -100,7 +100,7 @@ type LineKind = keyof typeof lineOf;
 const lineKinds = Object.keys(lineOf) as readonly LineKind[];
 
 /**
- * Reads a file that may be anybody's. Nothing of it is carried out: it is shown.
+ * Reads an untrusted file. Nothing of it is executed: it is shown.
  *
  * @throws ReplayRefusal that says what is wrong with it
  */
@@ -203,7 +203,7 @@ function isRowLine(value: Record<string, unknown>): boolean {
 const isTime = (value: unknown): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= latestTime;
 
-/** Moments at which a recording is tried before anybody sees it. */
+/** Moments at which a recording is tested before it is shown. */
 const triedMoments = 8;
 
 /** Everything that a screen asks of it works, or it is refused. */
@@ -212,7 +212,7 @@ function tried(recording: Recording): Recording {
     const { times, viewsAt } = createReplay(recording);
     const step = Math.max(1, Math.floor(times.length / triedMoments));
     for (let index = 0; index < times.length - 1; index += step) {
-      // What a timeline tells by then, it tells at the end as well.
+      // The timeline at the end includes all earlier marks.
       const { timeline: _, ...views } = viewsAt(times[index] ?? 0);
       JSON.stringify(views);
     }

@@ -1,4 +1,4 @@
-/** The lines of a recording's file, which may be anybody's: unpacked, counted, and read one after the other. */
+/** The lines of an untrusted recording: unpacked, counted, and read one after the other. */
 import { gunzipSync } from "node:zlib";
 import { maxRecordingBytes } from "#shared/contract/commands/replay.ts";
 import { ReplayRefusal } from "./recording.ts";
@@ -6,14 +6,15 @@ import { ReplayRefusal } from "./recording.ts";
 /** How such a file is called. */
 export const recordingEnding = ".hoxrun";
 
-/** Of what comes out of the file. */
+/** Of the unpacked file. */
 const maxRecordingSize = 256 * 1024 * 1024;
 const maxLineLength = 32 * 1024 * 1024;
 /** A run of fifty agents over a day has a tenth of it; a small file can hold a hundred million. */
 export const maxLines = 1_000_000;
 /**
- * Objects, lists and what is in them; an empty object takes three signs here and twenty times as much in memory. A parser that
- * comes to the end of it ends the process, in whatever thread it runs, so it must not come there.
+ * Objects, lists and their values; an empty object takes three characters here and twenty times as much in
+ * memory. A parser that exhausts memory ends the process, in whatever thread it runs, so it must not get
+ * there.
  */
 const maxValues = 10_000_000;
 

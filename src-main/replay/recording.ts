@@ -38,7 +38,7 @@ export interface Recording {
   readonly config: Config;
   /** Their times never go back. */
   readonly moments: readonly RecordedEvent[];
-  /** Worker → what it said and did. */
+  /** Worker → its transcript. */
   readonly conversations: Readonly<Record<string, readonly ConversationRow[]>>;
   readonly spending: readonly JournalSpending[];
   readonly cards: readonly JournalCard[];

@@ -53,7 +53,7 @@ export interface Replay {
   readonly to: number;
   /** Every time at which something happened, the first first, each once. */
   readonly times: readonly number[];
-  /** What a person may want to go to, the first first. */
+  /** Events to jump to, in order. */
   readonly moments: readonly ReplayMoment[];
   /** Periods without work, oldest first. */
   readonly breaks: readonly TimelineBreak[];
@@ -62,7 +62,7 @@ export interface Replay {
   viewsAt(at: number, changes?: readonly Change[]): RecordedViews;
 }
 
-/** A file is tried before anybody sees it: what its events came to then is not reduced again. */
+/** A file is tested before it is shown: the states computed then are reused. */
 const known = new WeakMap<Recording, Replay>();
 
 export function createReplay(recording: Recording): Replay {
@@ -169,7 +169,7 @@ function sumsOf(requests: Recording["spending"]): Sums {
   };
 }
 
-/** Whoever said nothing for so long is not at work. */
+/** A worker without an entry for this long is not working. */
 const quietAfterMs = 60_000;
 
 interface Moment {
@@ -181,7 +181,7 @@ interface Moment {
   readonly changes: ReadonlyMap<string, Change>;
 }
 
-/** What a recording had come to at any moment. */
+/** The state of a recording at any moment. */
 interface Past {
   /** After the first `count` events. */
   readonly states: (count: number) => RunState;

@@ -16,7 +16,7 @@ import { reworkedTasks } from "./reworked-tasks.ts";
 
 type Source = Pick<JournalReader, "runs" | "events" | "lastMoment" | "requests" | "cards">;
 
-/** What a run that is over came to seldom changes, as when its landing is taken back: each is read once until then. */
+/** A finished run's result rarely changes, e.g. when its landing is undone: each is read once until then. */
 export function createRunLists(): (key: string, journal: Source, most: number) => readonly RunListEntry[] {
   const known = new Map<string, { readonly last: number; readonly entry: RunListEntry }>();
   return (key, journal, most) =>

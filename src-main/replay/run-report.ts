@@ -1,4 +1,4 @@
-/** What came of one run, from its recording alone; what it changed is read from the graph and handed in. */
+/** The report on one run, from its recording alone; its changes are read from the graph by the caller. */
 
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { kindOfCard } from "#shared/contract/cards.ts";
@@ -117,7 +117,7 @@ const votesOf = (
   overruled: overruled?.reason ?? null,
 });
 
-/** What a person may still want to do, the weightiest first. */
+/** What the user may still want to do, most important first. */
 function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
   const { validation } = run;
   const isOver = run.endedAt !== null;

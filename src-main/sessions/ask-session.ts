@@ -17,7 +17,7 @@ import { isSessionId } from "./session-id.ts";
 
 export interface SessionAnswer {
   readonly text: string;
-  /** Of the person's own account, as the program says it; null where it does not. */
+  /** Charged to the user's account, as reported by the program; null if it does not. */
   readonly microDollars: number | null;
 }
 
@@ -35,7 +35,7 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 const maxDurationMs = 15 * 60_000;
 
 /**
- * @param environment the person's own: it is their program, with their account
+ * @param environment the user's own: it is their program, with their account
  * @throws SessionCannotAnswer
  */
 export async function askSession(

@@ -16,7 +16,7 @@ import { isSessionId } from "./session-id.ts";
 const limits = {
   /** Transcripts that are looked into, the newest first. */
   sessions: 50,
-  /** Bytes of a transcript: where it begins, and what it came to. */
+  /** Bytes of a transcript: its beginning and its end. */
   begin: 64 * 1024,
   end: 1024 * 1024,
   plan: 256 * 1024,
@@ -130,7 +130,7 @@ async function planOf(home: string, { plan, slug }: TranscriptFacts): Promise<Se
   return { source: file?.path ?? named.path ?? "the session", text, since: named.since };
 }
 
-/** Whether a path, as a person may write it too, is a plan of Claude Code's own folder. */
+/** Whether a path, possibly typed by the user, is a plan in Claude Code's folder. */
 export const isPlanOf =
   (home: string, userHome = homedir()) =>
   (path: string): boolean => {

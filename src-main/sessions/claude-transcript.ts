@@ -10,7 +10,7 @@ import { type Fields, fieldsOf, listOf, parsedOf, textOf, timeOf, todosOf } from
 
 /** A plan as a session wrote or named it. */
 export interface NamedPlan {
-  /** Path as the session named it; null for one that it only said. */
+  /** Path that the session named; null for an inline plan. */
   readonly path: string | null;
   /** As the session wrote it; null where it only named the file. */
   readonly text: string | null;
@@ -48,13 +48,13 @@ export const noFacts: TranscriptFacts = {
   turn: null,
 };
 
-/** What a person or a card has room for. */
+/** Limit of what is shown. */
 const maxTextLength = 4_000;
 
 /** Whether a path is one of the program's own plans. */
 export type IsPlan = (path: string) => boolean;
 
-/** @param before what earlier lines of it came to */
+/** @param before the state after earlier lines */
 export const readTranscript = (
   text: string,
   isPlan: IsPlan,
@@ -93,7 +93,7 @@ function branchOf(line: Fields, before: string | null): string | null {
   return ["", "HEAD"].includes(line.gitBranch) ? null : line.gitBranch;
 }
 
-/** Marks of what the program itself put into the mouth of the person. */
+/** Marks of text that the program itself inserted as the user's. */
 const notSpoken = /^\s*(?:<(?:command|local-command|system|task|bash)|Caveat:|\[Request interrupted)/u;
 
 /**
@@ -156,7 +156,7 @@ export interface ForeignCall {
   readonly at: number;
 }
 
-/** Calls that tell what the session is at. The same names come with the program's hooks. */
+/** Calls that show what the session is working on. The same names come with the program's hooks. */
 export function withCall(
   facts: TranscriptFacts,
   { tool, input, at }: ForeignCall,
@@ -208,7 +208,7 @@ function withPlan(
   };
 }
 
-/** One that is only said again, as with every word of the person, is as old as it was. */
+/** A repeated list, as with every prompt, keeps its time. */
 function withTodos(facts: TranscriptFacts, todos: unknown, at: number): TranscriptFacts {
   const value = todosOf(todos);
   return JSON.stringify(facts.todos?.value) === JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** The sessions outside Hox that work in a repository: what their programs told, and what their files say. */
+/** The sessions outside Hox in a repository: from their programs' reports and from their files. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -18,7 +18,7 @@ export interface WhereToLook {
   readonly stateFolder: string;
   /** ms since 1970. */
   readonly now: number;
-  /** After so long without a sign a session is old. */
+  /** Inactivity after which a session is old. */
   readonly maxQuietMs: number;
   /** Old ones too, as far back as this; default: only those that are not. */
   readonly backMs?: number;
@@ -27,7 +27,7 @@ export interface WhereToLook {
 
 export interface FoundSession {
   readonly session: OutsideSession;
-  /** Why what it is at is not told any more; null while it is. */
+  /** Why its work is no longer shown; null while it is. */
   readonly expiry: SessionExpiry | null;
 }
 

@@ -30,7 +30,7 @@ export function parsedOf(text: string): unknown {
 const statusOf = (value: unknown): TodoStatus =>
   todoStatuses.find((status) => status === value) ?? (value === "done" ? "completed" : "pending");
 
-/** A list of steps of any version; what says nothing is left out, and no more is taken than anybody could read. */
+/** A to-do list of any version; empty items are left out, and the number is limited. */
 export const todosOf = (value: unknown): readonly Todo[] =>
   listOf(value)
     .flatMap((entry): Todo[] => {

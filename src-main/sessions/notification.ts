@@ -1,4 +1,7 @@
-/** What other programs tell of their sessions with `hox notify`: Codex after a turn, Claude Code with its hooks. (AX-4, AX-7) */
+/**
+ * Other programs' reports of their sessions with `hox notify`: Codex after a turn, Claude Code with its
+ * hooks. (AX-4, AX-7)
+ */
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { claudeFolder, isPlanOf } from "./claude-sessions.ts";
@@ -6,7 +9,7 @@ import { noFacts, withCall } from "./claude-transcript.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
 import { isSessionId } from "./session-id.ts";
 
-/** No program tells more; what is longer is not looked at. */
+/** No program sends more; longer ones are ignored. */
 export const maxNotificationLength = 1024 * 1024;
 
 const maxTextLength = 4_000;

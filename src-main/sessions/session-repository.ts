@@ -1,4 +1,4 @@
-/** The repository in which a session works, found without starting jj: who tells of a session does not wait for it. */
+/** Finds the repository of a session without starting jj, so that the reporting program does not wait. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { storeOf } from "../config/store-pointer.ts";

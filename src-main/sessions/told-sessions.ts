@@ -1,6 +1,6 @@
 /**
- * What programs told of their sessions, kept beside the journal of their repository: one file for each session, so that a
- * host that is there finds it at once and one that begins later finds it too, and so that it never grows without end.
+ * Programs' reports of their sessions, stored next to their repository's journal: one file for each session,
+ * so that a running host finds it at once and a later one too, and so that it does not grow without limit.
  */
 
 import { randomUUID } from "node:crypto";
@@ -20,7 +20,7 @@ export const reportedSessionsFolder = (stateFolder: string): string => join(stat
 const fileOf = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string =>
   `${kind}-${id.replaceAll(/[^\w.-]/gu, "_")}.json`;
 
-/** Adds what a program tells of a session to what it told before. */
+/** Merges a program's report into the session's earlier ones. */
 export async function saveReported(stateFolder: string, session: OutsideSession): Promise<void> {
   const folder = reportedSessionsFolder(stateFolder);
   await mkdir(folder, { recursive: true });
@@ -47,7 +47,7 @@ function mergeReported(before: OutsideSession, reported: OutsideSession): Outsid
   return { ...joinSessions(before, { ...reported, plan }), plan: plan ?? before.plan };
 }
 
-/** All that were told of. A file that is damaged is left out. */
+/** All reported sessions. A damaged file is left out. */
 export async function reportedSessions(stateFolder: string): Promise<readonly OutsideSession[]> {
   const files = await foreignFiles(reportedSessionsFolder(stateFolder), ".json", most);
   const sessions = await Promise.all(files.map(({ path }) => readReported(path)));

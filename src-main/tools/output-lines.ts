@@ -4,9 +4,9 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 const maxCharacters = 60_000;
 
 /**
- * Lines as one answer, as many as there is room for.
+ * Lines as one answer, up to the limit.
  *
- * @param more said in place of the rest, where there is one
+ * @param more replaces the rest, if there is one
  */
 export function outputLines(lines: readonly string[], more: string): string {
   let size = 0;

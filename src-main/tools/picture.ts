@@ -6,7 +6,7 @@ export const maxPictureBytes = 3_750_000;
 /** Whether a file's name says that it is a picture that models can look at. */
 export const looksLikePicture = (name: string): boolean => /\.(png|jpe?g|gif|webp)$/iu.test(name);
 
-/** By its first bytes, since a name may lie and the provider looks. */
+/** By its first bytes, since a name may be wrong and the provider checks. */
 export function pictureTypeOf(bytes: Uint8Array): Picture["mediaType"] | null {
   const begins = (...expected: readonly number[]): boolean =>
     expected.every((byte, at) => bytes[at] === byte);

@@ -11,7 +11,7 @@ export interface Tool<Input = unknown> {
   readonly writes: boolean;
   /** It writes, and holds its own calls apart from each other: those of one turn run at once. */
   readonly runsInParallel?: boolean;
-  /** Does nothing but make a signal from its input, so it may be run again to tell the signal after a crash. */
+  /** Only makes a signal from its input, so it may run again to repeat the signal after a crash. */
   readonly onlySignals?: boolean;
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -71,7 +71,7 @@ export type ToolErrorKind =
   /** A fault of Hox or of the disk. */
   | "failed";
 
-/** What a coordination tool tells the loop. */
+/** A coordination tool's signal for the loop. */
 export type ToolSignal =
   | {
       readonly kind: "align-request";
@@ -168,7 +168,7 @@ export interface Sandbox {
 }
 
 export interface Isolation {
-  /** `none` never runs a command unless the user has said that it may. */
+  /** `none` never runs a command unless the user has allowed it. */
   readonly kind: "bubblewrap" | "seatbelt" | "none";
   readonly version: string | null;
   /** What is in force, in a few words for the edge of a window. */

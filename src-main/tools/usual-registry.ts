@@ -19,8 +19,8 @@ const unknown: DefaultRegistry = { urls: [], environment: {} };
 const patienceMs = 20_000;
 
 /**
- * Asks a person's own package managers what they are set to. They are asked outside of every repository, so that none
- * of its settings has a say, and nothing is downloaded.
+ * Reads the settings of the user's package managers. They run outside of every repository, so that none of
+ * its settings apply, and nothing is downloaded.
  */
 export function readDefaultRegistry(
   language: "javascript" | "python" | "rust" | "go",

@@ -17,7 +17,7 @@ export interface WorkspaceAccess {
   look<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
 }
 
-/** @param repository the person's folder whose place the workspace takes inside the sandbox */
+/** @param repository the user's folder whose path the workspace has inside the sandbox */
 export function workspaceAccess(workspace: string, repository: string | undefined): WorkspaceAccess {
   let root: Promise<string> | undefined;
   const realRoot = (): Promise<string> => {

@@ -22,7 +22,7 @@ import {
 export interface WorkspaceFilesOptions {
   /** Absolute. */
   readonly workspace: string;
-  /** The person's folder whose place the workspace takes inside the sandbox: tools print its paths there. */
+  /** The user's folder whose path the workspace has inside the sandbox: tools print its paths there. */
   readonly repository?: string;
   /** `protected_files` of the configuration; default: the documents' list. Files that steer agents are added to it. */
   readonly protectedFiles?: readonly string[];

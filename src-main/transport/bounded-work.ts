@@ -15,8 +15,8 @@ export interface WorkUnit {
 }
 
 /**
- * Works on so much at a time and lets so much wait in its order. Without bounds a client that asks three thousand times
- * would have three thousand processes started before anybody else is heard.
+ * Limits running and waiting work. Without limits a client's three thousand requests would start three
+ * thousand processes before any other client's.
  */
 export class BoundedWork<W extends WorkUnit = WorkUnit> {
   #active = 0;
@@ -64,7 +64,7 @@ export class BoundedWork<W extends WorkUnit = WorkUnit> {
   }
 }
 
-/** In oRPC's words, so that the client throws what the contract declares. @param who asks: "This window" */
+/** In oRPC's format, so that the client throws what the contract declares. @param who asks: "This window" */
 export const tooMuch = (who: string) => ({
   defined: true,
   code: "TOO_MANY_REQUESTS",

@@ -54,7 +54,7 @@ export async function openLocalEndpoint(
       return;
     }
     keepConnection(request.socket);
-    // An answer may wait for an agent to come to its turn boundary.
+    // An answer may wait for an agent's turn boundary.
     request.socket.setTimeout(0);
     const steering: Steering = {
       request,

@@ -6,8 +6,9 @@ const loopback = "0100007F";
 const listening = "0A";
 
 /**
- * A note stays behind when its host is killed, and anybody may take the port then: nothing is sent there unless the
- * process of the note is alive and, where the system says whose a port is (Linux), the port belongs to this user.
+ * A note is left behind when its host is killed, and any program may take the port then: nothing is sent
+ * there unless the note's process is alive and, if the system reports a port's owner (Linux), the port
+ * belongs to this user.
  */
 export async function isOwnedByUs({
   pid,

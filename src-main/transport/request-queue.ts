@@ -12,7 +12,7 @@ export const requestLimits = {
   unreadCharacters: 8_000_000,
 } as const;
 
-/** Frames are looked at for so long, then everyone else has a turn. */
+/** Frames are processed for this long, then other clients have a turn. */
 const turnMs = 4;
 
 /** One connection of a client. */
@@ -112,7 +112,7 @@ export class RequestQueue {
     const parsed = clientFrame(frame);
     if (parsed === null) this.#hangUp(line);
     else if (parsed.kind === "cancel") {
-      // One that has been begun is oRPC's to end.
+      // A running one is ended by oRPC.
       if (!this.#work.forget((one) => one.line === line && one.id === parsed.id)) void line.start(frame);
     } else if (parsed.isStream) this.#stream(line, parsed.id, frame);
     else {

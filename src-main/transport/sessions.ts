@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Equal lengths and constant time: an answer's delay tells nothing about a secret. */
+/** Equal lengths and constant time: the delay reveals nothing about a secret. */
 const holds = (known: readonly Buffer[], secret: string): boolean => {
   const wanted = digest(secret);
   return known.reduce((found, one) => timingSafeEqual(one, wanted) || found, false);

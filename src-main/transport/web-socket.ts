@@ -49,7 +49,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Sockets that did not answer a goodbye are cut off after so long. */
+/** Sockets that do not answer a closing handshake are cut off after this. */
 const goodbyeMs = 300;
 
 /** Serves the renderer and the contract on 127.0.0.1 only. How a browser gets in: `contract/loopback.ts`. */
@@ -257,7 +257,7 @@ function createLoopbackSockets(
   };
 }
 
-/** Windows that one person has open, with room for those that come back before the old socket is found dead. */
+/** Maximum of windows, with room for reconnecting ones before the old socket is found dead. */
 const maxSockets = 24;
 
 interface Client {

@@ -164,7 +164,7 @@ function heldBy(
   const late = lost("timed-out", `No vote within ${formatDuration(limit)}.`);
   switch (asked.kind) {
     case "answer": {
-      // Said while the clock took its seat away.
+      // The time limit passed during its vote.
       if (isLate) return late;
       const parsed = heardShape.safeParse(asked.answer.value);
       return parsed.success ? voteFor(parsed.data, options) : lost("error", "Its vote could not be read.");

@@ -81,7 +81,7 @@ export interface ValidationEvidence {
   readonly diff: string;
   /** Title and reason of each applied mutation, oldest first. */
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
-  /** What agents said that they had done, by worker. */
+  /** Agents' reports of what they have done, by worker. */
   readonly summaries: Readonly<Record<string, string>>;
   /** What of the tasks is missing from the commit, a line for each task. Absent where nothing is. */
   readonly missing?: readonly string[];
@@ -95,7 +95,7 @@ export interface ValidationEvidence {
 export interface PeerEvidence {
   readonly title: string;
   readonly description: string;
-  /** What it said that it had done. */
+  /** Its report of what it has done. */
   readonly summary: string;
   /** Files that it wrote in, of which it says nothing. */
   readonly ownFiles: readonly string[];
@@ -114,7 +114,7 @@ export interface ComparedRun {
   readonly run: string;
   readonly goal: string;
   readonly outcome: "complete" | "failed";
-  /** What its panel said last, and how many of how many approved. */
+  /** Its panel's last verdict, and how many of how many approved. */
   readonly verdict: string;
   readonly figures: Readonly<Record<string, number>>;
   /** What went wrong on the way: checks, rejections, in a line each. */
@@ -141,11 +141,14 @@ export interface CastVote {
 }
 
 export interface ValidationOutcome {
-  /** `verdict` is `open` when `stopped` is set, `undecided` when a person has to break it. */
+  /** `verdict` is `open` if `stopped` is set, `undecided` if the user has to decide. */
   readonly view: ValidationView;
   readonly votes: readonly CastVote[];
   readonly stopped: "pause" | "budget" | "aborted" | null;
 }
 
-/** What a person sees of a rejected or vetoed result, one paragraph per seat or check, for the repair round's prompt. */
+/**
+ * Describes a rejected or vetoed result to the user, one paragraph per seat or check, for the repair round's
+ * prompt.
+ */
 export type ExplainVerdict = (view: ValidationView) => string;

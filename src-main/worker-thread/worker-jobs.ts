@@ -34,7 +34,7 @@ export type JobName = keyof WorkerJobs;
 export type JobInput<Name extends JobName> = Parameters<WorkerJobs[Name]>[0];
 export type JobResult<Name extends JobName> = ReturnType<WorkerJobs[Name]>;
 
-/** What the two threads tell each other. */
+/** The messages between the two threads. */
 export interface JobRequest {
   readonly name: JobName;
   readonly input: unknown;

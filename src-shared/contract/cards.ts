@@ -55,7 +55,7 @@ export type AnswerTo<Kind extends InboxKind> = Answers[Kind];
 
 /** One decision for the user, with its evidence. */
 export type InboxItem = Items[InboxKind];
-/** What a person may answer to any card; checked by the host against the card's kind. */
+/** The user's answer to any card; checked by the host against the card's kind. */
 export type CardAnswer = Answers[InboxKind];
 
 /** The row of a card. */

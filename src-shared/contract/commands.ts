@@ -110,7 +110,7 @@ export type HostHandlers<Names extends CommandName, Repository, Window> = {
   ) => Promise<CommandOutput<Name>> | CommandOutput<Name>;
 };
 
-/** Values of which no key holds undefined: what was left out is not there. */
+/** Values without keys that hold undefined. */
 type Defined<T> = T extends object ? { readonly [Key in keyof T]: Defined<Exclude<T[Key], undefined>> } : T;
 
 /**

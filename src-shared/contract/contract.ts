@@ -42,8 +42,8 @@ export const procedures = Object.fromEntries(
 
 export const contract = {
   /**
-   * One stream for all that changes. Send the last number seen to go on; null for a snapshot. `repository` is the path of the
-   * one that the window shows, for a connection that is new; left out: the one that was opened last.
+   * One stream for all changes. Send the last number seen to continue; null for a snapshot. `repository` is
+   * the path of the one that the window shows, for a new connection; omitted: the one that was opened last.
    */
   watch: base
     .input(

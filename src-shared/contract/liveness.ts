@@ -1,5 +1,8 @@
-/** How often a host that has nothing to tell says that it is there (ms). */
+/** Heartbeat interval of an idle host (ms). */
 export const beatMs = 5_000;
 
-/** After so long without a word (ms) a window says that the host does not answer: two beats in a row did not come. */
+/**
+ * After this time without an event (ms) a window shows that the host is not responding: two heartbeats are
+ * missing.
+ */
 export const silenceMs = 2 * beatMs + 2_000;

@@ -7,12 +7,12 @@
 export const connectMessage = "hox:connect";
 /** To the page, with the port. */
 export const portMessage = "hox:port";
-/** From the page: a person has clicked a notification and wants to see the window. */
+/** From the page: the user has clicked a notification and wants to see the window. */
 export const showWindowMessage = "hox:show-window";
 /** From the main process to the preload script, and from there to the page: the type of a `DesktopRequestMessage`. */
 export const desktopRequestType = "hox:desktop-request";
 
-/** What the system, or a person by way of the system, wants of the page. */
+/** A request of the system, or of the user through the system, to the page. */
 export type DesktopRequest =
   | { readonly kind: "open-folder"; readonly path: string }
   | {

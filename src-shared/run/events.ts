@@ -70,7 +70,7 @@ type ResultEvent =
   | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdict }
   /** `attempt`: of the verdict, counted from 1. */
   | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
-  /** A person wants it repaired once more. */
+  /** The user wants it repaired once more. */
   | { readonly kind: "RepairWorded"; readonly words: string }
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
@@ -109,7 +109,7 @@ type ProjectEvent =
   | { readonly kind: "FirstLookChanged"; readonly event: FirstLookEvent }
   | { readonly kind: "DependencyChanged"; readonly event: DependencyEvent }
   | { readonly kind: "PackagesInstalled"; readonly packages: InstalledPackages }
-  /** The person knows that packages cost their size again for each workspace. */
+  /** The user was told that packages take their full size again in each workspace. */
   | { readonly kind: "CopiesTold" }
   | {
       readonly kind: "ProtectedChangeJudged";
@@ -123,7 +123,7 @@ interface TroubleEvent {
   readonly of: string;
 }
 
-/** What the person's own hooks do after a complete run. */
+/** The user's hooks after a complete run. */
 type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };
 
 /** How often the votes or checks of a run's result failed. */

@@ -1,4 +1,4 @@
-/** What a list comes to after any number of its parts, without reducing all of them each time. */
+/** The state after any number of a list's parts, without reducing all of them each time. */
 
 /** One state is cached for this many parts: a jump back begins at the nearest. */
 const keptEvery = 128;

@@ -32,7 +32,7 @@ export interface RunState extends SliceStates, Decisions {
   readonly putAwayMessages: readonly MessageView[];
   /** When each was sent, by its change id; ms since 1970. Without those that the user wrote in a terminal. */
   readonly messagesSentAt: Readonly<Record<string, number>>;
-  /** What the person chose to build on. */
+  /** The user's choice of a base. */
   readonly onto: BaseCommit | null;
   /** The branch that the result is for; null: the card asks. */
   readonly branch: string | null;
@@ -40,7 +40,7 @@ export interface RunState extends SliceStates, Decisions {
   /** What the run is about, by its goal and the files of the repository; null before that was looked at. */
   readonly goalContext: WorkContext | null;
   readonly limits: Budget;
-  /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
+  /** Concurrent agents, and iterations of each, as the user set them for this run; null: as configured. */
   readonly maxParallelAgents: number | null;
   readonly maxIterations: number | null;
   readonly validation: ValidationView | null;
@@ -62,7 +62,7 @@ export interface RunState extends SliceStates, Decisions {
   readonly protectedChanges: ProtectedChangesOfRun;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
-  /** The run is complete, and what the person's hooks do then has not come to its end. */
+  /** The run is complete, and the user's hooks have not finished. */
   readonly hasPendingHooks: boolean;
 }
 
@@ -109,8 +109,8 @@ export const newRun = (id: string, startedAt: number, root: string): RunState =>
 });
 
 /**
- * The priority of a worker's task, as the plan of its parent says it; null for who has no task. It has this one home:
- * what a person drags or writes into a change becomes the plan's.
+ * The priority of a worker's task from its parent's plan; null without a task. It is stored only there: what
+ * the user drags or writes into a change updates the plan.
  */
 export function priorityOf(run: Pick<RunState, "workers" | "orchestrators">, name: string): Priority | null {
   const worker = run.workers[name];

@@ -1,4 +1,4 @@
-/** Opens places of changes in the person's own programs, or says where they are. */
+/** Opens paths of changes in the user's programs, or returns them. */
 
 import { chmod, lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -89,7 +89,7 @@ interface Wanted {
 }
 
 interface FoundPlace extends Place {
-  /** What the place is not; null: it is what was asked for. */
+  /** A limitation of the path; null: none. */
   readonly note: string | null;
 }
 
@@ -133,7 +133,7 @@ async function folderItself(folder: string): Promise<string> {
   return folder;
 }
 
-/** An agent may have put a link in the place of a file or of a folder: what it leads to is not the person's to have opened. */
+/** An agent may have replaced a file or folder by a link, whose target must not be opened. */
 async function refuseLinks(folder: string, file: string, path: string): Promise<void> {
   const found = await lstat(file).catch(() => null);
   if (found === null)
@@ -172,14 +172,14 @@ async function copyOf(
   };
 }
 
-/** Terminals and file managers begin in the folder where they are not told it; an editor has to be. */
+/** Terminals and file managers open the current directory by default; an editor needs an argument. */
 function splitCommand(kind: OpenerKind, command: string): readonly string[] {
   const words = parseArgsStringToArgv(command);
   const hasPlaceholder = /\{(?:path|folder)\}/u.test(command);
   return kind === "editor" && !hasPlaceholder ? [...words, "{path}"] : words;
 }
 
-/** What the person has written in the settings, else the first that is there. */
+/** The user's choice in the settings, else the first available one. */
 function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings, desktop: Desktop): Opener {
   const known = openersOn(process.platform)[kind];
   const command = chosen[kind].trim();
@@ -202,7 +202,7 @@ const kindLabels: Readonly<Record<OpenerKind, string>> = {
   files: "file managers",
 };
 
-/** The person's own folder first, then those of agents. */
+/** The user's folder first, then agents'. */
 async function workingFolders({
   repository,
   engine,

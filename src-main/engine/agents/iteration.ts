@@ -239,7 +239,7 @@ interface Work {
   hasChanged: boolean;
 }
 
-/** Tells in a worker's transcript, once, which of its files are no part of its work. */
+/** Lists in a worker's transcript, once, which of its files are not recorded. */
 function leftOutNotices(run: RunScreen, worker: string) {
   let notified = "";
   const notifiedCaches = new Set<string>();

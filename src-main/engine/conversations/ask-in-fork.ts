@@ -1,4 +1,4 @@
-/** A person's question, answered in a fork of a conversation: the conversation hears nothing of it. */
+/** A user's question, answered in a fork of a conversation, which is not affected. */
 import { check } from "#shared/domain/spending/budget.ts";
 import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
@@ -56,7 +56,7 @@ export async function askInFork(
     }),
     maxTurns: maxTurns,
     requester: `${run.id}/${who}/question`,
-    // A person may ask while a run is paused; a limit is a limit.
+    // The user may ask while a run is paused; the budget still applies.
     gate: () => (isSpent(run, who) ? "budget" : null),
     onEntry: (entry) => {
       if (entry.kind === "text") question.onText(entry.text);
@@ -65,7 +65,7 @@ export async function askInFork(
       microDollars += spent.microDollars;
       const { contextTokens } = run.worker(who);
       run.spend(who, spent, model);
-      // How full the worker's own conversation is, is not said by its fork.
+      // The fork must not overwrite the worker's own context use.
       run.worker(who).contextTokens = contextTokens;
     },
   });

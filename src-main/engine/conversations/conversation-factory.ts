@@ -18,8 +18,8 @@ export type StartConversation = (begin?: {
 }) => Conversation;
 
 /**
- * Makes a worker's conversations, with everything that is said and spent journalled as it happens. What may fail
- * (no key, no folder) fails here, so that a conversation can be begun in one breath.
+ * Creates a worker's conversations, with all entries and costs journalled as they happen. What may fail (no
+ * key, no folder) fails here, so that starting a conversation cannot.
  */
 export async function conversationFactory(
   run: Run,
@@ -83,18 +83,18 @@ export const modelOf = (run: RunReader, worker: string): string => {
   return lender === null ? ownModel(run, worker) : modelOf(run, lender);
 };
 
-/** The model of its own conversations. */
+/** The model of its separate conversations. */
 export const ownModel = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || roleModel(run, role, worker);
 };
 
-/** The model of a role: as the person chose it for this run, else as configured, else the run's. */
+/** The model of a role: the user's choice for this run, else the configuration's, else the run's. */
 const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
   (isStartRole(role) && run.row.input.models[role]) ||
   (roleSettings[role].model(run.config, worker) ?? run.model);
 
-/** How a role's model answers, with the effort that the person chose for this run. */
+/** How a role's model answers, with the effort that the user chose for this run. */
 export function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
   const answers = roleSettings[role].answers(run.config);
   const effort = isStartRole(role) ? run.row.input.efforts[role] : undefined;
@@ -118,11 +118,11 @@ const toolContext = (
   redact: redactorOf(run),
 });
 
-/** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
+/** Hides what no worker may see: the key in use, and the secrets of the environment. */
 const redactorOf = (run: RunPlaces): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
 
-/** Why a conversation that did not end with its tool is to be tried again, in words for a person. */
+/** Why a conversation that ended without its tool is retried, for the user. */
 export const describeTurnEnd = (end: TurnEnd): string => {
   switch (end.kind) {
     case "ended":

@@ -7,7 +7,7 @@ import { contextOfTask, type Learned, learnedPatterns, type PatternReader } from
 import type { RunReader, RunWriter } from "../ports.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 
-/** The section for one worker, which is taken down as told to it. */
+/** The section for one worker, recorded as delivered. */
 export function learnedFor(
   run: RunReader & Pick<RunWriter, "append">,
   worker: string,

@@ -1,5 +1,5 @@
 /**
- * Agents that files of the repository name. Read once for a run, from the commit that it builds on, which a person made,
+ * Named agents from files of the repository. Read once for a run, from its base commit, which the user made,
  * and never from a workspace, where an agent could write one.
  */
 import type { AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";

@@ -12,7 +12,7 @@ export interface OpenConversation {
   readonly conversation: Conversation | null;
 }
 
-/** What was left open for exactly this, in this process or in an earlier one. */
+/** The conversation that was left open for exactly this, in this process or an earlier one. */
 export function openConversation(
   run: RunReader & RunJournal,
   worker: string,
@@ -26,7 +26,7 @@ export function openConversation(
     : { ...stored, conversation: null };
 }
 
-/** Goes on in what was left open: `run(null)` asks for nothing that was answered already. */
+/** Resumes a conversation that was left open: `run(null)` repeats no answered request. */
 export function resumeConversation(
   run: RunReader & RunJournal,
   worker: string,

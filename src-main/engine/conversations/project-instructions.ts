@@ -1,6 +1,6 @@
 /**
- * What the project itself tells agents: `AGENTS.md` and `CLAUDE.md`, in the root and in folders. Read from the commit that
- * a run builds on, which a person made, and never from a workspace, where an agent could write one.
+ * The project's instructions for agents: `AGENTS.md` and `CLAUDE.md`, in the root and in folders. Read from a
+ * run's base commit, which the user made, and never from a workspace, where an agent could write one.
  */
 import { createHash } from "node:crypto";
 import { isInstructionFile, reachesAnyOf } from "#shared/domain/files/instruction-files.ts";

@@ -6,8 +6,8 @@ import type { Recorder } from "../ports.ts";
 /** Text arrives in small pieces; a screen needs no more than one update per frame or two. */
 const screenMs = 33;
 /**
- * The journal waits for the disk with each write, and so does the whole host: with many agents that stream, once per
- * second each is much. What ends a turn or an iteration is flushed; what a model can go on from is kept elsewhere.
+ * Each journal write waits for the disk and blocks the host: with many streaming agents even once per second
+ * each is much. The end of a turn or an iteration is flushed; resume data is stored separately.
  */
 const journalMs = 1_000;
 

@@ -1,5 +1,5 @@
 /**
- * A run's landing record follows its branch, whoever moved it: a command of Hox, a terminal, a restore.
+ * A run's landing record follows its branch, whatever moved it: a command of Hox, a terminal, a restore.
  * (design 12)
  */
 import { createSerial } from "#shared/async/serial.ts";

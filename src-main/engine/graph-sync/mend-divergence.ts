@@ -11,7 +11,7 @@ export function createDivergenceMender(
   repository: Pick<Repository, "converge" | "currentOperation" | "onlyOwnBetween">,
   emit: (event: EngineEvent) => void,
 ): DivergenceMender {
-  /** Changes that the user was told about. */
+  /** Changes that the user was notified of. */
   let reported: ReadonlySet<string> = new Set();
 
   function tell(remaining: readonly string[]): void {

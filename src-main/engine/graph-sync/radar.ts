@@ -105,7 +105,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
   };
 }
 
-/** Change id → worker, of every task that was begun and that no integration has taken in yet. */
+/** Change id → worker, of every started task that is not in an integration yet. */
 function liveHeads(run: Watched): ReadonlyMap<string, string> {
   const live = new Map<string, string>();
   const stage = (orchestrator: string) => run.stateOf(orchestrator).course.stage;

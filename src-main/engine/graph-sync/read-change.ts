@@ -2,7 +2,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { RunGraph } from "../ports.ts";
 
-/** The change as it is now; refuses when a person abandoned it. */
+/** The current change; refuses if the user abandoned it. */
 export async function readChange(run: RunGraph, changeId: string): Promise<Change> {
   const change = await run.repository.change(changeId);
   if (change) return change;

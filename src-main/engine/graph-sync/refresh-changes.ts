@@ -30,7 +30,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
   for (const read of readers) await read();
 }
 
-/** How many looks at the graph were begun, and which of them is shown. */
+/** How many looks at the graph were started, and which of them is shown. */
 interface Looks {
   begun: number;
   newest: number;

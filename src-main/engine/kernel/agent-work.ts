@@ -22,7 +22,7 @@ export interface PromptAbout {
   readonly conflicts: readonly string[];
   /** What will judge its work. */
   readonly checks: Checks;
-  /** Its own work so far; null before the first iteration. */
+  /** Its diff so far; null before the first iteration. */
   readonly diff: string | null;
 }
 
@@ -50,7 +50,7 @@ interface RefuseDone<Context> {
 /** What holds an agent at its turn boundary. */
 interface TurnGate<Context> {
   readonly name: Gate;
-  /** True while the agent should come to its turn boundary; asked before each of its requests. */
+  /** True while the agent should stop at its turn boundary; called before each of its requests. */
   readonly isClosed?: (context: Context, worker: string) => boolean;
   /**
    * Waits, and says on screen for what, until it may pass.

@@ -1,4 +1,4 @@
-/** What capabilities have against answers, beside what a card itself says (`contract/cards.ts`). */
+/** Capabilities' checks of answers, in addition to the card's own (`contract/cards.ts`). */
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind, ItemOf } from "#shared/contract/cards.ts";
 
 interface CardCheck<Context, Item, Answer> {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds that never jump. */
   now(): number;
-  /** Does something once after so long, unless it is cancelled before. Keeps no process alive. */
+  /** Does something once after this time, unless it is cancelled before. Keeps no process alive. */
   after(ms: number, work: () => void): () => void;
 }
 

@@ -20,9 +20,9 @@ export interface Action {
   readonly id: string;
 }
 
-/** How a failure is put before a person. */
+/** How a failure is shown to the user. */
 export interface Failure {
-  /** What could not be done, as a person reads it: "A question could not be answered". */
+  /** What failed, for the user: "A question could not be answered". */
   readonly title: string;
   /** The worker that it is about, whose card it then is. */
   readonly worker: string | null;
@@ -38,7 +38,7 @@ export interface BackgroundWork<Context, A extends Action> {
   /** Safe to repeat. Ends by what takes the action off the list. */
   readonly perform: (context: Context, action: A) => Promise<void>;
   readonly failure: (action: A, context: Context) => Failure;
-  /** Also while the run is paused: what a person has said. */
+  /** Also while the run is paused: for the user's requests. */
   readonly isForHeldRun?: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface CourseWork<Kind extends StageAction["kind"] = StageAction["kind
 
 /** How a kind of action is carried out: to an event that moves the course. */
 export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
-  /** What a person reads when it fails. */
+  /** The message for the user if it fails. */
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
   perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
@@ -87,7 +87,7 @@ export type PendingKind = Exclude<StageAction["kind"], "LogActivity">;
 
 export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
 
-/** Takes over what a person did with jj, from changes that were just read. Costs no process where nothing was done. */
+/** Imports the user's jj edits from changes that were just read. Starts no process if there are none. */
 type GraphReader = () => void | Promise<void>;
 
 /** What is looked at now and then, because nothing moves when it happens. */
@@ -109,7 +109,7 @@ export interface OrchestratorTool<Context> {
    * @param key of the prompt that is answered with it
    */
   readonly make?: (context: Context, orchestrator: string, key: string) => Tool | null;
-  /** It looks or tells, and fits every event. */
+  /** It only reads or notifies, and fits every event. */
   readonly isAlwaysAllowed?: boolean;
   /** Also offered while planning. */
   readonly isForPlanning?: boolean;
@@ -143,7 +143,7 @@ export interface Feature<Context> {
   readonly onGraph?: (context: Context) => GraphReader;
   /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
   readonly show?: (context: Context) => void;
-  /** Carries out what a person says to the trouble of one agent with its task; safe to repeat. @param card its id */
+  /** Applies the user's answer about one agent's problem with its task; idempotent. @param card its id */
   readonly answerTrouble?: (
     context: Context,
     worker: string,

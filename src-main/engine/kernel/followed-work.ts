@@ -2,7 +2,7 @@
 import type { Progress } from "#shared/contract/views/change-validation.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
-/** A client asks again after so long, whether anything happened or not. */
+/** A client polls again after this time. */
 const maxWaitMs = 10_000;
 /** The oldest finished work is dropped if no client asks for it. */
 const maxRecentWork = 20;

@@ -21,7 +21,7 @@ export interface Job {
   readonly isCancelled: boolean;
   /** Safe to repeat. Ends by something that takes it off the list, or by throwing. */
   readonly perform: (signal: AbortSignal) => Promise<void>;
-  /** Puts a failure before a person. */
+  /** Shows a failure to the user. */
   readonly report: (error: unknown, signal: AbortSignal) => Promise<AfterFailure>;
 }
 
@@ -40,7 +40,10 @@ export interface SchedulerOptions {
   /** True once the work is over for good: everything is called back, and `onOver` is called once. */
   readonly isOver: () => boolean;
   readonly onOver: () => void;
-  /** A failure that could not even be put before a person. Must not throw. `job` is null where the list itself failed. */
+  /**
+   * A failure that could not even be shown to the user. Must not throw. `job` is null if the list itself
+   * failed.
+   */
   readonly onUnreported: (job: Job | null, error: unknown) => void;
   readonly clock: Clock;
 }
@@ -67,7 +70,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const begin = (job: Job): void => {
     const controller = new AbortController();
-    // Begun in the next microtask, so that an event raised by it never finds half a look.
+    // Starts in the next microtask, so that an event that it raises never finds a partial look.
     const begunAt = clock.now();
     const done = Promise.resolve()
       .then(() => attempt(options, job, controller.signal))
@@ -139,7 +142,7 @@ function cancelUnwanted(going: ReadonlyMap<string, Going>, isWanted: (id: string
     if (job.isCancelled && !isWanted(id)) controller.abort(new Interrupted());
 }
 
-/** One job to its end; what fails is put before a person, whose word may begin it again. */
+/** Runs one job to its end; a failure is shown to the user, who may restart it. */
 async function attempt(
   { isEnded, onUnreported }: SchedulerOptions,
   job: Job,

@@ -2,7 +2,7 @@ import { Interrupted } from "../engine-errors.ts";
 
 /** Those who wait for something to become true, without a process and without a token. */
 export interface Waiters {
-  /** Something changed: everyone who waits looks again. */
+  /** Something changed: all waiters check again. */
   wake(): void;
   /**
    * Waits until the condition holds, which is checked now and at every wake.

@@ -7,8 +7,8 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 
 /**
- * Writes down whose state this is, and where the repository was moved since lets the workspaces of its agents follow,
- * before anybody works in them. Safe to repeat.
+ * Records whose state this is, and repoints the workspaces of agents if the repository was moved, before they
+ * are used. Idempotent.
  */
 export async function followMove(
   repository: Pick<Repository, "root" | "currentOperation">,

@@ -13,7 +13,7 @@ import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../ports.ts
 import { parentOf, rootOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
-/** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
+/** The sender of the user's messages to agents. Such a message has no sender's trailer. */
 export const person = "user";
 
 const recipientOf = (run: RunReader, worker: string): Recipient => {
@@ -77,7 +77,8 @@ export async function sendMessage(
       msgType: message.type,
       replyTo: message.replyTo ?? null,
     });
-    // A person may say the same twice, and is not interrupted between jj's operation and the journal's entry.
+    // The user may send the same twice, and is not interrupted between jj's operation and the journal's
+    // entry.
     const sent =
       sender && [...run.changes.values()].find((change) => change.description.trim() === description.trim());
     if (sent) {
@@ -99,7 +100,7 @@ export async function sendMessage(
   });
 }
 
-/** Between an orchestrator and its agents on its own base, else where everyone's work begins. */
+/** Between an orchestrator and its agents on its own base, else at the base of all work. */
 function placeOf(run: RunReader, from: string, to: string): string | null {
   const [orchestrator = "", agent] = to.split("/");
   const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
@@ -156,7 +157,7 @@ export async function setHandled(
 const hasHandled = (run: RunReader, message: string, worker: string): boolean =>
   run.worker(worker).record.handled.includes(message);
 
-/** Whether a person has written to a worker since the messages that it got with its prompt. */
+/** Whether the user has sent a worker messages since those of its last prompt. */
 export const hasUnread = (run: RunReader, worker: string, delivered: readonly MessageView[]): boolean =>
   messagesFor(run, worker).some(
     (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),

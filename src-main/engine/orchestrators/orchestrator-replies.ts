@@ -1,7 +1,4 @@
-/**
- * Events at which an orchestrator may first decide something for everyone below it, or add to its plan, and then answers
- * what it was asked.
- */
+/** Events at which an orchestrator may first make a decision or add to its plan, and then answers. */
 
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
@@ -45,7 +42,7 @@ export async function askAndCarryOut(
       value: reply.value,
       inReplyTo,
     });
-    // Where the event is answered apart, the next one has to tell of it.
+    // If the event is answered in a separate conversation, the next one reports it.
     if (answeredApart.has(event))
       run.append(...newsFor(orchestrator, "children", [answerText(event, reply)]));
     before = [feedback, promptLine`The event still wants its answer:`];

@@ -33,10 +33,10 @@ import { deliverUpdates, noDelivery } from "./queued-updates.ts";
  */
 export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set(["fold ready"]);
 
-/** So many are enough to tell what the next one will be like. */
+/** Enough to predict the next one. */
 const sleepsKept = 8;
 
-/** How often a model that answers with the wrong thing is asked again before a person is. */
+/** Retries after a wrong answer before the user is asked. */
 const reminders = 2;
 
 /**
@@ -55,8 +55,7 @@ export function askOrchestrator(
 }
 
 /**
- * Asks an optional question: if it cannot be answered, e.g. because the budget is spent, the user is told
- * why, and null is stored as the answer.
+ * Asks an optional question: if it cannot be answered, e.g. because the budget is spent, the reason is reported to the user, and null is stored as the answer.
  */
 export function askIfPossible(
   run: Run,
@@ -98,7 +97,7 @@ async function answerTo(
   key: string,
   event: OrchestratorEvent,
   text: PromptText,
-  /** Whether a person is asked for what is missing; else that is an error. */
+  /** Whether the user is asked for what is missing; else that is an error. */
   needed = true,
 ): Promise<OrchestratorAnswer> {
   if (needed) await pendingTrouble(run, name);
@@ -210,7 +209,7 @@ function wakeUp(run: RunReader, worker: Worker): void {
     worker.sleep = { since: null, lasted: [...lasted, run.monotonic() - since].slice(-sleepsKept) };
 }
 
-/** The one that was left open for this event, or another one that knows what was said in the events before. */
+/** The conversation that was left open for this event, or another one with the history of earlier events. */
 async function conversationFor(
   run: Run,
   name: string,

@@ -10,14 +10,14 @@ const topics: Readonly<
   children: { title: "What happened below you meanwhile", line: (news) => promptLine`- ${news}` },
 };
 
-/** Lines that the orchestrator has not been told, oldest first. */
+/** Updates that the orchestrator has not received, oldest first. */
 export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsTopic): readonly string[] =>
   (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
 /** Delivers nothing; updates stay queued. */
 export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], delivered: [] };
 
-/** The sections of a prompt that tell everything, and what to keep together with the answer to it. */
+/** The sections of a prompt with all updates, and what to store together with its answer. */
 export function deliverUpdates(
   run: RunReader,
   orchestrator: string,

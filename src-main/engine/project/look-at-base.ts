@@ -20,7 +20,7 @@ export interface LookHost extends SetUpHost {
 export interface LookRequest {
   /** The commit that is looked at. */
   readonly commit: string;
-  /** Checks that a person gave in place of those that would be found. */
+  /** The user's checks, which replace the found ones. */
   readonly given: NamedChecks | null;
   /** Command of a check → what runs in its place. */
   readonly changed?: Readonly<Record<string, string>>;
@@ -77,9 +77,8 @@ export async function lookAtBase(
 }
 
 /**
- * Which checks a look tries: those that are named, given or found, each as a user may have changed it.
- *
- * The configuration comes first, then what a person gave, then what is found; each speed for itself.
+ * The checks to try: configured, given or found, each as the user may have changed it. The configuration
+ * comes first, then the user's, then found ones; separately for each speed.
  */
 function candidatesOf(
   { backpressure }: Config,
@@ -267,7 +266,7 @@ interface Probed {
   readonly installed: readonly InstalledTool[];
 }
 
-/** Asks in one command what is there of all that any way needs, and of what version the tools are that are asked for. */
+/** Finds in one command all programs that any command needs, and the versions of required tools. */
 async function probe(
   host: LookHost,
   place: CheckoutHandle,

@@ -10,7 +10,7 @@ export interface KeptFigures {
 
 type Facts = Pick<RunState, "metrics" | "workers" | "score" | "workerScores">;
 
-/** What all came to. Of votes those that the seats cast, each once, however many they are about. */
+/** The totals. Votes are the seats', each once, however many workers they are about. */
 export function resultFigures(run: string, { metrics, workers, score }: Facts): KeptFigures {
   const sum = sumMeasured(metrics, run);
   const votes = score?.facts && { passed: score.facts.approvals, failed: score.facts.rejections };
@@ -27,7 +27,7 @@ export const workerFigures = ({ metrics, workers, workerScores }: Facts, name: s
   score: workerScores[name]?.total ?? null,
 });
 
-/** Of those who worked on one change: what they came to together, with the score of the last that has one. */
+/** The sums of workers on one change, with the last score. */
 export function figuresTogether(facts: Facts, names: readonly string[]): KeptFigures {
   const all = names.map((name) => workerFigures(facts, name));
   return {

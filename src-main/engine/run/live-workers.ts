@@ -10,7 +10,7 @@ import { followActivity } from "./worker-activity.ts";
 
 export interface LiveWorkers
   extends Pick<Run, "workers" | "worker" | "setActivity" | "appendTranscript" | "flush"> {
-  /** Those whom the run has come to have join, and those it never got after all leave. */
+  /** Adds the workers that joined, and removes those that did not after all. */
   follow(names: readonly string[]): void;
 }
 

@@ -1,4 +1,4 @@
-/** The provider's limit in a run: shown while it lasts, and a pause where the person wants to be asked. */
+/** The provider's limit in a run: shown while it lasts, and a pause if the user wants to be asked. */
 import type { ProviderPause } from "../../model/provider-pause.ts";
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
 import type { Run, RunScreen } from "../ports.ts";

@@ -13,7 +13,7 @@ import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.t
 import type { RunJournal, RunReader } from "../ports.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 
-/** So many runs are looked at: what was learned long ago was learned of another project. */
+/** Maximum of runs: older ones are about another state of the project. */
 const maxRuns = 50;
 
 /**
@@ -67,7 +67,7 @@ function replayed(events: readonly RecordedEvent[]): { readonly facts: RunState;
   return { facts, early };
 }
 
-/** What the journal tells of one run. */
+/** One run from the journal. */
 export function recordedRunOf(
   journal: Journal,
   row: RecordedRunRow,
@@ -123,7 +123,7 @@ export function recordedRunOf(
 /** A word or two explain nothing. */
 const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
 
-/** Work that was offered again counts as reworked, whoever sent it back. */
+/** Work that was offered again counts as reworked, no matter who sent it back. */
 const successRate = ({ fold }: WorkerRecord): number =>
   fold?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, fold.round)) / 1_000 : 0;
 

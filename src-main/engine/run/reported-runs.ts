@@ -29,7 +29,7 @@ export function reportedRuns(
   };
 }
 
-/** So many complete runs tell what work takes here: what was long ago was another repository. */
+/** Maximum of complete runs to estimate from: older ones are about another state of the repository. */
 const runsToCompareWith = 20;
 
 /** Complete runs before this one, newest first. What a rehearsal took says something of rehearsals alone. */

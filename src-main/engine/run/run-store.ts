@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly moved: () => void;
   /** What was not written did not happen, and memory has gone back. */
   readonly wentBack: () => void;
-  /** What a transition has to tell. */
+  /** Receives the log lines of a transition. */
   readonly log: (text: string) => void;
   /** Hides secrets: what is journalled is sent to windows and written to recordings. */
   readonly redact: (text: string) => string;

@@ -2,7 +2,7 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { Worker } from "../ports.ts";
 
-/** What a worker does right now, from what its conversation tells. */
+/** A worker's current activity, from its conversation. */
 export function followActivity(worker: Worker, entry: ConversationEntry, isOutage: boolean): void {
   worker.latestText = latestTextAfter(worker, entry);
   switch (entry.kind) {

@@ -2,7 +2,7 @@ import type { AgentSlots } from "../ports.ts";
 
 export function createAgentSlots(options: {
   readonly limit: () => number;
-  /** How many places are left beside those that others have; asked whenever one is given. Default: all. */
+  /** Slots that are left by others; read whenever one is released. Default: all. */
   readonly most?: () => number;
   /** Hears that one was given back. */
   readonly given?: () => void;
@@ -56,7 +56,7 @@ export function createAgentSlots(options: {
         };
         signal.addEventListener("abort", leave, { once: true });
         waiting.push(entry);
-        // Everyone who asks in the same moment is compared before the first place is given away.
+        // Concurrent requests are compared before the first slot is given away.
         queueMicrotask(look);
       });
     },

@@ -40,7 +40,7 @@ export const siblingAttempts = (run: Pick<RunReader, "facts">, worker: string): 
     : liveAttempts(group).flatMap((one) => (one.worker === worker ? [] : [one.worker]));
 };
 
-/** From where a person forked it; null for who began at the beginning. */
+/** Where the user forked it; null for an agent from the start. */
 export const originOf = (run: RunReader, worker: string): AttemptOrigin | null =>
   attemptsWith(run, worker)?.attempts.find((one) => one.worker === worker)?.origin ?? null;
 

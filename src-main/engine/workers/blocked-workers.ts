@@ -20,7 +20,7 @@ export const blockedWorkers = (run: RunReader): readonly string[] =>
     record.blocked && reassignedTo(record) === null && record.status !== "abandoned" ? [record.name] : [],
   );
 
-/** @param helped how often its parent has helped since a person did */
+/** @param helped how often its parent has helped since the user did */
 export function unblock(run: RunReader & RunWriter & RunTurns, worker: string, helped: number): void {
   const isOutOfIterations = run.worker(worker).record.blocked?.kind === "iterations";
   run.append(...(isOutOfIterations ? [{ kind: "IterationsGranted", worker } as const] : []), {

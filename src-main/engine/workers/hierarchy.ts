@@ -39,7 +39,7 @@ export function chainOf(run: RunReader, orchestrator: string): readonly string[]
   return parent === null ? [orchestrator] : [...chainOf(run, parent), orchestrator];
 }
 
-/** Everyone who works below an orchestrator's base, at any depth, without itself. */
+/** All workers below an orchestrator's base, at any depth, without itself. */
 export const workersBelow = (run: RunReader, orchestrator: string): readonly Worker[] =>
   [...run.workers.values()].filter(
     ({ record }) =>
@@ -71,7 +71,7 @@ export function orchestratorOnTask(run: RunReader, orchestrator: string, task: s
 /** Names of the run's orchestrators, the root first. */
 export const orchestratorsOf = (run: RunReader): readonly string[] => orchestratorNames(run.facts);
 
-/** True while an orchestrator has begun and is not through: it may be woken. */
+/** True while an orchestrator has started and not ended: it may be woken. */
 export function isActive(run: RunReader, orchestrator: string): boolean {
   const state = run.stateOf(orchestrator);
   return state.course.stage !== "idle" && !isOver(state);
@@ -129,7 +129,7 @@ export const tipOf = (run: RunReader, orchestrator: string): string => {
   return tip;
 };
 
-/** Whose ground a decision of this orchestrator rewrites: also who comes to be while it is applied. */
+/** Workers whose base a decision of this orchestrator rewrites, including new ones while it is applied. */
 export const touchedBy =
   (run: RunReader, orchestrator: string) =>
   (worker: string): boolean =>

@@ -6,7 +6,7 @@ import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts
 export const isPaused = (run: RunReader, worker: string): boolean =>
   isPausedWorker(run.worker(worker).record);
 
-/** A person has its task: it is held until the person gives it back. */
+/** The user has taken its task over: it is paused until it is returned. */
 export const isTakenOver = (run: RunReader, worker: string): boolean =>
   run.worker(worker).record.control.kind === "user";
 
@@ -20,7 +20,7 @@ export const isReplaced = (run: RunReader, worker: string): boolean =>
 const why = (run: RunReader, worker: string): string =>
   isTakenOver(run, worker) ? "taken over by you" : "paused by you";
 
-/** Whoever works comes to its turn boundary by the gate that it asks before each request. */
+/** An active worker stops at its turn boundary by the gate before each request. */
 export function hold(run: RunReader & RunWriter & RunScreen, worker: string): void {
   run.append({ kind: "WorkerHeld", worker });
   showHeld(run, worker);

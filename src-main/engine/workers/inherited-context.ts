@@ -31,8 +31,8 @@ export function beginsWith(run: RunReader & RunJournal, worker: string): ResumeT
 }
 
 /**
- * Keeps for a worker that has not begun what its task says that it begins with: the conversation of its orchestrator as
- * it is now. Where that one has said nothing yet, the worker begins fresh.
+ * Stores the initial context of a worker that has not started: its orchestrator's current conversation. If
+ * that is empty, the worker starts fresh.
  */
 export function chooseContext(
   run: RunReader & RunWriter & RunJournal,

@@ -6,8 +6,8 @@ import { foldOf } from "./fold.ts";
 import { parentOf } from "./hierarchy.ts";
 
 /**
- * Why the work came back, for every prompt until it is offered again: each begins in a fresh context, and the message
- * that said so is handled after the first.
+ * Why the work was sent back, for every prompt until it is offered again: each has a fresh context, and the
+ * message about it is handled after the first.
  */
 export function requestLines(run: RunReader, worker: string): readonly PromptText[] {
   const request = requestOf(foldOf(run, worker));

@@ -3,8 +3,8 @@ import type { Run } from "../ports.ts";
 import { unblockByPerson } from "./blocked-workers.ts";
 
 /**
- * Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. One that waits for
- * its parent's help waits no more. False when nothing kept it.
+ * Answers the worker's card with "again"; the failed conversation is not resumed. A blocked one no longer
+ * waits for its parent. False if it was not blocked.
  */
 export async function retryWorker(run: Run, worker: string): Promise<boolean> {
   const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);

@@ -27,7 +27,7 @@ export function steerableWorker(run: RunReader, name: string): Worker {
   return worker;
 }
 
-/** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
+/** All workers that call models except seats: agents, the integrator, orchestrators. */
 export function steerable(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   return worker && roles[worker.record.role].isLead ? worker : steerableWorker(run, name);

@@ -1,4 +1,4 @@
-/** What one worker may spend and how long it may try: configured, or set by a person for it alone. */
+/** Budget and iterations of one worker: configured, or set by the user for it alone. */
 import { type Budget, check } from "#shared/domain/spending/budget.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import {
@@ -11,7 +11,7 @@ import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { showHeld } from "./hold-worker.ts";
 
-/** What a worker may spend itself and through everyone below it. */
+/** The budget of a worker and all below it. */
 export function limitsOf(run: RunReader, worker: string): Budget {
   const { limits, role } = run.worker(worker).record;
   return limits ?? roleSettings[role].limits(run.config, worker);
@@ -25,14 +25,14 @@ const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>
     ]),
   );
 
-/** What each worker and everyone below it has spent, of all who spent any. */
+/** Costs of each worker and all below it, without those at zero. */
 export const spentBelowEach = (run: RunReader): ReadonlyMap<string, Spent> =>
   spentBySubtree(
     new Map([...run.workers.values()].map(({ record }) => [record.name, record])),
     run.spending.byWorker,
   );
 
-/** What a worker and everyone below it has spent. */
+/** The cost of a worker and all below it. */
 export const spentBelow = (run: RunReader, worker: string): Spent =>
   spentBelowEach(run).get(worker) ?? nothingSpent;
 
@@ -53,8 +53,8 @@ export const ownBudgetState = (
 ): "ok" | "warning" | "exhausted" => check(limitsOf(run, worker), spent).kind;
 
 /**
- * The hard stop of one worker, or of everyone below an orchestrator, after their work was saved: a person extends the
- * budget of `holder`, or leaves `waiting` paused. Safe to repeat.
+ * The hard stop of one worker, or of all below an orchestrator, after their work was saved: the user extends
+ * the budget of `holder`, or leaves `waiting` paused. Idempotent.
  */
 export async function askForWorkerBudget(run: Run, holder: string, waiting: string): Promise<void> {
   const stop = run.worker(holder).record.budgetStops;
@@ -108,7 +108,9 @@ const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
 export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 
-/** Iterations of a worker before a person is asked: its own number, else the run's, else the configured one. */
+/**
+ * Iterations of a worker before the user is asked: its own number, else the run's, else the configured one.
+ */
 export function iterationsOf(run: RunReader, worker: string): number {
   const { maxIterations, grants } = run.worker(worker).record;
   const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;

@@ -106,7 +106,7 @@ export function seatsOf(
   const { panel } = workflowIn(run, rootOf(run));
   const facts = {
     diff: result.diff,
-    // Those of the merged result, or of what came to it: whether there are any is what counts.
+    // Of the merged result, or of its parts: it only matters whether there are any.
     checks: Math.max(
       result.checks,
       ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0)),

@@ -1,4 +1,4 @@
-/** The checks of a run: what is configured, given or found, held against how they came out on the base. */
+/** The checks of a run: configured, given or found, compared with their results on the base. */
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type FirstLookState, newlyPassed } from "#shared/domain/project/first-look.ts";

@@ -4,7 +4,7 @@ import type { RunGraph, RunReader, RunTurns } from "../ports.ts";
 import { isLostWorkspace } from "./lost-workspace.ts";
 
 const patience = 5;
-/** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
+/** Only consecutive conflicts count: an agent works for a long time, and the user may type all the while. */
 const calmMs = 120_000;
 
 /**

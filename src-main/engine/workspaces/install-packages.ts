@@ -31,7 +31,7 @@ export interface Installed {
 
 export type InstallResult =
   | Installed
-  /** Nothing of it is kept; why, in sentences for the agent and the person. */
+  /** Nothing was changed; the reason, in sentences for the agent and the user. */
   | { readonly kind: "failed"; readonly words: string };
 
 /** A manifest or a lock file that is larger is none. */

@@ -1,6 +1,6 @@
 /**
- * Packages that an installation of this run left: brought into every workspace and checkout, in place of those of the
- * person's own folder, which know nothing of it.
+ * Packages that an installation of this run left: copied into every workspace and checkout, instead of those
+ * of the user's folder, which are older.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

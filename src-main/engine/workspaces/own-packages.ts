@@ -28,7 +28,7 @@ export async function ownPackages(
         await parent.removeEmptyFolder(leaf);
         await moveInto(draft, parent, leaf);
       });
-      // Where its place is gone, no command sees it any more, and a person who works here does not either.
+      // If its path is gone, no command sees it any more, and neither does the user.
       await removeWorkspaceLayer(workspace, destination);
     } finally {
       await removeTree(draft);

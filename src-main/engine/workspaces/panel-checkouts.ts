@@ -12,7 +12,7 @@ const prefix = "panel-";
 /** The name of a panel's checkouts. */
 export const panelId = (id: string): string => `${prefix}${id}`;
 
-/** The person's own folder: read only. */
+/** The user's folder: read only. */
 export const personsFolder = (host: CheckoutHost): CheckoutHandle =>
   localCheckout(host, host.repository.root);
 

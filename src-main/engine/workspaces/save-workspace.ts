@@ -5,8 +5,8 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import type { RecordedWorkspace } from "./workspace-interface.ts";
 
 /**
- * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
- * then jj first records the files where they belong and brings the copy up to date.
+ * Records a worker's files in its change. A rewrite by the user may have made the copy stale meanwhile: then
+ * jj first records the files where they belong and updates the copy.
  */
 export async function save(workspace: RecordedWorkspace): Promise<Recorded> {
   try {

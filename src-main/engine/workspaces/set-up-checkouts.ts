@@ -30,7 +30,7 @@ export async function setUpCheckouts(
   };
 }
 
-/** By which it is seen, without looking into them, whether the caches of the person's folder are others by now. */
+/** Detects, without reading them, whether the caches of the user's folder have changed. */
 export const cacheStamps = (repository: Pick<Repository, "root">, names: readonly string[]) =>
   Promise.all(
     names.map(async (name) => {

@@ -48,8 +48,8 @@ export async function setUpOnce(
 }
 
 /**
- * The caches of `[workspace] caches` and the commands of `[workspace] setup`, in a folder that has neither. What fails is
- * told and stops nothing: the checks will say what is missing, and the agent may know a way.
+ * Runs `[workspace] caches` and `[workspace] setup` in a new folder. A failure is reported and stops nothing:
+ * the checks will show what is missing, and the agent may find a way.
  */
 export async function setUpWorkspace(
   run: Run,
@@ -88,9 +88,9 @@ function notifyCopies(run: RunReader & RunWriter & RunScreen, copies: readonly W
 
 export interface SetUpOptions {
   readonly config: Config;
-  /** The person's own folder, which has the caches. */
+  /** The user's folder, which has the caches. */
   readonly root: string;
-  /** What was installed since: it comes before what the person's folder has. */
+  /** Packages installed since: they replace those of the user's folder. */
   readonly packages?: InstalledPackages | null;
   readonly folder: string;
   /** Where copies are kept that several folders share; null: each has a whole one. */
@@ -100,7 +100,7 @@ export interface SetUpOptions {
   readonly signal: AbortSignal;
   readonly show: (activity: string) => void;
   readonly failed: (what: string, detail: string) => void;
-  /** Told of large folders of which this workspace has a whole copy, because nothing can be shared here. */
+  /** Called for large folders that this workspace has a full copy of, because nothing can be shared here. */
   readonly onWholeCopies?: (copies: readonly WholeCopy[]) => void;
 }
 

@@ -108,7 +108,7 @@ const same = (one: readonly Change[], other: readonly Change[]): boolean =>
 async function wouldConflict(run: RunGraph, changeId: string, onto: readonly Change[]): Promise<boolean> {
   const change = await run.repository.change(changeId);
   const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
-  // Whoever has not begun brings nothing that could collide.
+  // An agent that has not started has nothing that could conflict.
   if (
     change &&
     isOnSound &&

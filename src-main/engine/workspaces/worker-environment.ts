@@ -9,7 +9,7 @@ export function environmentOf(run: RunReader, worker: string): Readonly<Record<s
       ? {
           HOX_PORT_BASE: String(ports.base),
           HOX_PORT_COUNT: String(ports.count),
-          // What many servers listen on when nothing else is said.
+          // The default variable of many servers.
           PORT: String(ports.base),
         }
       : {}),

@@ -1,4 +1,7 @@
-/** What a project's checks need and no commit holds (`node_modules`, `.venv`), brought from the person's own folder. */
+/**
+ * What a project's checks need and no commit contains (`node_modules`, `.venv`), copied from the user's
+ * folder.
+ */
 import { lstat, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Folder } from "../../disk/folder.ts";
@@ -32,7 +35,7 @@ export async function copyCaches(options: {
   readonly shared?: string | null;
   /** Bytes from which on a folder is shared; for tests. */
   readonly shareAbove?: number;
-  /** Told where a large folder becomes a whole copy, because nothing of it can be shared here. */
+  /** Called when a large folder becomes a full copy, because nothing of it can be shared here. */
   readonly onWholeCopy?: (copy: WholeCopy) => void;
   readonly show: (name: string) => void;
 }): Promise<readonly string[]> {
@@ -43,7 +46,8 @@ export async function copyCaches(options: {
     if (signal.aborted) break;
     const from = join(root, name);
     if (!(await isPlainFolder(from))) continue;
-    // Where its folder is none of this commit, nothing: the person's other branch may have packages that this one has not.
+    // Nothing if its folder is not in this commit: the user's other branch may have packages that this one
+    // has not.
     await inParent(workspace, name, async (parent, leaf) => {
       if ((await parent.statOrNull(leaf)) !== null) return;
       show(name);

@@ -12,7 +12,7 @@ import type { CommandResult, FileAccess, PlacedCommand, Sandbox } from "../../to
 import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
 import type { EngineRefusal } from "../engine-errors.ts";
 
-/** What of a file's access differs from who asks for it. */
+/** The caller-specific part of access to a file. */
 export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes">;
 
 /** How checks are chosen and judged; where they run is the handle's. */
@@ -25,7 +25,7 @@ interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFro
 export interface CheckoutHandle {
   /** The same for as long as it is the same place. */
   readonly id: string;
-  /** How a person finds it; for the screen only. */
+  /** Its path for the user; for the screen only. */
   readonly location: string;
   /** Its files, as tools may read and write them. */
   files(rules?: FileRules): FileAccess;
@@ -63,11 +63,11 @@ export interface FreshCheckout extends CheckoutHandle {
 export interface Workspaces {
   /** A worker's own, or null while it has none. */
   of(worker: string): WorkspaceHandle | null;
-  /** What is there is brought up to date, what is missing is made. */
+  /** Updates an existing one, creates a missing one. */
   ensure(worker: string, change: string): Promise<WorkspaceHandle>;
   /** Makes it one in which the project's checks can run, once for each time that it is made. */
   setUp(worker: string, workspace: WorkspaceHandle, signal: AbortSignal): Promise<void>;
-  /** The person's own folder: read only. */
+  /** The user's folder: read only. */
   home(): CheckoutHandle;
   /** Copies with exactly the files of a commit, for judges. */
   checkouts(

@@ -29,8 +29,8 @@ export function workspaceOf(run: RunReader & RunGraph, worker: string): Workspac
 }
 
 /**
- * The worker's own working copy of its change: what is there is brought up to date, what is missing is made. A
- * workspace of the same name that an earlier run left is saved and removed first.
+ * The worker's own working copy of its change: an existing one is updated, a missing one created. A workspace
+ * of the same name from an earlier run is saved and removed first.
  */
 export async function ensureWorkspace(run: Run, worker: string, change: string): Promise<Workspace> {
   const folder = workspaceFolder(run, worker);
@@ -45,9 +45,9 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     return known;
   }
   if (run.worker(worker).record.folder === folder) {
-    // Whoever has said there that the work is done would be taken at its word, and the files are gone.
+    // Its earlier report of being done would count, but the files are gone.
     closeConversation(run, worker);
-    // Before jj is asked to remove it: it would look for a repository in what is left there.
+    // Before jj removes it: jj would look for a repository in the leftovers.
     if (existsSync(folder)) await quarantine(run, worker, folder);
     else notifyLost(run, worker, folder);
   }
@@ -65,7 +65,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   await removeWorkspaceData(folder);
   run.gitViews.forget(folder);
   await mkdir(dirname(folder), { recursive: true });
-  // The app may have begun to close while the place was cleared.
+  // The app may have started to close meanwhile.
   if (run.runEnded.signal.aborted) throw new Interrupted();
   const { workspace } = await run.repository.addWorkspace({
     name: worker,

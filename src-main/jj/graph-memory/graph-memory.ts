@@ -25,7 +25,7 @@ export interface GraphMemory {
   unpublishedCommit(operation: string, changeId: string): Promise<string | null>;
   /** What differs between two operations that were published; null where jj has to say it. */
   delta(from: string, to: string): Promise<GraphDelta | null>;
-  /** What an operation says of bookmarks, workspaces and heads; undefined where its file does not tell. */
+  /** An operation's bookmarks, workspaces and heads; undefined if its file is not readable. */
   view(operation: string): Promise<View | undefined>;
 }
 

@@ -65,7 +65,7 @@ export function withDivergence(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** The one visible commit of a change or of a commit id; undefined where only jj can say what is meant. */
+/** The one visible commit of a change or of a commit id; undefined if only jj can tell. */
 export function changeNamed({ rows }: CachedGraph, name: string): Change | undefined {
   const byCommit = rows.get(name);
   if (byCommit) return byCommit;

@@ -21,7 +21,7 @@ export interface GitInterop {
   removeBranches(names: readonly string[], options?: WriteOptions): Promise<void>;
   /** Git's state in the opened folder; null if Git is not used there. */
   gitStand(): Promise<GitStand | null>;
-  /** Why a branch cannot move so now, in words for a person; null when it can. Changes nothing. */
+  /** Why a branch cannot move now, for the user; null if it can. Changes nothing. */
   refusalToMove(move: BranchMove): Promise<JjError | null>;
   /**
    * Moves a branch, creates it (`from` null) or deletes it (`to` null). If the user has it checked out with
@@ -44,7 +44,10 @@ export interface GitInterop {
    * `jj git fetch`. `remote` is null where there is none; a branch that the remote does not have is no mistake.
    */
   fetchBranch(branch: string, options?: WriteOptions): Promise<{ readonly remote: string | null }>;
-  /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
+  /**
+   * Whether Git signs the user's commits here. jj's commits are not signed, so that no passphrase is asked
+   * for.
+   */
   signsCommits(): Promise<boolean>;
   /** The author of commits; null if neither jj nor Git has one configured. Read with every call. */
   identity(): Promise<{ readonly name: string; readonly email: string } | null>;
@@ -55,7 +58,9 @@ export interface GitInterop {
   pushNotes(remote: string): Promise<void>;
   /** Whether metadata can be kept in Git notes here: not where jj alone works in the folder. */
   keepsNotes(): boolean;
-  /** Makes of a result what shall land. See `LandingOrder`. Notes are written before anybody sees what they are about. */
+  /**
+   * Creates what lands from a result. See `LandingOrder`. Notes are written before their commits are visible.
+   */
   landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
 }
 

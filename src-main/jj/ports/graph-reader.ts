@@ -10,7 +10,10 @@ export interface GraphReader {
   currentOperation(): Promise<string>;
   /** False when a change (by its full id) surely has the description that it had at an operation. Starts no process. */
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
-  /** Whether every operation after `from`, up to and with `to`, was made by this process; false where that cannot be said. Starts no process. */
+  /**
+   * Whether every operation after `from`, up to and including `to`, was made by this process; false if
+   * unknown. Starts no process.
+   */
   onlyOwnBetween(from: string, to: string): Promise<boolean>;
   /**
    * Ids of the newest operations up to and with `to`, newest first: at most `limit` of them, and none at or below `since`.

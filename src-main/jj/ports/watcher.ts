@@ -1,4 +1,4 @@
-/** Tells of what happens to a repository, and when this process is through with it. */
+/** Reports events of a repository, and when this process has finished its writes. */
 export interface Watcher {
   /**
    * Calls back with every new published operation id (bursts coalesced), first with the current one, so that

@@ -1,7 +1,7 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { DescribeOptions, WriteOptions, Written } from "./graph-writer.ts";
 
-/** The folder that a person opened, where jj holds its files. */
+/** The folder that the user opened, if jj manages its files. */
 export interface OpenedFolder {
   /**
    * Records its files as they are. Answers the change that they are, and the paths in which it differs from its parents.

@@ -11,7 +11,7 @@ import { inputTokens, PrefixCache } from "./tokens.ts";
 export interface StandInOptions {
   readonly script: Script;
   readonly faults?: readonly Fault[];
-  /** Milliseconds per about 20 characters, so that a person can watch. 0 in tests. */
+  /** Milliseconds per about 20 characters, so that the user can watch. 0 in tests. */
   readonly pace?: number | (() => number);
   /** Other keys get a 401. Default: a key made for this stand-in. */
   readonly apiKey?: string;
@@ -41,7 +41,7 @@ export interface StandIn {
   count(): number;
   /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
   unusedSteps(): readonly string[];
-  /** What was asked and not in the script; the asker got a 400 that says the same. */
+  /** Requests without a matching scene; they got a 400 with the same text. */
   unmatched(): readonly string[];
   /** Adds a fault while it runs. */
   fail(fault: Fault): void;
@@ -108,7 +108,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         const connections = await new Promise<number>((resolve, reject) =>
           server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
         );
-        // Three times in a row: what the system has taken for us comes to us one turn later.
+        // Three times in a row: accepted connections reach us one turn later.
         quiet = connections === 0 && handling === 0 ? quiet + 1 : 0;
         await sleep(quiet === 0 ? 5 : 0);
       }
@@ -131,7 +131,7 @@ interface Chosen {
   readonly place: string;
 }
 
-/** The script has nothing for this request; the message shows what was asked. */
+/** The script has no answer to this request, which is in the message. */
 class Unmatched extends Error {
   override readonly name = "Unmatched";
 }
@@ -175,7 +175,7 @@ function see(request: WireBody): Seen {
 const textOf = (blocks: readonly WireBlock[]): string =>
   blocks.flatMap((one) => (one.type === "text" && !isNote(one.text) ? [one.text] : [])).join("\n");
 
-/** A word of Hox in the middle of what was asked is nothing else that is asked. */
+/** A note in the middle of a turn is not a new prompt. */
 const isNote = (text: string): boolean => text.startsWith("[NOTE] ");
 
 const outputOf = (result: Extract<WireBlock, { type: "tool_result" }>): string =>
@@ -227,7 +227,7 @@ function matches(matcher: Matcher | undefined, seen: Seen): boolean {
   return new RegExp(matcher.source, matcher.flags.replace(/[gy]/g, "")).test(seen.prompt);
 }
 
-/** What has happened to it so far. */
+/** Its requests and state so far. */
 interface StandInState {
   readonly faults: { readonly fault: Fault; left: number }[];
   readonly cache: PrefixCache;

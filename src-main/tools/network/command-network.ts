@@ -15,7 +15,7 @@ export interface CommandNetworkOptions extends Pick<RouteOptions, "resolveName" 
   readonly node: string;
   /** Only the user may enter it; what is kept in it goes with `close`. */
   readonly folder: string;
-  /** For the audit; told once for each different target and reason. */
+  /** For the audit; called once for each different target and reason. */
   readonly onRefused: (refused: RefusedConnection) => void;
   /** Where the machine's own proxy is named; default: our environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

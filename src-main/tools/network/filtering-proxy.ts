@@ -32,7 +32,7 @@ export const defaultProxyLimits: ProxyLimits = {
 
 export interface ProxyOptions extends Omit<RouteOptions, "connectTimeoutMs"> {
   readonly limits: ProxyLimits;
-  /** Told once for each different target and reason. */
+  /** Called once for each different target and reason. */
   readonly onRefused: (refused: RefusedConnection) => void;
 }
 
@@ -260,7 +260,7 @@ async function join(client: Socket, server: Socket, context: ProxyContext): Prom
     pipeline(client, context.traffic.meter("sent"), server),
     pipeline(server, context.traffic.meter("received"), client),
   ]);
-  // A broken connection has no one left to tell: both ends see it break.
+  // A broken connection needs no message: both ends see it.
   if (ways.some(({ status }) => status === "rejected"))
     for (const socket of [client, server]) socket.destroy();
 }

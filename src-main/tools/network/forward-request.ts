@@ -29,7 +29,7 @@ export async function forwardRequest(
   response: ServerResponse,
   context: ProxyContext,
 ): Promise<void> {
-  // Nobody is left to tell when the client goes; what it leaves behind is taken down below.
+  // Without a client there is no one to answer; clean-up is below.
   request.on("error", () => request.destroy());
   response.on("error", () => response.destroy());
   response.shouldKeepAlive = false;
@@ -93,7 +93,7 @@ function forwardedOf(request: IncomingMessage): Forwarded {
   return { target, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/** How long the body is, said in one way: what could be read in two is refused. */
+/** The body's length in exactly one form: an ambiguous one is refused. */
 function framingOf(request: IncomingMessage, target: Target): readonly string[] {
   const lengths = headerValues(request, "content-length");
   const codings = headerValues(request, "transfer-encoding");

@@ -8,10 +8,10 @@ export const headerValues = (request: IncomingMessage, name: string): readonly s
   request.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === name);
 
 /**
- * Refuses a request whose `Host` leads elsewhere than its target: who looks at one and who follows the other would
- * not agree. Only HTTP/1.0 may leave it out.
+ * Refuses a request whose `Host` differs from its target, because programs that use the one or the other
+ * would not agree. Only HTTP/1.0 may leave it out.
  *
- * @param otherwise the port that `Host` means when it names none; null: that of the target
+ * @param otherwise the port that `Host` means if it has none; null: that of the target
  */
 export function checkSoleHost(request: IncomingMessage, target: Target, otherwise: number | null): void {
   const hosts = headerValues(request, "host");

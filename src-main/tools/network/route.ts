@@ -22,7 +22,7 @@ export interface RouteOptions {
   readonly connectTimeoutMs: number;
   /** Default: the system's resolver. */
   readonly resolveName?: (name: string) => Promise<readonly ResolvedAddress[]>;
-  /** Where a person lists hosts, as a refusal names it; default: `sandbox.hosts`. */
+  /** Name of the setting with the list of hosts, for a refusal; default: `sandbox.hosts`. */
   readonly setting?: string;
   /** Opens a connection to an address that was checked; default: the network. */
   readonly dial?: (address: string, port: number) => Socket;

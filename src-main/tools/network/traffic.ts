@@ -23,7 +23,7 @@ export class Traffic {
     return false;
   }
 
-  /** Stands in the way of one stream; over the limit it breaks it. */
+  /** Counts one stream; over the limit it breaks it. */
   meter(direction: "sent" | "received"): Transform {
     return new Transform({
       transform: (chunk: Buffer, _: BufferEncoding, done: TransformCallback) => {

@@ -1,6 +1,6 @@
 import type { Toolchains } from "./toolchains.ts";
 
-/** There is no network: said to tools that would otherwise wait for it. */
+/** Tells tools that there is no network, so that they do not wait for it. */
 export const offlineEnvironment = {
   CARGO_NET_OFFLINE: "true",
   npm_config_offline: "true",

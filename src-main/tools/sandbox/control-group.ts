@@ -16,10 +16,10 @@ const mount = "/sys/fs/cgroup";
 const patienceMs = 10_000;
 /** Threads of bubblewrap and of the shell before the gate. */
 const ofOurs = 16;
-/** A program of the person's counts 100. */
+/** The user's programs have 100. */
 const weight = 50;
 
-/** Whom to ask for a control group: the person's own manager of services, or the system's when root asks. */
+/** Creates control groups: through the user's service manager, or the system's as root. */
 export interface ControlGroups {
   readonly program: string;
   readonly args: readonly string[];

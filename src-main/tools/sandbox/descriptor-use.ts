@@ -29,7 +29,7 @@ const atMost = 1 / 10;
 /** Between these the host does something else. */
 const atATime = 500;
 
-/** @param watchers how many instances of `inotify`; the kernel counts them itself where it can be told to */
+/** @param watchers instances of `inotify`; the kernel counts them itself if it can */
 export function descriptorLimits(watchers: number): DescriptorLimits {
   const awaitedByUser = numberIn("/proc/sys/fs/epoll/max_user_watches") ?? 2 ** 20;
   return {

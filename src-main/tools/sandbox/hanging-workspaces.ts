@@ -1,7 +1,7 @@
 import { ToolFailure } from "../tool-failure.ts";
 import { isNamespaceGone, type NamespaceInit } from "./namespace-end.ts";
 
-/** Workspaces in which a process could not be ended: it hangs in the kernel, and ends when that lets go of it. */
+/** Workspaces with a process that could not be ended: it hangs in the kernel until that releases it. */
 const hanging = new Map<string, NamespaceInit>();
 
 export class NamespaceHangs extends ToolFailure {

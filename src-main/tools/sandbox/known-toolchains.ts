@@ -306,7 +306,7 @@ export const supportedToolchains: readonly SupportedToolchain[] = [
   { folders: [".ghcup"], shown: ["bin", "ghc", "cabal", "hls"], programs: ["bin"] },
   { folders: [".opam"], shown: [""] },
   { folders: [".nix-profile"], shown: [""], programs: ["bin"] },
-  // Versions that the person chose for all their projects; names and numbers, nothing else.
+  // Versions that the user chose for all projects; only names and numbers.
   { folders: [".tool-versions", ".python-version", ".ruby-version", ".nvmrc", ".node-version"], shown: [""] },
 ];
 

@@ -8,7 +8,7 @@ import { onPath } from "../../config/tools.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { copyOver, runCopy } from "../copy-folder.ts";
 
-/** A folder that commands of one workspace may change, while nothing of it changes for anybody else. */
+/** A folder that commands of one workspace may change without affecting others. */
 export interface Layer {
   /** The shared, read-only lower folder. Outside. */
   readonly lower: string;

@@ -62,7 +62,7 @@ function ownLimits(): string {
   try {
     return readFileSync("/proc/self/limits", "utf8");
   } catch {
-    // Only Linux tells, and only there is `prlimit`.
+    // Only Linux reports it, and only there is `prlimit`.
     return "";
   }
 }

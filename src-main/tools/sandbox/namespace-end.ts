@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The first process of a process namespace: once it is gone, the kernel has ended and reaped all the others. */
 export interface NamespaceInit {
   readonly pid: number;
-  /** Tells it from a later process of the same number. Null when it was gone before anybody looked. */
+  /** Distinguishes it from a later process of the same number. Null if it was gone too early. */
   readonly startedAt: string | null;
 }
 
@@ -15,14 +15,14 @@ export const namespaceInit = (pid: number): NamespaceInit => ({
 
 export function isNamespaceGone(init: NamespaceInit): boolean {
   const now = statusOf(init.pid);
-  // It becomes a zombie only after everybody else in its namespace was reaped.
+  // It becomes a zombie only after all others in its namespace were reaped.
   return now === null || now.startedAt !== init.startedAt || now.state === "Z" || now.state === "X";
 }
 
 /**
  * Waits until no process of the namespace lives.
  * @param patience ms
- * @returns false when it still lives: a process that hangs in the kernel cannot be ended by anybody
+ * @returns false if it still lives: a process that hangs in the kernel cannot be ended
  */
 export async function untilNamespaceGone(init: NamespaceInit, patience: number): Promise<boolean> {
   const until = performance.now() + patience;
@@ -34,7 +34,7 @@ export async function untilNamespaceGone(init: NamespaceInit, patience: number):
   return true;
 }
 
-/** Ends everybody in the namespace at once, stopped ones and those that left their session included. */
+/** Kills all processes in the namespace at once, including stopped ones and those that left their session. */
 export function killInit(init: NamespaceInit): void {
   if (isNamespaceGone(init)) return;
   try {

@@ -74,7 +74,7 @@ export async function restoreProtected(
 
 const maxListedLength = 300;
 
-/** For a person to read: not more of them than they would, and none too long. */
+/** A readable list: limited in number and length. */
 export const listed = (words: readonly string[]): readonly string[] => {
   const shown = words.slice(0, maxListed).map((word) => shortened(word, maxListedLength));
   return words.length <= maxListed ? shown : [...shown, `… and ${words.length - maxListed} more`];

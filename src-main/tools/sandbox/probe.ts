@@ -43,7 +43,7 @@ export interface Probed {
   readonly hasWeight: boolean;
 }
 
-/** What is said of a program that holds nothing in, whatever the reason. */
+/** The description of a program that confines nothing, with the reason. */
 export const holdsNothing = (problem: string | null, version: string | null = null): Probed => ({
   ...{ problem, version, hasFilter: false, hasSizes: false, userLimits: [] },
   ...{ controlGroups: null, groupProblem: null, hasWeight: false },

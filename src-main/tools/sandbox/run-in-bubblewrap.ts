@@ -191,8 +191,9 @@ function memoryOfMachine(): { readonly available: number; readonly kernel: numbe
 const pageKilobytes = 4;
 
 /**
- * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them neither as free nor as
- * available, and they have come to a gigabyte here: as much could be taken without any of its figures moving.
+ * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them
+ * neither as free nor as available, and they can reach a gigabyte: as much could be taken without any of its
+ * figures changing.
  */
 const keptByProcessors = (): number =>
   figuresIn("/proc/zoneinfo").reduce((sum, [name, pages]) => (name === "count" ? sum + pages : sum), 0) *
@@ -229,7 +230,7 @@ function filesOf({ pid }: NamespaceInit): number {
 
 /** Kilobytes that the open descriptors could hold if all of them were sockets with full buffers. */
 function socketsOf(processes: readonly string[]): number {
-  // The kernel doubles what is asked for, up to this.
+  // The kernel doubles the requested size, up to this.
   const each = (2 * number("/proc/sys/net/core/wmem_max", /^(\d+)/u)) / 1024;
   return processes.reduce((sum, process) => sum + descriptorsOf(process) * each, 0);
 }

@@ -78,7 +78,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
   const entered = options.namespace
     ? enter(child, options.namespace, (found) => {
         init = found;
-        // Stopped before anybody knew whom to stop.
+        // Stopped before its process was known.
         if (ended) killInit(found);
       }).then(
         (found) => {
@@ -165,7 +165,7 @@ class BoundedOutput {
     // All of it: test reports come at the end of the output.
     this.#onText?.(text);
     if (this.#log?.path) this.#log.append(text);
-    // Once something came after it the head is closed, also where a sign did not fit into what was left of it.
+    // Once there is a tail the head is closed, even if a character did not fit into its rest.
     const head = this.#tail === "" ? startOf(text, headSize - this.#head.length) : "";
     this.#head += head;
     this.#tail += text.slice(head.length);
@@ -193,7 +193,7 @@ class BoundedOutput {
 /** Limit of a log. */
 const maxCharacters = 64_000_000;
 
-/** The whole of one long output, redacted like the record, for a person to look up. */
+/** The whole of one long output, redacted like the record, for the user to look up. */
 class OutputLog {
   readonly #folder: string;
   #path: string | null = null;
@@ -293,7 +293,7 @@ function inheritedDescriptors(): readonly number[] {
   try {
     names = readdirSync("/proc/self/fdinfo");
   } catch (error) {
-    // Only Linux tells.
+    // Only Linux reports it.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }

@@ -122,7 +122,8 @@ async function runInSeatbelt(program: string, prepared: PreparedCommand): Promis
   const environment = {
     ...commandEnvironment(toolchains, {
       home,
-      // What was installed there still names the person's folder: its interpreter and its packages are found.
+      // What was installed there still has the path of the user's folder: its interpreter and its packages
+      // are found.
       virtualEnvironment: virtualEnvironment && join(workspace, virtualEnvironment),
       extra: prepared.command.environment,
     }),
@@ -149,9 +150,9 @@ async function runInSeatbelt(program: string, prepared: PreparedCommand): Promis
 }
 
 /**
- * A Seatbelt profile for macOS: deny by default, read the system and the toolchains, write the workspace and private
- * folders, no network: what listens on this machine would be reached as well, and it is the person's. The last rule that
- * fits wins, so protected paths come last.
+ * A Seatbelt profile for macOS: deny by default, read the system and the toolchains, write the workspace and
+ * private folders, no network, because it would include the user's local servers. The last matching rule
+ * wins, so protected paths come last.
  */
 export function seatbeltProfile(options: {
   workspace: string;
@@ -205,7 +206,7 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&")}"`;
  */
 const proven = new Map<string, Probed>();
 
-/** What this machine can do, tried once, and what is said of it. */
+/** This machine's sandbox, tested once, with its description. */
 async function isolationOf(
   program: string | null,
   { allowUnsandboxed, hosts }: { readonly allowUnsandboxed: boolean; readonly hosts: readonly string[] },

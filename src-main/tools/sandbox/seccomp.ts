@@ -117,7 +117,9 @@ const families = [1, 2, 10, 16];
 const largestSegment = 64 * 1024;
 /** The most semaphores in one set: each is memory of the kernel's, and there may be 32,000 sets. */
 const largestSet = 64;
-/** A program that anybody starts with the rights of its owner or its group: it would outlive the sandbox. */
+/**
+ * A program that runs with the rights of its owner or its group for any user: it would outlive the sandbox.
+ */
 const rightsOfOwner = 0o6000;
 /** Inserts characters into a terminal's input. */
 const typeIntoTerminal = 0x5412;

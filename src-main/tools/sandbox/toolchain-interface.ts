@@ -8,7 +8,7 @@ export interface SupportedToolchain {
   readonly shown: readonly string[];
   /** Files within that may hold keys, tokens or passwords, and are empty inside. */
   readonly hidden?: readonly string[];
-  /** Packages that tools also write to: each workspace has its own layer above what is there. */
+  /** Packages that tools also write to: each workspace has its own layer above them. */
   readonly caches?: readonly string[];
   /** Folders of programs, for when Hox is started without a shell's PATH. */
   readonly programs?: readonly string[];
@@ -16,7 +16,7 @@ export interface SupportedToolchain {
   readonly environment?: Readonly<Record<string, string>>;
   /** The same, if a workspace has a layer above the caches: these tools fail on a read-only one. */
   readonly layered?: Readonly<Record<string, string>>;
-  /** Names in HOME that lead to a cache, where a tool cannot be told another place. Only with layers. */
+  /** Links in HOME to a cache, for tools without a setting for its path. Only with layers. */
   readonly inHome?: Readonly<Record<string, string>>;
 }
 

@@ -68,7 +68,7 @@ export interface ToolchainOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is installed for the person who started Hox, without anything that opens a door somewhere. */
+/** The user's installed tools, without credentials. */
 export function findToolchains({
   readable: extra = [],
   repository = null,
@@ -149,7 +149,7 @@ export function findToolchains({
   };
 }
 
-/** Tables that say how to build. The others may hold a token, a password of a proxy or a person's environment. */
+/** Tables about building. The others may hold a token, a proxy's password or the user's environment. */
 const kept = [
   "alias",
   "build",
@@ -278,7 +278,7 @@ function searchPath(path: string, { known, isReadable, repository, nodeFolder }:
   return hasNode || nodeFolder === null ? all : [...all, nodeFolder];
 }
 
-/** Names in a person's own folder of programs: links to what may be read, and programs that were compiled. */
+/** The user's own programs: links to readable files, and compiled programs. */
 function programsOf(
   folder: string,
   isReadable: (path: string) => boolean,

@@ -8,7 +8,7 @@ export interface UserLimit {
 
 export const folder = "/proc/sys/user";
 
-/** Of what the kernel gives one user, one command gets this part: others run meanwhile, and the person's programs. */
+/** One command's share of the kernel's limits for a user: others run meanwhile, and the user's programs. */
 const part = 1 / 8;
 
 /** What the kernel counts per user and can limit per namespace, with generous limits. */

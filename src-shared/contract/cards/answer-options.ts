@@ -11,7 +11,7 @@ export interface AnswerOption {
   readonly does: string;
 }
 
-/** What a person types in a terminal to answer a card. @param name see `cardName` */
+/** The command that answers a card in a terminal. @param name see `cardName` */
 export const answerCommand = (name: string, { typed }: AnswerOption): string => `hox answer ${name} ${typed}`;
 
 /** What the keys of cards do, each once, for the help. */

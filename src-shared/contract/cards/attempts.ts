@@ -22,7 +22,7 @@ export interface AttemptOnCard {
   readonly isStuck: boolean;
 }
 
-/** All attempts at a task have come to an end, and a person chooses one. (HYLO-3) */
+/** All attempts at a task have ended, and the user chooses one. (HYLO-3) */
 export interface AttemptsCard extends CardBase {
   readonly kind: "attempts";
   readonly orchestrator: string;
@@ -46,7 +46,7 @@ const sizeOf = ({ files }: AttemptOnCard): string =>
 const checksOf = (one: AttemptOnCard): string =>
   one.isStuck ? "got stuck" : isGreen(one.checks) ? "checks pass" : "checks fail";
 
-/** What one attempt came to, in one line. */
+/** The result of one attempt, in one line. */
 const formatAttempt = (one: AttemptOnCard): string =>
   `${one.worker} (${one.model}): ${checksOf(one)}; ${sizeOf(one)}; ${one.iterations} ${one.iterations === 1 ? "iteration" : "iterations"}; $${(one.microDollars / 1e6).toFixed(2)}`;
 

@@ -9,7 +9,7 @@ import { isNo, reject } from "./yes-or-no.ts";
 
 export interface BudgetCard extends CardBase {
   readonly kind: "budget";
-  /** Whose budget it is, with everyone below it; null: the run's. */
+  /** The budget's worker, with all below it; null: the run's. */
   readonly worker: string | null;
   readonly spent: Spent;
   readonly limitTokens: number | null;
@@ -80,7 +80,7 @@ function spentOf({ spent, limitTokens, limitMicroDollars }: BudgetCard): string 
   ].join(", ");
 }
 
-/** What has to be said: `many dollars`, `many tokens`, or both. */
+/** The missing words: `many dollars`, `many tokens`, or both. */
 function many(item: BudgetCard): string {
   const out = ranOut(item);
   return out.dollars && out.tokens

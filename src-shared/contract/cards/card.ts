@@ -16,7 +16,7 @@ export interface CardBase {
 
 type CardTone = "neutral" | "accent" | "info" | "success" | "warning" | "danger";
 
-/** The answers that a kind of card takes, told apart by their `kind`. */
+/** The answers that a kind of card accepts, by their `kind`. */
 type AnswerSchema<Answer> = z.ZodType<Answer, Answer> & {
   readonly options: readonly { readonly shape: { readonly kind: { readonly value: string } } }[];
 };
@@ -35,7 +35,7 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   /** What it is called, in the list and when an answer fails. */
   readonly title: string;
   readonly tone: CardTone;
-  /** Who opens this gate in advance answers it by `answerInAdvance`; null: only a person answers. */
+  /** Opening this gate in advance answers the card by `answerInAdvance`; null: only the user answers. */
   readonly gate: Gate | null;
   /** What may be answered. Parsed at the border, and once more by the inbox, which knows the card. */
   readonly answer: AnswerSchema<Answer>;

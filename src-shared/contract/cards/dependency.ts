@@ -11,7 +11,7 @@ import { approve, isNo, reject } from "./yes-or-no.ts";
  */
 export interface DependencyCard extends CardBase {
   readonly kind: "dependency";
-  /** Who asks, the first first. */
+  /** The requester; the first if there are several. */
   readonly from: string;
   readonly others: readonly string[];
   readonly name: string;
@@ -64,7 +64,7 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
       does: "continues without it, and sends your reason to the agent",
     },
   ],
-  // What is asked for, what would be run, and what an answer makes of the next time.
+  // The request, the commands that would run, and the effect of an answer on later requests.
   lines: (item) => [
     `${item.from} requests ${shownLine(formatDependency(item))} (${item.manager}${item.dev ? ", as a development dependency" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
     ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),

@@ -2,7 +2,7 @@ import { shownLine } from "../../domain/text/shown-text.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
-/** A plan wants orchestrators on a level that needs a person's yes. (HYLO-11) */
+/** A plan wants orchestrators on a level that needs approval. (HYLO-11) */
 export interface DepthCard extends CardBase {
   readonly kind: "depth";
   readonly from: string;

@@ -9,7 +9,9 @@ import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
 
-/** An agent's finished work that a person judges: accept it, ask for changes, or give the task up. (HYLO-6) */
+/**
+ * An agent's finished work for the user to judge: accept it, ask for changes, or give the task up. (HYLO-6)
+ */
 export interface FoldCard extends CardBase {
   readonly kind: "fold";
   /** The agent, its task and the change that it offers. */
@@ -18,7 +20,7 @@ export interface FoldCard extends CardBase {
   readonly changeId: string;
   readonly commitId: string;
   readonly round: number;
-  /** Why a person is asked: always, because the parent leaves it to one, or after too many rounds. */
+  /** Why the user is asked: always, because the parent leaves it to them, or after too many rounds. */
   readonly why: "person-reviews" | "passed-on" | "too-many-rounds";
   readonly summary: string;
   readonly diff: string;
@@ -26,7 +28,7 @@ export interface FoldCard extends CardBase {
   readonly beyond: readonly BeyondTask[];
   /** Of a fresh checkout of that commit. */
   readonly checks: readonly CheckResult[];
-  /** What was said of it so far. */
+  /** Reviews so far. */
   readonly reviews: readonly FoldReview[];
 }
 

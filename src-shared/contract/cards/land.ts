@@ -38,7 +38,7 @@ export interface LandCard extends CardBase {
   readonly failedChecks: readonly string[];
   /** The branch that the user is on in Git. */
   readonly standsOn: string | null;
-  /** What lands where nothing else is said. */
+  /** What lands by default. */
   readonly history: LandingHistory;
   /** The branch moved on since the run began, and the result was brought onto it. */
   readonly brought: {
@@ -191,7 +191,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   },
   answerInAdvance(item) {
     const { suggested, bookmarks, missing, failedChecks, overruled, goneBranch } = item;
-    // Nobody has said where it goes now.
+    // The branch was not chosen yet.
     if (goneBranch !== undefined) return null;
     // Whoever opened the gate meant a whole result, and one that checks speak for.
     if (missing.length > 0 || unprovenChecks(item).length > 0) return null;
@@ -201,7 +201,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   },
 };
 
-/** Checks that could not be compared with how they came out before the run: landing asks for a reason. */
+/** Checks that could not be compared with their results before the run: landing asks for a reason. */
 export const unprovenChecks = ({ checks }: LandCard): readonly CheckResult[] =>
   checks.filter(({ outcome }) => outcome === "unproven");
 
@@ -238,7 +238,7 @@ export const goneBranchText = ({ goneBranch = "", suggested }: LandCard): string
 export const leftText = (branch: string, count: number): string =>
   `${counted(count, "commit")} that this run is based on ${count === 1 ? "is" : "are"} no longer on ${shownName(branch)} and will not land. To keep ${count === 1 ? "it, add it" : "them, add them"} to ${shownName(branch)} before you land:`;
 
-/** What came to the branch since the run began, and what the checks say to both together. */
+/** The branch's new commits since the run began, and the checks on both together. */
 function broughtLines({ brought }: LandCard): readonly string[] {
   if (!brought) return [];
   const { branch, commits, commitCount, checks, left = [] } = brought;

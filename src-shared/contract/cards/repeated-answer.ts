@@ -3,7 +3,7 @@ import { type CardAnswer, type InboxItem, kindOfCard } from "../cards.ts";
 import type { AnswerOption } from "./answer-options.ts";
 import type { CardBase } from "./card.ts";
 
-/** So many same answers may be patience; one more is a circle. */
+/** Up to this many equal answers are normal. */
 const fewest = 3;
 
 type Content = Omit<InboxItem, keyof CardBase>;
@@ -15,7 +15,7 @@ function isAlike(one: Content, other: Content): boolean {
   return a.kind === b.kind && kind.from(a) === kind.from(b) && kind.headline(a) === kind.headline(b);
 }
 
-/** Words of one's own make it another answer. */
+/** A different text makes it another answer. */
 const isSame = (one: CardAnswer, other: CardAnswer): boolean =>
   one.kind === other.kind && (one.kind !== "answer" || (other.kind === "answer" && one.text === other.text));
 
@@ -48,7 +48,7 @@ const others = (item: InboxItem, given: string): readonly AnswerOption[] =>
     .options(item)
     .filter((option) => answerKind(item, option) !== given);
 
-/** What is said of it in one line; null where a card did not come back. */
+/** A one-line warning; null if the card did not come back. */
 export function repeatText(item: InboxItem): string | null {
   const { repeat } = item;
   if (repeat === undefined) return null;

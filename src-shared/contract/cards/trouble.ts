@@ -116,7 +116,7 @@ const ofChecks = [
   },
 ];
 
-/** Only what is meant for certain: a word that is no answer must not end anything. */
+/** Only unambiguous answers: a typo must not end anything. */
 function understood(isOfTask: boolean, typed: string): TroubleAnswer | null {
   const [, retry, words = ""] = /^(y(?:es)?)(?:[ ,:]+(.+))?$/isu.exec(typed) ?? [];
   if (retry !== undefined && (isOfTask || words === ""))

@@ -12,7 +12,7 @@ import type { CardBase, CardKind } from "./card.ts";
 /** A failed verdict, after automatic repairs: the user decides about the result. */
 export interface VotesCard extends CardBase {
   readonly kind: "votes";
-  /** Of the commit that would land: what each seat said, and which checks failed. */
+  /** Of the commit that would land: each seat's vote, and failed checks. */
   readonly validation: ValidationView;
   /** The phase that does not hold, where it is not the result: `land` begins the next one. Absent for the result. */
   readonly phase?: { readonly orchestrator: string; readonly number: number };
@@ -20,7 +20,7 @@ export interface VotesCard extends CardBase {
   readonly changeId: string;
   /** Verdicts that failed before this one and what was repaired after each, the first first. */
   readonly rounds: readonly FailedRound[];
-  /** Rounds that are repaired before anybody is asked. */
+  /** Automatic repair rounds. */
   readonly repairRounds: number;
   /** What the run has cost until now. */
   readonly microDollars: number;
@@ -36,7 +36,7 @@ const answer = z.discriminatedUnion("kind", [
 ]);
 type VotesAnswer = z.infer<typeof answer>;
 
-/** How the verdict failed, in the words of every place that names it. */
+/** How the verdict failed, in the same words everywhere. */
 export function formatFailedVerdict(
   { verdict, seats, quorum, checks }: ValidationView,
   of = "the result",

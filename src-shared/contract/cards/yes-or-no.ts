@@ -12,7 +12,7 @@ type YesOrNo = z.infer<typeof approve> | z.infer<typeof reject>;
 
 const yes: YesOrNo = { kind: "approve" };
 
-/** What a yes and a no do, and the no with the person's words. */
+/** What yes and no do, the no with a reason. */
 export const yesOrWhyNot = (does: string, doesNot: string): readonly AnswerOption[] => [
   { key: decisionKeys.approve, typed: "y", does },
   { key: decisionKeys.reject, typed: "n", does: doesNot },
@@ -31,6 +31,6 @@ export const yesOrNo = {
   answerInAdvance: (): YesOrNo => yes,
 };
 
-/** Approved or rejected, and nothing to be said beside it. */
+/** Approved or rejected, without a text. */
 export const yesOrNoAnswer = z.discriminatedUnion("kind", [approve, reject]);
 export type YesOrNoAnswer = z.infer<typeof yesOrNoAnswer>;

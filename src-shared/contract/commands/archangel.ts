@@ -7,7 +7,7 @@ const id = line(200).min(1);
 const ofComment = { comment: id };
 const words = z.string().trim().min(1).max(20_000);
 
-/** What a person does with reviewers in the background, and with what they say. */
+/** The user's commands for background reviewers and their comments. */
 export const archangelCommands = {
   /** Those that the file names and those that come with Hox, as they are in an active run; null: in none. */
   "archangel.list": repositoryCommand({ run: runId.nullable() }, answers<readonly ArchangelView[]>()),

@@ -11,7 +11,7 @@ const turn = {
   turn: z.number().int().min(1).max(100_000),
 };
 
-/** Several attempts at one task, of which a person chooses one. */
+/** Several attempts at one task, of which the user chooses one. */
 export const attemptCommands = {
   /** What a fork from a turn of somebody's conversation would begin with, or why it cannot be. */
   "attempt.previewFork": activeRunCommand(turn, answers<ForkPreview>()),

@@ -27,7 +27,7 @@ export interface Command<
   readonly about: Of;
 }
 
-/** Where nothing is said, or answered. */
+/** Without input, or without output. */
 export const nothing = type<void>();
 /** What is answered; nothing of it is there at run time. */
 export const answers = <Output>(): Schema<Output, Output> => type<Output, Output>((given) => given);

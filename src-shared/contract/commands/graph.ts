@@ -84,7 +84,7 @@ export interface RebasePreview {
   readonly resolvedConflicts: readonly string[];
 }
 
-/** The graph as a person reads it and changes it by hand. */
+/** Reading and editing the graph. */
 export const graphCommands = {
   /** Commit ids that a revset (jj's language with Hox's functions) names. Answers REFUSED with the place of a mistake. */
   "graph.filter": hostCommand({ revset: z.string().max(10_000) }, answers<{ commits: readonly string[] }>()),
@@ -111,7 +111,7 @@ export const graphCommands = {
   "change.conflict": hostCommand({ commitId, path: filePath }, answers<ConflictView>()),
   /**
    * Resolves a conflicted file in its change: with a text, or with one side. `seen` is that of the view:
-   * refused if the file has changed since. Agents on the change are told.
+   * refused if the file has changed since. Agents on the change are notified.
    */
   "change.resolveConflict": windowCommand(
     {

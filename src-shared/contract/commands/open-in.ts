@@ -4,7 +4,7 @@ import { changeId } from "../fields.ts";
 import type { OpenedView, OpenersView } from "../views/open-in.ts";
 import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
-/** Places of changes, opened in the person's own programs. */
+/** Files of changes, opened in the user's programs. */
 export const openInCommands = {
   /** Programs that the host knows, and which of them it has. */
   "openIn.programs": appCommand(nothing, answers<OpenersView>()),

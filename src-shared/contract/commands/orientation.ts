@@ -3,7 +3,7 @@ import type { Orientation } from "../../domain/orientation/orientation.ts";
 import { line, workerName } from "../fields.ts";
 import { activeRunCommand, answers, nothing, repositoryCommand, runCommand } from "./command.ts";
 
-/** How far the answer to a person's question is. */
+/** Progress of the answer to a user's question. */
 export interface QuestionProgress {
   /** What came since. */
   readonly text: string;

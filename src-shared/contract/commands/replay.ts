@@ -18,7 +18,7 @@ const run = line(100).min(1);
 const upload = line(100).min(1);
 /** Size limit of a recording's file. */
 export const maxRecordingBytes = 64 * 1024 * 1024;
-/** So much of a file goes into one message. */
+/** Size of a part in one message. */
 export const uploadPartBytes = 1_500_000;
 
 /** Recorded runs, read only: no command here changes anything but what the host has in its memory. */

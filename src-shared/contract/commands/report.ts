@@ -8,7 +8,7 @@ export const reportedRunsByDefault = 50;
 /** Each of them is read from its first event on. */
 export const maxReportedRuns = 1_000;
 
-/** What many runs came to. */
+/** Statistics over many runs. */
 export const reportCommands = {
   /** Of this repository's runs, the one that goes on among them; a rehearsal is left out where there is anything else. */
   "report.runs": repositoryCommand(

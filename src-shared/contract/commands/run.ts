@@ -41,7 +41,7 @@ const runStart = {
   /** Left out: as configured. Null: no limit. */
   maxTokens: limit.optional(),
   maxMicroDollars: limit.optional(),
-  /** Of each agent on its task, before a person is asked. Left out: as configured. */
+  /** Of each agent on its task, before the user is asked. Omitted: as configured. */
   maxIterations: iterations.optional(),
   /** Revset of the change to build on; null: the trunk bookmark or the working copy's parent. */
   onto: z.string().max(2_000).nullable().default(null),
@@ -49,7 +49,7 @@ const runStart = {
   model: line(100).nullable().default(null),
   /** Id of the idea that it begins from. */
   idea: line(200).optional(),
-  /** So many agents try each task of the plan side by side, and a person chooses. */
+  /** How many agents try each task of the plan in parallel, for the user to choose. */
   attempts: z.number().int().min(1).max(maxAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),

@@ -47,7 +47,7 @@ export const workerCommands = {
       worker: workerName,
       tokens: limit.optional(),
       microDollars: limit.optional(),
-      /** Before a person is asked. Null: as for every worker of the run. */
+      /** Before the user is asked. Null: as for every worker of the run. */
       maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
     },
     nothing,

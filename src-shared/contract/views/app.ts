@@ -70,7 +70,7 @@ export interface RecentRepository {
 
 export interface UnfinishedRun {
   readonly goal: string;
-  /** Cards that wait for a person. */
+  /** Cards that wait for the user. */
   readonly waiting: number;
   /** Whether another host works on it; null: none does, and it resumes when its repository is opened. */
   readonly inOtherHost: "goes-on" | "paused" | null;

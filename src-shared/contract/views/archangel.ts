@@ -18,7 +18,7 @@ export interface ArchangelView {
   readonly microDollars: number | null;
   readonly tokens: number | null;
   readonly spent: Spent;
-  /** `spent`: its budget is, and it wakes no more before a person raises it. */
+  /** `spent`: its budget is used up, and it does not wake until the user raises it. */
   readonly state: "off" | "sleeping" | "thinking" | "spent";
   readonly delivery: Delivery;
 }
@@ -42,7 +42,7 @@ export interface IdeaView {
   readonly text: string;
   readonly context: string;
   readonly files: readonly string[];
-  /** The archangel that had it; null: a person. */
+  /** The archangel that suggested it; null: the user. */
   readonly from: string | null;
   readonly at: number;
   /** The run that began from it last; null: none did. */

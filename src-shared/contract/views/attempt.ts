@@ -19,7 +19,7 @@ export interface AttemptGroupView {
     readonly worker: string;
     /** Counted from 1 in the order in which they came. */
     readonly nth: number;
-    /** From where a person forked it; null: it began at the beginning. */
+    /** Where the user forked it; null: it started from the beginning. */
     readonly from: ConversationTurn | null;
     /** It was not chosen, or its change is gone. */
     readonly isOut: boolean;
@@ -43,7 +43,7 @@ export interface AttemptView {
   readonly diff: string;
   readonly isDiffCut: boolean;
   readonly checks: readonly CheckResult[];
-  /** What was said of it, the oldest first. */
+  /** Its reviews, oldest first. */
   readonly reviews: readonly FoldReview[];
   readonly microDollars: number;
   readonly tokens: number;

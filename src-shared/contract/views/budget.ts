@@ -7,7 +7,7 @@ export interface BudgetView {
   readonly state: "ok" | "warning" | "exhausted";
   /** Worker → spent. */
   readonly byWorker: Readonly<Record<string, Spent>>;
-  /** [ms since 1970, micro-dollars so far] points for the chart, thinned. */
+  /** [ms since 1970, micro-dollars so far] points for the chart, thinned out. */
   readonly history: readonly (readonly [number, number])[];
 }
 
@@ -16,7 +16,7 @@ export interface WorkerBudgetView {
   readonly limitTokens: number | null;
   readonly limitMicroDollars: number | null;
   readonly maxIterations: number;
-  /** By itself and by everyone below it. */
+  /** By itself and all below it. */
   readonly spent: Spent;
   readonly state: "ok" | "warning" | "exhausted";
 }

@@ -1,4 +1,4 @@
-/** What bringing the person's folder onto what landed would do. */
+/** A preview of moving the user's folder onto what landed. */
 export interface CatchUpPreview {
   readonly bookmark: string;
   /** Its new parent. */
@@ -6,7 +6,7 @@ export interface CatchUpPreview {
   readonly title: string;
   /** It is already on that, or on a descendant: nothing to do. */
   readonly isThere: boolean;
-  /** What the folder holds of the person's own, which stays as the change it is; null: nothing. */
+  /** The user's own edits in the folder, which stay in their change; null: none. */
   readonly own: {
     readonly changeId: string;
     readonly title: string;

@@ -17,7 +17,7 @@ export interface ChangeValidation {
   readonly changeId: string;
   /** What was judged: void for the change as soon as it has another commit. */
   readonly commitId: string;
-  /** Against what, as commits: its parents, or what a person named. */
+  /** The commits that it is compared with: its parents, or those that the user named. */
   readonly from: readonly string[];
   readonly title: string;
   /** What it is judged by. */

@@ -3,7 +3,7 @@ import type { ConflictPart } from "../../domain/conflict/conflict-text.ts";
 /** A file in conflict. All text is untrusted. */
 export type ConflictView = {
   readonly path: string;
-  /** Tells this state of the file from any other. */
+  /** Identifies this state of the file. */
   readonly seen: string;
   readonly sides: readonly ConflictSide[];
 } & (

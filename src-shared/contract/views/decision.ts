@@ -1,12 +1,12 @@
 import type { ComplianceStatus } from "../../domain/decision/compliance-status.ts";
 
-/** A mutation that binds everyone below it, and who follows it by now. */
+/** A mutation that binds all below it, and who follows it. */
 export interface DecisionView {
   readonly changeId: string;
   readonly orchestrator: string;
   readonly title: string;
   readonly reason: string;
   readonly files: readonly string[];
-  /** One for each worker that has begun work below it. */
+  /** One for each worker that has started below it. */
   readonly compliance: readonly ComplianceStatus[];
 }

@@ -8,7 +8,7 @@ export interface OpenRepositoryView {
   readonly heldBy?: string;
   /** Active ones, and those that ended since the newest one began; the newest last. */
   readonly runs: readonly RunStatus[];
-  /** What waits for a person, the oldest first. */
+  /** Cards that wait for the user, oldest first. */
   readonly waiting: readonly WaitingCard[];
 }
 

@@ -12,7 +12,7 @@ export interface OrchestratorView {
   readonly title: string;
   /** The task of its parent's plan that was delegated to it; null for the root. */
   readonly task: string | null;
-  /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for a person, or held. */
+  /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for the user, or paused. */
   readonly state: "planned" | "active" | "sleeping" | "waiting" | "done";
   readonly activity: string;
   readonly stage: Stage;
@@ -25,6 +25,6 @@ export interface OrchestratorView {
   /** Change ids. */
   readonly base: string | null;
   readonly integration: string | null;
-  /** By itself and by everyone below it. */
+  /** By itself and all below it. */
   readonly spent: Spent;
 }

@@ -12,7 +12,7 @@ export interface PatternView {
   readonly category: PatternCategory;
   /** How it was found. */
   readonly kind: PatternKind;
-  /** 0 to 1; above 0.6 it is suggested and told to agents. */
+  /** 0 to 1; above 0.6 it is suggested and added to prompts. */
   readonly confidence: number;
   readonly title: string;
   /** Markdown without front matter. */
@@ -28,7 +28,7 @@ export interface PatternView {
    * approval here, and is in no prompt. `retired`: it was approved once, and is no longer on the branch.
    */
   readonly state: "approved" | "not-approved" | "retired";
-  /** Why it reaches no prompt, in a sentence for a person; null for one that is approved. */
+  /** Why it is in no prompt, in a sentence for the user; null if it is approved. */
   readonly whyNotTrusted: string | null;
   /** Which approved text this is, from 1; null while this text is not approved. */
   readonly version: number | null;
@@ -109,7 +109,7 @@ export interface PatternPull {
   readonly remote: string;
   /** New patterns on the branch that are not approved here, by id. */
   readonly received: readonly string[];
-  /** Those of them that replaced a text which was approved here: it is not in force until a person decides. */
+  /** Those of them that replaced a text which was approved here: not active until the user decides. */
   readonly replaced: readonly string[];
   /** Patterns that both sides changed: what was here stays. */
   readonly kept: readonly string[];

@@ -5,13 +5,13 @@ import type { RunSnapshot } from "../../run/live.ts";
 import type { InboxItem } from "../cards.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a person may want to go to in a replay. */
+/** An event to jump to in a replay. */
 export interface ReplayMoment {
   /** ms since 1970. */
   readonly at: number;
-  /** A worker or an orchestrator; `you` where a person decided; null: the run. */
+  /** A worker or an orchestrator; `you` for the user's decisions; null: the run. */
   readonly who: string | null;
-  /** In one line. Words of others are in it. */
+  /** In one line, with untrusted text in it. */
   readonly text: string;
   readonly tone: "course" | "work" | "decision" | "person" | "trouble";
   /** How it is highlighted on the track of a replay; null: not at all. */

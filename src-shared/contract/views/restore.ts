@@ -9,7 +9,7 @@ export interface RestorePreview {
     readonly actor: string;
     readonly description: string;
   };
-  /** The operation that it was looked at from: what is said later counts for this one alone. */
+  /** The operation of the preview: later requests are valid for this one only. */
   readonly head: string;
   /** Number of operations that are undone. */
   readonly operationCount: number;

@@ -25,6 +25,6 @@ export interface RunListEntry extends RunSummary {
   /** Files that its agents claimed; its report has the changed ones. */
   readonly plannedFiles: number;
   readonly score: number | null;
-  /** Cards that wait for a person. */
+  /** Cards that wait for the user. */
   readonly waiting: number;
 }

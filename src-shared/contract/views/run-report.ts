@@ -5,7 +5,9 @@ import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { RunSummary, RunView } from "./run.ts";
 
-/** What came of one run, made from its journal and the graph alone. Words of models and people are in it. */
+/**
+ * The report on one run, from its journal and the graph alone. Contains untrusted text of models and people.
+ */
 export interface RunReportView extends RunSummary {
   readonly model: string;
   readonly rehearsal: string | null;
@@ -15,7 +17,7 @@ export interface RunReportView extends RunSummary {
   readonly landed: RunView["landed"];
   readonly tokens: number;
   readonly requests: number;
-  /** At work, of all workers together; waiting for a person or a provider is not in it. */
+  /** Work time of all workers together, without waiting for the user or a provider. */
   readonly workedMs: number;
   readonly result: ReportedResult;
   readonly decisions: readonly ReportedDecision[];
@@ -48,7 +50,7 @@ export interface ReportedResult {
   readonly files: readonly ReportedFile[];
   /** Titles of what landed, the newest first. */
   readonly commits: readonly string[];
-  /** Why not all of it can be told; null where it can. */
+  /** Why it is incomplete; null if it is complete. */
   readonly note: string | null;
 }
 
@@ -106,7 +108,7 @@ export interface ReportedVotes {
   readonly rounds: readonly FailedRound[];
 }
 
-/** Something that a person may still want to do. */
+/** Something that the user may still want to do. */
 export interface LeftToDo {
   readonly kind:
     | "missing"

@@ -32,7 +32,7 @@ export interface RunSummary {
 export interface ProviderWait {
   /** Its limit, or that it cannot be reached or fails. */
   readonly kind: "limit" | "outage";
-  /** Since when, until when or to the next try, in ms since 1970; null: until a person resumes the run. */
+  /** Since when, until when or to the next try, in ms since 1970; null: until the user resumes the run. */
   readonly since: number;
   readonly until: number | null;
   readonly reason: string;
@@ -104,15 +104,15 @@ export interface RunView extends RunSummary {
   readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
-  /** How the checks came out before the run began; null before that. */
+  /** The checks' results before the run; null before that. */
   readonly firstLook: FirstLookView | null;
-  /** Agents of the person's own that work in the repository. */
+  /** The user's other agents in the repository. */
   readonly sessions: readonly SessionView[];
   /** Tasks that several agents try side by side. */
   readonly attempts: readonly AttemptGroupView[];
   /** Those that the file names and those that come with Hox. */
   readonly archangels: readonly ArchangelView[];
-  /** What they said of lines and changes, the oldest first. */
+  /** Comments on lines and changes, oldest first. */
   readonly comments: readonly CommentView[];
   readonly suggestions: readonly SuggestionView[];
 }

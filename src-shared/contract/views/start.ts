@@ -3,14 +3,14 @@ import type { Budget } from "../../domain/spending/budget.ts";
 import type { ValidationStrategy } from "../../domain/validation/panel.ts";
 import type { PanelRules, ValidatorChoice } from "../../domain/validation/panel-choice.ts";
 
-/** Roles whose model a person may choose for one run. */
+/** Roles whose model the user may choose for one run. */
 export const startRoles = ["orchestrator", "agent", "integrator", "validator"] as const;
 export type StartRole = (typeof startRoles)[number];
 
 export type ModelsByRole = Readonly<Partial<Record<StartRole, string>>>;
 export type EffortByRole = Readonly<Partial<Record<StartRole, Effort>>>;
 
-/** What a run may be started with, and what holds where nothing is said. */
+/** The choices for starting a run, and their defaults. */
 export interface StartChoicesView {
   readonly limits: Budget;
   /** Of each agent on its task, as configured. */

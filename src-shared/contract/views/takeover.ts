@@ -1,4 +1,4 @@
-/** What a person has changed in a task that it took in hand. */
+/** The user's changes in a task that they took over. */
 export interface TakeoverPreview {
   readonly worker: string;
   /** Absolute path of the workspace. */

@@ -21,7 +21,7 @@ export interface ValidationView {
   readonly overruled?: { readonly reason: string; readonly at: number };
 }
 
-/** What the seats said of one phase of an orchestrator's plan. */
+/** The panel's verdict on one phase of an orchestrator's plan. */
 export interface PhaseVerdict {
   readonly orchestrator: string;
   readonly number: number;
@@ -49,7 +49,7 @@ export interface SeatView {
   readonly counted: boolean;
   /** The model that judges. Absent where it is the one of all validators. */
   readonly model?: string;
-  /** How many judges sat on it in turn, the last of whom said this. Absent: one. */
+  /** How many judges had this seat; the last one voted this. Absent: one. */
   readonly judges?: number;
   /** The agent in whose role it judges. Absent for a judge who had no part in the work. */
   readonly peer?: string;

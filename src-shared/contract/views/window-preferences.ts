@@ -1,4 +1,4 @@
-/** How a person has set up the window. The host keeps it: what a browser keeps belongs to the port of one start. */
+/** The user's window settings. Stored by the host, because a browser's storage belongs to one port. */
 export interface WindowPreferences {
   /** How the graph is shown: without a run, and while one is on screen. */
   readonly view: "log" | "canvas";
@@ -12,7 +12,7 @@ export interface WindowPreferences {
   readonly density: "comfortable" | "compact";
   /** Pixels of ordinary text; everything else follows. */
   readonly fontSize: number;
-  /** `unasked`: the first time that it would help, a person is asked. */
+  /** `unasked`: the user is asked the first time that it would help. */
   readonly notifications: "unasked" | "on" | "off";
   /** Whether what happens in a run shows itself for a while at the lower edge. */
   readonly showEvents: boolean;
@@ -25,7 +25,7 @@ export interface WindowPreferences {
 
 export interface ViewedFiles {
   readonly changeId: string;
-  /** By path, what tells the file as it was seen from any other state of it. */
+  /** Path → identification of the viewed version. */
   readonly files: Readonly<Record<string, string>>;
 }
 

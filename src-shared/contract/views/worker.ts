@@ -33,15 +33,15 @@ export interface WorkerView {
   readonly status: Status;
   /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
   readonly activity: string;
-  /** The end of what it says, or said last: untrusted. */
+  /** The end of its latest text: untrusted. */
   readonly latestText: string;
   readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly iteration: number;
-  /** A person paused this one alone; it comes to its turn boundary and waits there. */
+  /** The user paused this one alone; it stops at its turn boundary. */
   readonly held: boolean;
-  /** A person does its task in its workspace since then (ms since 1970). Then it is held as well. */
+  /** The user has taken its task over since then (ms since 1970). Then it is paused as well. */
   readonly byHand: { readonly since: number } | null;
-  /** Who had its task before, and who has it now; the latter never works again. */
+  /** Its task's previous and present worker; a replaced one never works again. */
   readonly replaces: string | null;
   readonly replacedBy: string | null;
   /** The conversation that it inherited; null: a fresh one. */
@@ -65,7 +65,7 @@ export interface WorkerView {
   readonly contextWindow: number;
   readonly spent: Spent;
   readonly toolCalls: number;
-  /** What a fork is and came to; null for who is none. */
+  /** A fork's data and result; null for other workers. */
   readonly fork: ForkView | null;
   /** The steps that it keeps for its task; empty where it keeps none. */
   readonly todos: readonly Todo[];

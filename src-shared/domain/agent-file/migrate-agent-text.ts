@@ -24,9 +24,9 @@ export interface LineChange {
 const earlierName = new RegExp(`\\b(?:${earlierForkTools.join("|")})\\b`, "gu");
 
 /**
- * The same file as this version reads it; everything that it does not know stays as it is.
+ * The same file in this version's format; unknown settings stay.
  *
- * @param path tells the name of an agent whose file does not
+ * @param path gives the name of an agent whose file has none
  */
 export function migrateAgentText(path: string, text: string): MigratedText {
   const lines = linesOf(text);

@@ -53,5 +53,5 @@ export const claudeAgentsFolder = ".claude/agents";
 /** Bytes of one file; a longer one is not read. */
 export const maxAgentFileBytes = 64 * 1024;
 
-/** Files that are read; the others are said. */
+/** Maximum of files that are read; the others are reported. */
 export const maxAgentFiles = 200;

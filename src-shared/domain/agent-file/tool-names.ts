@@ -1,4 +1,4 @@
-/** The tools that an agent file may name, in the words of Hox, of Claude Code and of the tool before. */
+/** The tools that an agent file may name, by the names of Hox, of Claude Code and of the earlier tool. */
 import { nearestWord } from "../text/nearest-word.ts";
 import type { AgentFileKind } from "./named-agent.ts";
 

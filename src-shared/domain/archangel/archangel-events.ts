@@ -16,7 +16,7 @@ import {
 
 /** What happens around archangels. Kept in the journal, so that a kind is added and never changed. */
 export type ArchangelEvent =
-  /** What no other event tells: the phases of an orchestrator up to one ended. */
+  /** Events without another source: the phases of an orchestrator up to one ended. */
   | { readonly kind: "PhaseEndSeen"; readonly orchestrator: string; readonly phase: number }
   /** Nothing moves any more. */
   | {
@@ -32,7 +32,7 @@ export type ArchangelEvent =
       readonly delivered: ReviewedMaterial;
       readonly work: readonly SeenWork[];
     }
-  /** A call of its model said something, or several things; `output` is what the call was answered. */
+  /** A call of its model made one or more statements; `output` is the call's answer. */
   | {
       readonly kind: "ReviewSaid";
       readonly archangel: string;
@@ -62,7 +62,7 @@ export type ArchangelEvent =
       readonly offset: number;
       readonly seen: Readonly<Record<string, string>>;
     }
-  /** A person wrote it, of a line or of a change as a whole. */
+  /** The user wrote it, on a line or on a change as a whole. */
   | { readonly kind: "CommentWritten"; readonly comment: CommentRecord }
   | {
       readonly kind: "CommentReplied";

@@ -1,4 +1,4 @@
-/** What is kept of archangels and of what they said. Plain JSON; `archangel-events.ts` alone writes it. */
+/** Stored data of archangels and their comments. Plain JSON; only `archangel-events.ts` writes it. */
 import type { ArchangelWake, CommentRelation, Delivery, Suggestion } from "./archangel.ts";
 
 /** The last event of a worker that may wake an archangel. */
@@ -10,7 +10,7 @@ export interface Moment {
   readonly nth: number;
 }
 
-/** Stands in the place of an archangel's name where a person wrote. */
+/** Replaces an archangel's name in the user's comments. */
 export const byPerson = "you";
 
 interface CommentReply {
@@ -36,7 +36,7 @@ export interface CommentRecord {
   /** The line in its own words, by which it is found again. */
   readonly lineText: string | null;
   readonly text: string;
-  /** `remark`: a person's, who says nothing of the plan. */
+  /** `remark`: the user's, without a relation to the plan. */
   readonly relation: CommentRelation | "remark";
   /** Id or title of the plan's step that it is about. */
   readonly step: string | null;
@@ -47,7 +47,7 @@ export interface CommentRecord {
   /** The agent that received it; null: none. */
   readonly sentTo: string | null;
   readonly replies: readonly CommentReply[];
-  /** So many of the replies its archangel knows. */
+  /** Number of replies that its archangel has received. */
   readonly seenReplies: number;
   /** The commit in which its line was looked for last. */
   readonly placedIn: string | null;
@@ -67,7 +67,7 @@ export interface SuggestionRecord extends Suggestion {
   readonly takenBy?: string;
 }
 
-/** What one archangel has been told, and what it looked at. */
+/** What one archangel has received and reviewed. */
 export interface ToldArchangel {
   readonly delivery: Delivery;
   /** Commit of each change or session that it saw last, by worker or session. */
@@ -86,7 +86,7 @@ export interface SeenWork {
   readonly files: readonly string[];
 }
 
-/** What counts as told once the model has answered. */
+/** What counts as delivered once the model has answered. */
 export interface ReviewedMaterial {
   readonly upTo: number;
   readonly planHash: string | null;
@@ -97,7 +97,7 @@ export interface ReviewedMaterial {
   readonly heard: Readonly<Record<string, number>>;
 }
 
-/** What was said in a review; it counts when the model has answered. */
+/** Comments and suggestions in a review; published when the model has answered. */
 export interface ReviewStatements {
   readonly comments: readonly CommentRecord[];
   readonly suggestions: readonly SuggestionRecord[];
@@ -107,14 +107,14 @@ export interface ReviewStatements {
 
 export const noStatements: ReviewStatements = { comments: [], suggestions: [], replies: {} };
 
-/** A review that has begun and is not over: a death costs none of it. */
+/** An open review: a crash loses none of it. */
 export interface OpenReview {
   /** Of its conversation. */
   readonly key: string;
   readonly delivered: ReviewedMaterial;
   readonly work: readonly SeenWork[];
   readonly statements: ReviewStatements;
-  /** What each call that said something was answered, by its id: one that runs again says nothing twice. */
+  /** The answer to each call with statements, by its id: a repeated call adds nothing twice. */
   readonly calls: Readonly<Record<string, string>>;
 }
 

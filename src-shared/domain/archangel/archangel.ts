@@ -9,9 +9,9 @@ export const archangelWakes = [
   "work_offered",
   /** A plan was approved, or is another one. */
   "plan_changed",
-  /** A decision binds everyone below its orchestrator. */
+  /** A decision binds all below its orchestrator. */
   "decision_applied",
-  /** A phase of the plan came to its end. */
+  /** A phase of the plan ended. */
   "phase_end",
   /** Nothing has been saved for a while, and something that it watches is new to it. */
   "idle",
@@ -28,7 +28,7 @@ export type CommentRelation = (typeof commentRelations)[number];
 export const commentReaders = ["person", "orchestrator"] as const;
 type CommentReader = (typeof commentReaders)[number];
 
-/** Whether comments wait for a person who sends them, or go to the agent at once. */
+/** Whether comments wait for the user to send them, or go to the agent at once. */
 export const commentDeliveries = ["person", "agent"] as const;
 type CommentDelivery = (typeof commentDeliveries)[number];
 
@@ -52,13 +52,13 @@ export interface Archangel {
   readonly deliver: CommentDelivery;
 }
 
-/** The five facts that say what an archangel has been told, as far as its model has answered. (AX-10) */
+/** The five facts about what an archangel has received, as far as its model has answered. (AX-10) */
 export interface Delivery {
   readonly initialized: boolean;
   /** Null: not received yet. */
   readonly planHash: string | null;
   readonly todosHash: string | null;
-  /** How many of the run's events it has been told of. */
+  /** How many of the run's events it has received. */
   readonly parentContextOffset: number;
   /** ms since 1970. */
   readonly lastAnalysisAt: number | null;

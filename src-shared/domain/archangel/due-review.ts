@@ -17,7 +17,7 @@ export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "work_off
 /** Moments after which it looks at whatever it has not seen, whosever it is. */
 export const wholeWakes: readonly ArchangelWake[] = ["phase_end", "idle"];
 
-/** What an archangel has been told so far. */
+/** What an archangel has received so far. */
 export const deliveryTo = ({ delivered }: ArchangelsOfRun, name: string): Delivery =>
   (Object.hasOwn(delivered, name) ? delivered[name]?.delivery : undefined) ?? nothingDelivered;
 

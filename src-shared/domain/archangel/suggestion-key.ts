@@ -1,14 +1,14 @@
 import type { Suggestion } from "./archangel.ts";
 
-/** Words that change nothing about what is meant. */
+/** Words that do not change the meaning. */
 const small = new Set(["a", "an", "the", "to", "of", "in", "on", "for", "and", "please", "should", "must"]);
 
 /**
- * The same for suggestions that say the same: with other small words, in another order, spelled otherwise in large and small
- * letters, about the same files.
+ * A key that is equal for suggestions with the same meaning: ignoring small words, their order and case, for
+ * the same files.
  *
- * @param suggestion as an archangel said it
- * @returns what it is kept under
+ * @param suggestion as the archangel wrote it
+ * @returns the key it is stored under
  */
 export function suggestionKey({ suggestion, files }: Pick<Suggestion, "suggestion" | "files">): string {
   const words = suggestion.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];

@@ -15,9 +15,9 @@ export interface ConversationTurn {
   readonly turn: number;
 }
 
-/** From where a person forked it. */
+/** Where the user forked it. */
 export interface AttemptOrigin extends ConversationTurn {
-  /** What the person said there. */
+  /** The user's message there. */
   readonly words: string;
   /** Describes the files that it began with, for its prompt. */
   readonly files: string;

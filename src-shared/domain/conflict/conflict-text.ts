@@ -70,7 +70,7 @@ const withoutAddedEnd = (term: ConflictTerm): ConflictTerm => ({
   text: term.text.replace(/\n$/u, ""),
 });
 
-/** Who brought a side, as far as jj's words for it tell. */
+/** The author of a side, as far as jj's label tells. */
 export interface TermOrigin {
   /** Beginning of a change id, and of a commit id; null where the words name none. */
   readonly change: string | null;
@@ -83,7 +83,7 @@ export interface TermOrigin {
 
 const labelForm = /^([k-z]+(?:\/\d+)?) ([0-9a-f]+)(?: "(.*)")?(?: \(([^()]*)\))?$/su;
 
-/** Reads the words of a term. */
+/** Parses the label of a term. */
 export function originOf(label: string): TermOrigin {
   const [, change, commit, title = "", part = ""] = labelForm.exec(label) ?? [];
   return change === undefined || commit === undefined

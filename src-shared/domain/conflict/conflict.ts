@@ -4,7 +4,7 @@ export interface ConflictCause {
   readonly operation: string;
   /** jj's own words for it: "rebase commit …". */
   readonly description: string;
-  /** An agent or orchestrator, `hox` for what a person did in the app, `terminal` for anybody else. */
+  /** An agent or orchestrator, `hox` for the user's actions in the app, `terminal` for anyone else. */
   readonly actor: string;
   /** Milliseconds since 1970. */
   readonly at: number;

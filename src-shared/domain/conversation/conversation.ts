@@ -18,7 +18,7 @@ export type ConversationEntry =
   | { readonly kind: "usage"; readonly usage: Usage; readonly microDollars: number; readonly model: string }
   | { readonly kind: "retry"; readonly reason: string; readonly attempt: number; readonly waitMs: number }
   | { readonly kind: "notice"; readonly text: string }
-  /** What a person asked it beside its work, and what a fork of it answered: it knows of neither. */
+  /** The user's side question, and the fork's answer: the worker knows of neither. */
   | {
       readonly kind: "aside";
       readonly question: string;

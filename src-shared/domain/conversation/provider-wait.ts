@@ -1,4 +1,4 @@
-/** What everybody waits for, in one line for window and terminal. */
+/** The pause of all requests, in one line for window and terminal. */
 interface Wait {
   readonly kind?: "limit" | "outage";
   readonly since?: number;

@@ -20,17 +20,17 @@ export interface Repetition {
 }
 
 interface RepeatedCalls {
-  /** Calls made so far, as far as they matter; oldest first. */
+  /** Relevant calls made so far; oldest first. */
   readonly made: readonly string[];
 }
 
 export const noCallsYet: RepeatedCalls = { made: [] };
 
 /**
- * What two calls have in common when they are the same call with the same result.
+ * A key that is equal for equal calls with equal results.
  *
  * @param input as the model gave it, plain JSON
- * @param output what it came to; numbers in it do not matter, since times and sizes differ where nothing else does
+ * @param output its result; numbers in it are ignored, since times and sizes may be the only difference
  */
 export const sameCall = (tool: string, input: unknown, output: string): string =>
   JSON.stringify([tool, input, output.replaceAll(/\d+(?:[.,:]\d+)*/gu, "#")]);

@@ -23,7 +23,7 @@ export interface ComplianceStatus {
   readonly state: "unchecked" | "complies" | "contradicts";
   /** Null unless it contradicts. */
   readonly shownBy: ShownBy | null;
-  /** In words for the agent and for a person; empty where there is nothing to say. */
+  /** For the agent and for the user; may be empty. */
   readonly reason: string;
   readonly places: readonly Place[];
   /**

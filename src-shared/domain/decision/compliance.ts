@@ -54,8 +54,9 @@ export function namesTouched(files: readonly EditedFile[]): DecisionNames {
 }
 
 /**
- * Names that an agent had put where the decision put its own: its line is the decision's line but for a few words.
- * They are neither in the decision's files nor were they, so the decision's own edits do not tell them. (HOX-5.2)
+ * Names that an agent used in the decision's place: its line equals the decision's except for a few words.
+ * They are neither in the decision's files nor were they, so the decision's own edits do not show them.
+ * (HOX-5.2)
  * @param own lines that the agent had added to files that the decision edits
  */
 export function guessedNames(files: readonly EditedFile[], own: readonly AddedLine[]): readonly string[] {
@@ -106,7 +107,7 @@ export function usesOf(
 
 const namesIn = (code: string): readonly string[] => [
   ...new Set(
-    // A dash joins words of a key or a class; such a word is another one.
+    // A hyphen joins words of a key or a class; such a word is a different one.
     [...code.matchAll(/(?<![\p{L}\p{N}_$-])[\p{L}_$][\p{L}\p{N}_$]*(?![\p{L}\p{N}_$-])/gu)]
       .map(([name]) => name)
       .filter((name) => name.length >= shortestName && !reservedIdentifiers.has(name)),

@@ -9,7 +9,7 @@ export interface EditedFile {
   readonly after: string | null;
 }
 
-/** The lines by which a decision can be told from what was before it. Plain JSON; it is kept in the journal. */
+/** The lines that distinguish a decision from the state before. Plain JSON; stored in the journal. */
 export interface DecisionEdit {
   readonly path: string;
   /** Lines that were not in the file before, trimmed. Those that say no word are left out. */

@@ -53,7 +53,7 @@ export const dependencyFiles = (paths: readonly string[], folder: string): reado
 
 const lists = "requirements";
 
-/** What Hox does not add dependencies with, by a file that says so, and what a person does instead. */
+/** Tools that Hox cannot add dependencies with, by a file that shows them, and what the user does instead. */
 const byHand: readonly (readonly [file: RegExp, name: string, what: string])[] = [
   [/^pom\.xml$/u, "Maven", "adds it to pom.xml and runs `mvn dependency:go-offline`"],
   [

@@ -26,7 +26,7 @@ export type DependencyDecision =
   | {
       readonly kind: "allow";
       readonly by: "person" | "rule" | "run";
-      /** What is installed, where it is not what was asked for. */
+      /** The installed version, if it differs from the requested one. */
       readonly version: string | null;
       /** Further requests for this package are approved automatically. */
       readonly isForRun: boolean;
@@ -37,7 +37,7 @@ export type DependencyDecision =
 export interface DependencyState {
   readonly id: string;
   readonly request: DependencyRequest;
-  /** Who asks, the first first, and why. */
+  /** The requesters in order, with their reasons. */
   readonly askers: readonly { readonly worker: string; readonly why: string }[];
   readonly decision: DependencyDecision | null;
   readonly outcome:
@@ -104,7 +104,7 @@ export function sameRequests(state: Dependencies, request: DependencyRequest): D
   return state.filter((one) => dependencyKey(one.request) === key && one.outcome?.kind !== "withdrawn");
 }
 
-/** Whether a person let a package pass for the rest of the run, in whatever version. */
+/** Whether the user allowed a package for the rest of the run, in any version. */
 export const isAllowedForRun = (state: Dependencies, { manager, name }: DependencyRequest): boolean =>
   state.some(
     ({ request, decision }) =>

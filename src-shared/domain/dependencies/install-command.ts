@@ -14,7 +14,7 @@ interface Installation {
   readonly locks: readonly string[];
   /** Folders of packages that it fills, from the root; each is a cache, in no commit. */
   readonly packages: readonly string[];
-  /** Whether code of packages runs while they are installed, in words for a person. */
+  /** Whether code of packages runs during installation, for the user. */
   readonly scripts: string;
   /** Variables that hold the manager to what it is asked for. */
   readonly environment: Readonly<Record<string, string>>;
@@ -101,8 +101,8 @@ const address = /^(?:git|github|gitlab|bitbucket|gist|ssh|https?)[+:@]|^[\w.-]+\
 const lists = ["dependencies", "devDependencies", "optionalDependencies", "resolutions", "overrides"];
 
 /**
- * Where a package manager of JavaScript runs code although no install script runs: refused, or said on the card.
- * @param otherwise what the card says else
+ * Where a JavaScript package manager runs code even without install scripts: refused, or shown on the card.
+ * @param otherwise the card's other text
  * @param texts of package.json, and of pnpm-workspace.yaml
  */
 function codeOfJavascript(

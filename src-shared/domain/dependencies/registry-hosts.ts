@@ -54,7 +54,7 @@ export function registryHosts(
   };
 }
 
-/** In words for a person. */
+/** For the user. */
 const settings = (manager: PackageManager): string => `what ${manager} is set to on this machine`;
 
 function hostOf(url: string): { readonly host: string | null; readonly problem: string | null } {

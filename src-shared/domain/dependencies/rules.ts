@@ -2,7 +2,7 @@ import semver from "semver";
 import { fitsWildcards } from "../text/wildcards.ts";
 import { type DependencyRequest, type Ecosystem, ecosystemOf } from "./request.ts";
 
-/** What the configuration says of dependencies before anybody is asked. */
+/** The configuration's rules for dependencies, applied before the user is asked. */
 export interface DependencyRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -11,7 +11,7 @@ export interface DependencyRules {
 }
 
 type RuleVerdict =
-  /** `version`: what is installed, where the rule bounds what was asked for without a version. */
+  /** `version`: what is installed, if the rule limits a request without a version. */
   | { readonly kind: "allow"; readonly rule: string; readonly version: string | null }
   | { readonly kind: "deny"; readonly rule: string | null }
   | { readonly kind: "ask" };
@@ -56,7 +56,7 @@ export function ruleFor(request: DependencyRequest, rules: DependencyRules): Rul
   for (const text of rules.deny) {
     const rule = ruleOn(text, request);
     if (rule === null) continue;
-    // What cannot be told apart from the versions that are denied is denied with them.
+    // A version that may be denied is denied.
     if (rule.range === null || wanted === null || semver.intersects(wanted, rule.range))
       return { kind: "deny", rule: text };
   }
@@ -77,7 +77,7 @@ export function ruleFor(request: DependencyRequest, rules: DependencyRules): Rul
 /** `name[extra]` as `name`. */
 const withoutExtras = (name: string): string => (name.endsWith("]") ? (name.split("[", 1)[0] ?? "") : name);
 
-/** The rule that a person's "always" comes to: this package, up to the next version that may break something. */
+/** The rule of the user's "always": this package, up to the next breaking version. */
 export function ruleOf({ manager, name, version }: DependencyRequest): string {
   const bare = withoutExtras(name);
   const number = version === null ? null : semver.coerce(version)?.version;

@@ -1,4 +1,4 @@
-/** A diff that is too long for one look, cut so that what is left is a diff again. */
+/** Cuts a long diff so that the rest is a valid diff. */
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/u;
 

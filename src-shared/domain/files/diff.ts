@@ -63,7 +63,7 @@ export const diffOfFiles = (diff: string, paths: ReadonlySet<string>): string =>
     .map(({ at, end }) => diff.slice(at, end))
     .join("");
 
-/** A line that a change adds, as a git-format diff tells it. */
+/** A line that a change adds, from a git-format diff. */
 export interface AddedLine {
   readonly path: string;
   /** 1-based, in the new version of the file. */
@@ -81,7 +81,10 @@ export const statOf = (
 ): readonly { readonly path: string; readonly added: number; readonly removed: number }[] =>
   filesOfDiff(diff).map(({ path, added, removed }) => ({ path, added: added.length, removed }));
 
-/** The new name of `a/<old> b/<new>`. Without quotation marks only one that stayed the same can be told from its middle. */
+/**
+ * The new name of `a/<old> b/<new>`. Without quotation marks only an unchanged name can be split in the
+ * middle.
+ */
 function pathOf(names: string): string {
   const quotedName = /(?:^| )("b\/(?:[^"\\]|\\.)*")$/u.exec(names)?.[1];
   if (quotedName !== undefined) return unquoted(quotedName).slice(2);

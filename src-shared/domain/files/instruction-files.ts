@@ -1,4 +1,4 @@
-/** Files in which a project tells agents how it wants to be worked on. */
+/** Files with a project's instructions for agents. */
 const names = ["AGENTS.md", "CLAUDE.md"];
 
 /** Folders that hold code of others. */

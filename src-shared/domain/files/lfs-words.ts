@@ -1,6 +1,6 @@
 import { shownName } from "../text/shown-text.ts";
 
-/** So many files are named. */
+/** Maximum of files that are listed. */
 const named = 5;
 
 /** Names a few of some files, for a sentence. */
@@ -8,8 +8,8 @@ export const fewFiles = (paths: readonly string[]): string =>
   paths.slice(0, named).map(shownName).join(", ") + (paths.length > named ? " …" : "");
 
 /**
- * What a person has to know before a run, where files of the commit that it builds on are stored in Git LFS.
- * @returns null where none is
+ * A notice before a run if files of its base commit are stored in Git LFS.
+ * @returns null if there are none
  */
 export function lfsNotice(
   paths: readonly string[],

@@ -1,13 +1,13 @@
 /** What became of changes to protected files that came as far as an agent's change. */
 export type ProtectedChangeEvent =
-  /** Taken out of the change, and put before a person. `commit` still holds them. */
+  /** Removed from the change, and shown to the user. `commit` still has them. */
   | {
       readonly kind: "TakenOut";
       readonly card: string;
       readonly paths: readonly string[];
       readonly commit: string;
     }
-  /** Put back into the change as the person saw them. */
+  /** Put back into the change as the user saw them. */
   | { readonly kind: "Allowed"; readonly card: string }
   | { readonly kind: "LeftOut"; readonly card: string }
   /** Written by the user during a takeover: approved. */
@@ -27,7 +27,7 @@ interface ProtectedChange {
   readonly path: string;
   /** The commit that holds the version in question. */
   readonly commit: string;
-  /** Null where a person wrote it. */
+  /** Null if the user wrote it. */
   readonly card: string | null;
   readonly answer: "waiting" | "allowed" | "left-out";
 }
@@ -68,7 +68,7 @@ export function protectedChanges(events: readonly ProtectedChangeEvent[]): Prote
 export interface ProtectedVerdict {
   /** Back to what the parents have. */
   readonly takeOut: readonly string[];
-  /** Of those, the ones that no person has been asked about. */
+  /** Those of them that the user has not been asked about. */
   readonly ask: readonly string[];
   /** Allowed in one version, by its commit: any other content is not. */
   readonly keep: ReadonlyMap<string, readonly string[]>;
@@ -86,7 +86,7 @@ export function judgeProtected(paths: readonly string[], known: ProtectedChanges
   return { takeOut, ask: takeOut.filter((path) => !known.has(path)), keep };
 }
 
-/** Protected files that a person let a change have, as its agent had written them. */
+/** Protected files that the user allowed in a change, as its agent had written them. */
 export const allowedPaths = (events: readonly ProtectedChangeEvent[]): readonly string[] =>
   [...protectedChanges(events).values()].flatMap(({ path, answer, card }) =>
     answer === "allowed" && card !== null ? [path] : [],

@@ -4,7 +4,7 @@ import { starMatcher } from "./glob.ts";
 interface ToolCache {
   /** Path from the root of a workspace; `**` matches any folders, `*` a part of one name. */
   readonly pattern: string;
-  /** Whose it is, in words for a person. */
+  /** The tool that owns it, for the user. */
   readonly reason: string;
 }
 

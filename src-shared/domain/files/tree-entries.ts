@@ -5,7 +5,7 @@ export interface TreeEntry {
   readonly kind: "folder" | "file";
 }
 
-/** More rows than anybody reads in one folder. */
+/** Limit of rows in one folder. */
 export const maxTreeEntries = 2_000;
 
 export interface TreeEntries {

@@ -44,7 +44,7 @@ export type ForkEvent = { readonly fork: string } & (
   | { readonly kind: "ForkEnded"; readonly result: ForkResult }
 );
 
-/** True while it works, as far as anybody knows. */
+/** True while it works, as far as is known. */
 export const isAtWork = ({ result, isCancelled }: Fork): boolean => result === null && !isCancelled;
 
 /** What ends a caller's conversation, and with it whatever still works for it. */

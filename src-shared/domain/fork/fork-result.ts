@@ -2,7 +2,7 @@
 
 export interface ForkResult {
   readonly status: "success" | "error";
-  /** The fork's last words; empty where it came to none. */
+  /** The fork's last message; empty if there is none. */
   readonly content: string;
   /** Why it failed, with what can be done; null for a success. */
   readonly error: string | null;

@@ -53,7 +53,7 @@ export function compareOrchestrators(a: string, b: string): number {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** True for the name of an agent: words of small letters and digits joined by `-`, such as `agent-42`. */
+/** True for the name of an agent: lower-case words and digits joined by `-`, such as `agent-42`. */
 export const isAgentName = (name: string): boolean => agentForm.test(name);
 
 /** The bookmark that assigns a task to an agent: `O-A-1/agent-42`. (HOX-1.2) */

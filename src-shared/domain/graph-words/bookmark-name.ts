@@ -1,5 +1,5 @@
 /**
- * Why a bookmark cannot have this name, in words for the person; null when it can. The rules are those of Git's branch
+ * Why a bookmark cannot have this name, for the user; null if it can. The rules are those of Git's branch
  * names, because every bookmark is exported as one. (HOX-2.2)
  * @param name as it was typed, without white space around it
  */

@@ -17,7 +17,7 @@ const landedKey = "Hox-Landed";
 
 /** What a note says of one change. */
 interface NoteBlock {
-  /** Null where a person wrote the block. */
+  /** Null if the user wrote the block. */
   readonly changeId: string | null;
   readonly metadata: Metadata;
 }
@@ -52,9 +52,9 @@ export function noteBlock(changeId: string, description: string): string {
 }
 
 /**
- * The text of a note after blocks were added. What is there stays, in its order: a line that a person has changed
- * wins over ours, and a block that is there already only gets the keys that it lacks.
- * @param existing the note as it is; empty where there is none
+ * The text of a note after blocks were added. Existing text stays in order: a line that the user has changed
+ * wins over ours, and an existing block only gets its missing keys.
+ * @param existing the current note; empty if there is none
  */
 export function addToNote(existing: string, landedAs: string, added: readonly string[]): string {
   const blocks = blocksOf(existing);

@@ -14,7 +14,7 @@ export const checkoutName = (commit: string, run: string): string =>
     .replace(/[^a-z0-9]/gu, "")
     .slice(-12)}`;
 
-/** The workspace without files that Hox writes from where Git holds the person's folder. */
+/** The workspace without files for Hox's writes while Git manages the user's folder. */
 export const homeWorkspaceName = "hox";
 
 const pattern = /^(?:checkout-[0-9a-f]{12}(?:-[a-z0-9]{0,12})?|hox)$/u;

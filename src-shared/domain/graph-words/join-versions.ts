@@ -12,7 +12,7 @@ export interface Version {
   readonly description: string;
   /** Change ids of its parents; rewriting those alone does not move it. */
   readonly parents: readonly string[];
-  /** Whether Hox wrote it, and not a person with jj. */
+  /** Whether Hox wrote it, and not the user with jj. */
   readonly byHox: boolean;
 }
 
@@ -33,8 +33,8 @@ interface Side<Aspect> {
 }
 
 /**
- * Joins the versions of one change. What only one side changed holds; where both changed the same, a person's wish goes
- * before Hox's, whose words are kept below.
+ * Merges the versions of one change. What only one side changed is kept; if both changed the same, the user's
+ * version wins over Hox's, whose text is kept below.
  * @param histories one for each commit, the newest commit first
  */
 export function joinVersions(histories: readonly History[]): Joined {
@@ -155,7 +155,7 @@ export const writtenByHox = (histories: readonly History[]): boolean =>
     history.slice(0, Math.max(0, meeting(history, histories))).some(({ byHox }) => byHox),
   );
 
-/** Whether a person changed it in any of the versions before the one at `until`. */
+/** Whether the user changed it in any of the versions before the one at `until`. */
 const wroteSince = (history: History, until: number, aspect: (version: Version) => string): boolean =>
   history.slice(0, until).some((version, at) => {
     const before = history[at + 1];

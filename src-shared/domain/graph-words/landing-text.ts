@@ -1,4 +1,4 @@
-/** What a result looks like where it lands: its commits, their descriptions and who is named in them. */
+/** The form of a landed result: its commits, their descriptions and contributors. */
 
 import { trailerKeys } from "./metadata.ts";
 import { parseDescription } from "./trailers.ts";
@@ -8,7 +8,7 @@ import { addTrailers, trailerLine, withoutHoxTrailers } from "./write-trailers.t
 export const landingHistories = ["changes", "tasks", "one"] as const;
 export type LandingHistory = (typeof landingHistories)[number];
 
-/** In words for a person who chooses. */
+/** For the user to choose. */
 export const landingHistoryLabels: Readonly<Record<LandingHistory, string>> = {
   changes: "all changes, unmodified",
   tasks: "one commit per task",

@@ -13,7 +13,7 @@ export type Priority = (typeof priorities)[number];
 export const messageTypes = ["mutation", "info", "align-request"] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** What a person or an agent reads from one change; every field is optional on any change. */
+/** The metadata of one change; every field is optional on any change. */
 export interface Metadata {
   readonly kind?: Kind;
   readonly status?: Status;
@@ -32,7 +32,7 @@ export interface Metadata {
   readonly iteration?: number;
   /** One line of JSON (HOX-6.2). */
   readonly metrics?: string;
-  /** Why a person let it land against the verdict of those who judged it. */
+  /** Why the user landed it against the verdict. */
   readonly overruled?: string;
 }
 

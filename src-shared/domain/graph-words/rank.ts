@@ -19,8 +19,8 @@ const usable = (rank: string | null | undefined): string | null =>
 /**
  * A rank that sorts between two neighbours, so that one drag rewrites one change and no other. (CARD-7)
  * @param above rank of the task above, null at the top or when it has none.
- * @param below rank of the task below, null at the bottom or when it has none.
- *   A rank that a person mistyped is treated as none; of two in the wrong order, or two equal ones, only `above` counts.
+ * @param below rank of the task below, null at the bottom or when it has none. A mistyped rank is treated as
+ *   none; of two in the wrong order, or two equal ones, only `above` counts.
  */
 export function rankBetween(above: string | null | undefined, below: string | null | undefined): string {
   const low = usable(above);
@@ -52,8 +52,8 @@ export interface Queued {
 }
 
 /**
- * The order in which work is begun: priority, then rank (what has none last), then id, so that every reader finds the same
- * order. (HOX-2.1a)
+ * The order in which work is started: priority, then rank (none last), then id, so that it is the same for
+ * every reader. (HOX-2.1a)
  */
 export function compareQueued(a: Queued, b: Queued): number {
   const place = ({ priority }: Queued): number => priorities.indexOf(priority ?? "medium");

@@ -186,7 +186,7 @@ function metadataOf(trailers: readonly Trailer[]): Metadata {
 const nothing: Metadata = Object.freeze({});
 
 /**
- * Reads the Hox words of a description. Unknown and invalid values are left out, never an error. (HOX-2.1)
+ * Reads the Hox metadata of a description. Unknown and invalid values are left out, never an error. (HOX-2.1)
  * @param description a change's whole description
  * @returns the fields that are set and valid
  */

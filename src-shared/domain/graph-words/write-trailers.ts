@@ -95,7 +95,7 @@ export function writeMetadata(description: string, patch: MetadataPatch): string
   return [...kept, ...lines.slice(end)].join("");
 }
 
-/** What a person typed, as the one line that a trailer holds. */
+/** A typed text as the one line of a trailer. */
 export const trailerLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cs}\s\u2028\u2029]+/gu, " ").trim();
 

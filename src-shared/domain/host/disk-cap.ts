@@ -16,7 +16,7 @@ export type DiskState =
       readonly cap: number;
     };
 
-/** Share of a cap from which on a person is warned. */
+/** Share of a cap from which on the user is warned. */
 const warnAt = 0.8;
 
 /**

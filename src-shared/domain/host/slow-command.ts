@@ -2,7 +2,7 @@
 export interface SlowCommand {
   /** No other command of this host has it. */
   readonly id: number;
-  /** As a person types it: `jj workspace add`. */
+  /** As typed: `jj workspace add`. */
   readonly command: string;
   /** Where it runs. */
   readonly folder: string;
@@ -14,7 +14,9 @@ export interface SlowCommand {
 
 const seconds = (milliseconds: number): number => Math.max(0, Math.round(milliseconds / 1_000));
 
-/** One line for a person: which command, for how long, and what becomes of it. @param now milliseconds since 1970 */
+/**
+ * One line for the user: which command, for how long, and its time limit. @param now milliseconds since 1970
+ */
 export const slowCommandLine = ({ command, startedAt, limitMs }: SlowCommand, now: number): string =>
   `${command} has been running for ${seconds(now - startedAt)} s; Hox ends it after ${seconds(limitMs)} s.`;
 

@@ -5,7 +5,7 @@ import { type JavaScriptNames, javaScriptNames, resolveJavaScript } from "./reso
 
 export type Language = FileImports["language"];
 
-/** Which files of a repository import which. Names from outside (packages, standard libraries) are not in it. */
+/** Which files of a repository import which, without external names (packages, standard libraries). */
 export interface ImportGraph {
   /** Source files that were read, sorted. */
   readonly files: readonly string[];

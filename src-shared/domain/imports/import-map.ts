@@ -47,7 +47,7 @@ export function importMapLines(graph: ImportGraph, coverage: Coverage, limit = 4
       const from = importersOf(graph, hub);
       return `- ${quoted(hub)} by ${from.length}: ${some(from, shownImporters)}`;
     }),
-    // The second list tells what can be done side by side, and must not lose its place to a long first one.
+    // The second list shows what can be done in parallel, and must not lose its space to a long first one.
     limit * 0.65,
   );
   list(

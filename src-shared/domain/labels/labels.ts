@@ -50,7 +50,7 @@ export function reduceLabels(
   }
 }
 
-/** A change that a person may have labelled. `subject` and `body` are its description without trailers. */
+/** A change that the user may have labelled. `subject` and `body` are its description without trailers. */
 export interface LabelledChange {
   readonly changeId: string;
   readonly subject: string;
@@ -96,7 +96,7 @@ export function rootsReached(address: string, runs: readonly AddressedRun[]): re
     .map(({ root }) => root);
 }
 
-/** Of several runs the one that says what concerns them all, so that it is said once. */
+/** The one of several runs that reports what concerns them all, so that it is reported once. */
 export const spokesman = (roots: readonly string[]): string | undefined =>
   roots.toSorted(compareOrchestrators)[0];
 

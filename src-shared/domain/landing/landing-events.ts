@@ -1,4 +1,4 @@
-/** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
+/** How a run's result gets to its branch: judged, offered, merged with it, moved. */
 
 import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
@@ -35,7 +35,7 @@ export interface BranchMove {
   readonly without?: string;
 }
 
-/** What came to the branch, and how the result is with it. */
+/** The branch's new commits, and the result merged with them. */
 export interface BroughtCommits {
   readonly branch: string;
   /** Titles of the commits that came, newest first. */
@@ -58,7 +58,7 @@ export interface LandingState {
   /** The branch's commit that the result is being brought onto, from before it is until it was looked at again. */
   readonly bringing: string | null;
   readonly brought: BroughtCommits | null;
-  /** The integrator brings an approved result together with what came to the branch that it lands on. */
+  /** The integrator merges an approved result with new commits of its branch. */
   readonly hasTrunkMoved: boolean;
   /** The user returned the result at landing, and the integrator repairs it. */
   readonly isReturned: boolean;

@@ -35,7 +35,7 @@ export function foldNews(
             .join(", ")}`;
     case "Reviewed": {
       const { by, verdict, words } = event.review;
-      // A parent that reviews reads what was said before it with the work itself.
+      // A reviewing parent sees earlier reviews with the work itself.
       if (by === "first" && rules.review === "parent") return null;
       // It judged in a separate conversation; what it approved is reported when it is merged.
       if (by === "parent" && verdict === "approved") return null;

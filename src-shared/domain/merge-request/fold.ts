@@ -10,7 +10,7 @@ import type { CheckResult } from "../conversation/conversation.ts";
 import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import type { LineRemark } from "./line-remark.ts";
 
-/** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
+/** The next judge: a short-lived first reviewer, the parent orchestrator, or the user. */
 export type FoldReviewer = "first" | "parent" | "person";
 
 type FoldState =
@@ -35,10 +35,10 @@ export type FoldPlace = "trunk" | "beside";
 export interface FoldReview {
   readonly round: number;
   readonly by: FoldReviewer | "checks";
-  /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
+  /** `passed-on`: the parent leaves it to the user, or there is no first reviewer and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
-  /** What was said of lines, which `words` say too. Absent where nothing was. */
+  /** Comments on lines, which `words` contains too. Absent without any. */
   readonly lines?: readonly LineRemark[];
 }
 
@@ -50,7 +50,7 @@ export interface Fold {
   readonly summary: string;
   /** What the checks found in the last fresh checkout. */
   readonly checks: readonly CheckResult[];
-  /** Everything that was said, oldest first. */
+  /** All reviews, oldest first. */
   readonly reviews: readonly FoldReview[];
 }
 
@@ -58,7 +58,7 @@ export interface Fold {
 export interface FoldRules {
   readonly review: "parent" | "person" | "none";
   readonly firstReviewer: boolean;
-  /** So often may checks and parent ask for changes before a person is asked. At least 1. */
+  /** How often checks and parent may ask for changes before the user is asked. At least 1. */
   readonly maxRounds: number;
 }
 
@@ -68,15 +68,15 @@ export type FoldEvent =
   | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
   | { readonly kind: "Reviewed"; readonly review: FoldReview & { readonly by: FoldReviewer } }
   | { readonly kind: "Merged"; readonly round: number; readonly place: FoldPlace }
-  /** A decision contradicts it, or a person took the work back: the agent works on it again. */
+  /** A decision contradicts it, or the user undid the work: the agent works on it again. */
   | { readonly kind: "Reopened" }
   | { readonly kind: "Withdrawn" };
 
 export const noFold: Fold = { state: { stage: "open" }, round: 0, summary: "", checks: [], reviews: [] };
 
 /**
- * How often checks and parent have asked for changes since a person last had a word. The first reviewer's remarks are
- * advice that the agent answers alone; they use up no round.
+ * How often checks and parent have asked for changes since the user last decided. The first reviewer's
+ * comments are advice that only the agent answers; they use up no round.
  */
 export function refusals(fold: Fold): number {
   const last = fold.reviews.findLastIndex((review) => review.by === "person");
@@ -154,7 +154,7 @@ const namesOf = (checks: readonly CheckResult[]): string =>
 
 function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
   const { state } = fold;
-  // Whoever has the fold judges it; a person may at any time before it is merged.
+  // Its current judge may review; the user at any time before it is merged.
   const may =
     (state.stage === "review" && (state.by === review.by || review.by === "person")) ||
     (state.stage === "approved" && review.by === "person");
@@ -179,7 +179,7 @@ function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }
   }
 }
 
-/** Back to the agent, or to a person once it went back and forth too often. */
+/** Back to the agent, or to the user after too many rounds. */
 function sentBack(fold: Fold, review: FoldReview, commit: string, rules: FoldRules): Fold {
   const heard: Fold = { ...fold, reviews: [...fold.reviews, review] };
   return refusals(heard) >= Math.max(1, rules.maxRounds)

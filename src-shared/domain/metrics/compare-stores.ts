@@ -8,7 +8,7 @@ type MetricsStore = "trailer" | "database" | "both";
 /** One change of a run that is over. */
 export interface KeptChange {
   readonly run: string;
-  /** Null: the result, with what all came to. */
+  /** Null: the result, with the totals. */
   readonly worker: string | null;
   readonly changeId: string;
   /** As it was configured. */

@@ -18,8 +18,8 @@ export function median(values: readonly number[]): number | null {
 }
 
 /**
- * What earlier runs make one expect. Runs that came to nothing say nothing, and a run of ten tasks may take ten times as
- * long as one of a single task: of runs it is the median for each task that was done. (HOX-6.3)
+ * Expectations from earlier runs. Failed runs do not count, and a run of ten tasks may take ten times as long
+ * as one of a single task: the median is per finished task. (HOX-6.3)
  *
  * @param earlier without the run that is judged
  */

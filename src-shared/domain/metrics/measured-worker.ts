@@ -9,8 +9,9 @@ export interface MeasuredWorker {
   readonly failedByTool: Readonly<Record<string, number>>;
   readonly failedCalls: number;
   /**
-   * Milliseconds by part of the loop: `thinking` waits for the model, `tools` is their own time, then `saving`, `checking`,
-   * `hooks`; `waiting` is for the provider's limit or outage. In none of them is a pause or a person waited for.
+   * Milliseconds by part of the loop: `thinking` waits for the model, `tools` is their own time, then
+   * `saving`, `checking`, `hooks`; `waiting` is for the provider's limit or outage. None includes a pause or
+   * waiting for the user.
    */
   readonly msByPhase: Readonly<Record<string, number>>;
   /** An orchestrator's, by what it was asked: the same milliseconds, looked at in another way. */

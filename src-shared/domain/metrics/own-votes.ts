@@ -1,6 +1,6 @@
 /** Which votes on a result are about whose work. */
 
-/** What tells one worker's part of a result from the others'. */
+/** What identifies one worker's part of a result. */
 export interface OwnWork {
   readonly worker: string;
   /** Brought all of it together: every vote on the result is about its work. */
@@ -41,7 +41,7 @@ export function votesOnOwnWork(
   }));
 }
 
-/** Characters of a change id that a person or a model writes at least. */
+/** Minimum length of an abbreviated change id. */
 const shortId = 8;
 
 /**

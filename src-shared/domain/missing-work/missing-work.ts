@@ -146,7 +146,7 @@ function unclaimed(kept: Changes, works: readonly Changes[]): Items {
 interface Found {
   readonly kept: Changes;
   readonly removed: readonly Items[];
-  /** What is left of it is found once only. */
+  /** Each of its lines is found only once. */
   readonly moved: Items;
   readonly others: readonly Changes[];
 }

@@ -5,10 +5,10 @@
  */
 import type { AnyEvent } from "../any-event.ts";
 
-/** What a person changed about the plan, and what became of those below. */
+/** The user's changes to the plan, and the results of children. */
 export type NewsTopic = "plan" | "children";
 
-/** Lines that an orchestrator has not been told, the oldest first. Plain JSON. */
+/** Updates that an orchestrator has not received, oldest first. Plain JSON. */
 export type News = Readonly<Record<NewsTopic, readonly string[]>>;
 
 export const noUpdates: News = { plan: [], children: [] };
@@ -22,7 +22,7 @@ export type NewsEvent = { readonly orchestrator: string; readonly topic: NewsTop
   | { readonly kind: "NewsTold"; readonly count: number }
 );
 
-/** What adds lines, to be kept together with what they tell of; nothing where there are none. */
+/** The event that adds lines, to be stored together with their cause; nothing if there are none. */
 export const newsFor = (
   orchestrator: string,
   topic: NewsTopic,

@@ -7,7 +7,7 @@ export type OpenerKind = (typeof openerKinds)[number];
 /** A known program with its arguments; `{path}`, `{folder}`, `{line}` and `{column}` are placeholders. */
 export interface Opener {
   readonly name: string;
-  /** Its program and arguments as a person writes them in the settings. */
+  /** Its program and arguments as in the settings. */
   readonly command: string;
 }
 
@@ -90,8 +90,8 @@ export const openersOn = (platform: string): Readonly<Record<OpenerKind, readonl
   platform === "darwin" || platform === "win32" ? byPlatform[platform] : byPlatform.linux;
 
 /**
- * The words of a command for one place. No shell reads them: what a path holds stays one argument. Without a line the
- * part that says one is left out (`:{line}`), or it is the first.
+ * The arguments of a command for one path. No shell parses them: a path stays one argument. Without a line
+ * the part with its placeholder is left out (`:{line}`), or it is the first.
  *
  * @param words the program and its arguments
  */

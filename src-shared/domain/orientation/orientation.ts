@@ -21,9 +21,9 @@ export interface OrientationPlan {
   readonly source: string;
   readonly summary: string;
   readonly steps: readonly PlanStep[];
-  /** The own step's place among them, from 1 on; null for who has none. */
+  /** The index of its own step, from 1 on; null if it has none. */
   readonly step: number | null;
-  /** The words of a plan that is a text and has no steps that anybody could tell apart; null: the steps are all. */
+  /** The text of a plan without separate steps; null: the steps are all. */
   readonly text: string | null;
 }
 
@@ -61,7 +61,7 @@ const boxes: Readonly<Record<TodoStatus, string>> = { pending: "[ ]", in_progres
 export const todosText = (todos: readonly Todo[]): string =>
   todos.map(({ content, status }) => `${boxes[status]} ${content}`).join("\n");
 
-/** Equal as long as nothing of it has to be told again. (AX-10) */
+/** Equal as long as nothing has to be sent again. (AX-10) */
 export interface OrientationHashes {
   /** Of goal and plan, however far it is. */
   readonly plan: string;

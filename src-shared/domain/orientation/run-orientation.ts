@@ -62,14 +62,14 @@ export function runOrientation(run: OrientedRun, name: string | null): Orientati
   };
 }
 
-/** A list says what is left to do: of work that is done it is history. */
+/** A list is what is left to do: after the work it is history. */
 const listOf = ({ todos }: OrientedRun, { name, status }: WorkerRecord): readonly Todo[] =>
   status === "done" || !Object.hasOwn(todos, name) ? [] : (todos[name]?.todos ?? []);
 
 const branchOf = (run: OrientedRun, { name, parent, task, role }: WorkerRecord): string | null =>
   task !== null && parent !== null && !roles[role].isLead ? assignmentBookmark(parent, name) : run.branch;
 
-/** Hash of the words of a worker's task as they are now: other words, and a list of steps may not fit any more. */
+/** Hash of the current text of a worker's task: with a new text a list of steps may not fit any more. */
 export function taskHash(
   { workers, orchestrators }: Pick<OrientedRun, "workers" | "orchestrators">,
   name: string,
@@ -122,7 +122,7 @@ const stepStatus: Readonly<Record<Status, PlanStep["status"]>> = {
   abandoned: "abandoned",
 };
 
-/** What an orchestrator has to do are the tasks of its plan; what its agent does right now is how one is said. */
+/** An orchestrator's to-do list is the tasks of its plan, with their agents' activity. */
 const tasksAsTodos = (run: OrientedRun, plan: OrientationPlan | null): readonly Todo[] =>
   (plan?.steps ?? []).flatMap(({ title, status, worker }) => {
     if (status === "abandoned") return [];

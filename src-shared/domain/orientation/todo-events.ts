@@ -7,7 +7,7 @@ interface TodoList {
   readonly todos: readonly Todo[];
   /** In which it was written. */
   readonly iteration: number;
-  /** Hash of the words of the task for which it was written: with other words it may not fit any more. */
+  /** Hash of the task's text at that time: with a new text it may not fit any more. */
   readonly task: string;
   /** ms since 1970. */
   readonly at: number;

@@ -3,7 +3,7 @@
 export const todoStatuses = ["pending", "in_progress", "completed"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
 
-/** `activeForm`: what is said while it is done, "Writing the parser" for "Write the parser". */
+/** `activeForm`: its text while it is done, "Writing the parser" for "Write the parser". */
 export interface Todo {
   readonly content: string;
   readonly status: TodoStatus;

@@ -18,7 +18,7 @@ export interface PatternContexts {
   readonly languages: readonly string[];
   /** First folders of the files that were touched, as in `src/api/`. */
   readonly folders: readonly string[];
-  /** Words of the goal. */
+  /** Words in the goal. */
   readonly words: readonly string[];
 }
 
@@ -121,7 +121,7 @@ const tooCommon = new Set(
   ).split(" "),
 );
 
-/** Words of a goal that say what it is about, in their order; at most eight. */
+/** Keywords of a goal, in order; at most eight. */
 export function extractKeywords(goal: string): readonly string[] {
   const words = goal.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,29}/gu) ?? [];
   return [...new Set(words.map(stem).filter((word) => word.length > 3 && !tooCommon.has(word)))].slice(0, 8);

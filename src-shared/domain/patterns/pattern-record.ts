@@ -24,7 +24,7 @@ export type PatternRecordEvent =
     }
   /** A previous version, or the retired one, is in force again. */
   | { readonly kind: "PatternRestored"; readonly id: string; readonly version: number; readonly at: number }
-  /** A person did not want it; it is not put before anybody again while its confidence stays near that. */
+  /** The user rejected it; it is not shown again while its confidence stays about the same. */
   | {
       readonly kind: "PatternDeclined";
       readonly id: string;

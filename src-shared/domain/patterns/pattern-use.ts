@@ -10,14 +10,14 @@ export interface ToldPattern {
   readonly version: number;
 }
 
-/** A worker's prompts hold these from now on; told again only where they are others. */
+/** A worker's prompts have these from now on; recorded again only when they change. */
 export interface PatternsInjected {
   readonly kind: "PatternsTold";
   readonly worker: string;
   readonly patterns: readonly ToldPattern[];
 }
 
-/** By worker: all that were ever told to it, the last version of each. */
+/** By worker: all that it ever received, the last version of each. */
 export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
 
 /** Pure. Answers with the same where nothing is new. */

@@ -1,4 +1,4 @@
-/** The words of which a pattern's place and origin are made. */
+/** The parts of a pattern's path and origin. */
 
 export const patternCategories = ["decomposition", "communication", "validation", "integration"] as const;
 export type PatternCategory = (typeof patternCategories)[number];

@@ -19,7 +19,7 @@ export const withAttempts = (plan: Plan, attempts: number): Plan =>
     ? plan
     : { ...plan, tasks: plan.tasks.map((task) => (task.delegate === true ? task : { ...task, attempts })) };
 
-/** What a person should know of attempts before the plan is approved: each is paid like the first. */
+/** Warns of attempts before the plan is approved: each costs as much as the first. */
 export function attemptProblems({ tasks }: Plan): readonly PlanProblem[] {
   const tried = tasks.filter((task) => attemptsAt(task) > 1);
   if (tried.length === 0) return [];

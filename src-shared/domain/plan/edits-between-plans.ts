@@ -22,7 +22,7 @@ export function editsBetweenPlans(before: Plan, after: Plan): readonly PlanEdit[
       .filter(({ id }) => !stays.has(id))
       .map(({ id }): PlanEdit => ({ kind: "remove", task: id })),
   ];
-  // Who waited for a task that goes waits for what that one waited for, unless it is said otherwise.
+  // Dependents of a removed task wait for its dependencies, unless edited.
   const come = editPlanBy(before, edits);
   if (come.kind === "refused") return [];
   for (const task of after.tasks) {

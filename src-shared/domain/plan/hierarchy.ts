@@ -35,7 +35,7 @@ export const delegatedTasks = (plan: Plan): readonly PlannedTask[] =>
 /** The orchestrators that a plan makes, its author among them. */
 export const orchestratorCount = (plan: Plan): number => 1 + delegatedTasks(plan).length;
 
-/** The plan with the number of orchestrators that its tasks make. A person who edits tasks need not count. */
+/** The plan with the number of orchestrators that its tasks need, so that the user need not count. */
 export function recounted(plan: Plan): Plan {
   const count = orchestratorCount(plan);
   return plan.orchestrators.count === count

@@ -47,7 +47,9 @@ const sameRelation = (one: Relation, other: Relation): boolean =>
   one.after.length === other.after.length &&
   one.after.every((id) => other.after.includes(id));
 
-/** Whether every open task comes to its turn: it waits for open tasks of its phase or earlier, and in no circle. */
+/**
+ * Whether every open task can start: it waits only for open tasks of its phase or earlier, without a cycle.
+ */
 function allCanBegin(tasks: readonly TaskProgress[]): boolean {
   const open = new Map(tasks.filter((one) => one.state === "open").map((one) => [one.task, one]));
   const left = new Set(open.keys());

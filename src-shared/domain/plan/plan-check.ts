@@ -7,10 +7,10 @@ import { tasksById, waitsFor } from "./plan-order.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /**
- * Checks a plan before anything is made of it (design section 3; HOX-B, HOX-9.2).
+ * Checks a plan before its tasks are created (design section 3; HOX-B, HOX-9.2).
  *
- * @param plan as a model proposed it or a person edited it
- * @param imports of the repository where they are known: tasks whose files import each other are then shown too
+ * @param plan as a model proposed it or the user edited it
+ * @param imports of the repository if known: tasks whose files import each other are then reported too
  * @returns all problems, fatal ones first; an empty list means that it can be approved as it is
  */
 export function checkPlan(plan: Plan, imports: ImportGraph | null = null): readonly PlanProblem[] {

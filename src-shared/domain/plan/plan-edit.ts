@@ -40,7 +40,7 @@ export interface TaskPatch {
   readonly description?: string;
   readonly priority?: Priority;
   readonly files?: readonly string[];
-  /** So many agents try it side by side; 1: one. */
+  /** How many agents try it in parallel; 1: one. */
   readonly attempts?: number;
   readonly context?: TaskContext;
   /** Whether a child orchestrator decomposes it further. */
@@ -52,10 +52,10 @@ type Edited =
   | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
 
 /**
- * One edit of a plan. The plan that comes out may have problems, which `checkPlan` names; only what means nothing is
- * refused: a task that is not there, a name that is taken, a task that waits for itself.
+ * One edit of a plan. The result may have problems, which `checkPlan` reports; only an invalid edit is
+ * refused: an unknown task, a name in use, a task that waits for itself.
  *
- * @returns the same plan when the edit changes nothing
+ * @returns the same plan if the edit changes nothing
  */
 export function editPlan(plan: Plan, edit: PlanEdit): Edited {
   const { tasks } = plan;
@@ -140,7 +140,7 @@ export function freeId(plan: Plan, wanted = "task"): string {
   return `${stem}-${number}`;
 }
 
-/** A task for a person to fill in. */
+/** An empty task for the user to fill in. */
 export const blankTask = (plan: Plan, phase: number): PlannedTask => ({
   id: freeId(plan),
   title: "New task",

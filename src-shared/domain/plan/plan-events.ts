@@ -10,7 +10,7 @@ export interface Amendment {
   readonly before: Plan;
   readonly after: Plan;
   readonly edits: readonly PlanEdit[];
-  /** The orchestrator that amends its own plan; left out where a person does. */
+  /** The orchestrator that amends its own plan; omitted if the user does. */
   readonly by?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface OwnFacts {
   readonly base: string | null;
   /** Change id of what brings its tasks together. */
   readonly integration: string | null;
-  /** What its tasks came to, brought together. */
+  /** Its tasks' merged result. */
   readonly merged: CheckedCommit | null;
   /** Change ids of the folds on its trunk, the lowest first. */
   readonly trunk: readonly string[];
@@ -77,7 +77,7 @@ export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "ContractsCorrected" }
   | { readonly kind: "BaseCreated"; readonly changeId: string }
   | { readonly kind: "IntegrationCreated"; readonly changeId: string }
-  /** Every check ran on what the tasks came to. */
+  /** Every check ran on the tasks' merged result. */
   | { readonly kind: "MergedChecked"; readonly merged: CheckedCommit }
   /** A fold was merged. */
   | { readonly kind: "TrunkExtended"; readonly changeId: string }

@@ -21,10 +21,10 @@ export type PlanOutcome =
     };
 
 /**
- * What edits would come to, before anybody makes them: for a drag that shows its result before the drop, and for the
- * host, which amends no plan into one that could not run. (design section 3)
+ * The result of edits before they are made: for a drag that shows its result before the drop, and for the
+ * host, which amends no plan into an invalid one. (design section 3)
  *
- * @returns refused also where the edits would bring in a fatal problem, such as tasks that wait for each other
+ * @returns refused also if the edits would cause a fatal problem, such as tasks that wait for each other
  */
 export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
   const result = editPlanBy(plan, edits);

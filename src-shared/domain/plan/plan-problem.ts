@@ -1,4 +1,4 @@
-/** What is wrong with a plan. A `fatal` problem keeps it from being approved; a `warning` is shown beside it. */
+/** A problem of a plan. A `fatal` one prevents approval; a `warning` is only shown. */
 export interface PlanProblem {
   readonly severity: "fatal" | "warning";
   /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. `attempts`:

@@ -37,7 +37,7 @@ export interface PlannedTask {
   readonly after: readonly string[];
   /** A child orchestrator decomposes it further; else an agent works on it. (HYLO-10) */
   readonly delegate?: boolean | undefined;
-  /** So many agents try it side by side, and a person chooses; left out: one. Not of a task that is delegated. */
+  /** How many agents try it in parallel, for the user to choose; omitted: one. Not for a delegated task. */
   readonly attempts?: number | undefined;
   /** Its agent's initial context; omitted: only this task. */
   readonly context?: TaskContext | undefined;

@@ -1,4 +1,4 @@
-/** Problems of a plan as a person reads them: tasks by their titles, and one entry for a file however many meet in it. */
+/** Problems of a plan for the user: tasks by their titles, and one entry for a file however many claim it. */
 import { attemptsAt } from "./attempts-of-plan.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
@@ -17,9 +17,7 @@ export interface ProblemGroup {
 }
 
 /**
- * What a person can do about a problem of a plan, each as one edit to click.
- *
- * One edit, or several that belong together, as a button.
+ * What the user can do about a problem of a plan, as a button with one edit, or several that belong together.
  */
 interface PlanRemedy {
   readonly label: string;
@@ -27,8 +25,8 @@ interface PlanRemedy {
 }
 
 /**
- * Ways out of a problem, the likeliest first; empty where only writing helps. Taking one never makes a circle: who is
- * let wait here ran side by side before, or waits for less. (design section 3)
+ * Remedies of a problem, the likeliest first; empty if only editing helps. None creates a cycle: a new
+ * dependency is between parallel tasks, or replaces another. (design section 3)
  */
 export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemedy[] {
   const name = (id: string): string => titleOf(plan, id);

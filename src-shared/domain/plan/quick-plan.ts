@@ -1,4 +1,7 @@
-/** A run without a planner: one agent, its checks, and a person who looks at the diff. (docs/a-run.md, "A quick run") */
+/**
+ * A run without a planner: one agent, its checks, and the user who reviews the diff. (docs/a-run.md, "A quick
+ * run")
+ */
 import type { Budget } from "../spending/budget.ts";
 import { shortened } from "../text/cut-text.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";
@@ -12,7 +15,7 @@ const off = { mode: "off", reason: "You chose a quick run.", by: "user" } as con
 /** No stage that asks a second model. A stage that the configuration turns on runs all the same. */
 const quickWorkflow: WorkflowChoices = { contracts: off, reviews: off, integrator: off, learning: off };
 
-/** The first words of a goal as a title. */
+/** The beginning of a goal as a title. */
 function titleOfGoal(goal: string): string {
   const line =
     goal

@@ -7,7 +7,7 @@ import type { PlanProblem } from "./plan-problem.ts";
 /** A path or glob that another run may write to. */
 export interface TakenClaim {
   readonly claim: string;
-  /** Who has it: `agent-2`, or an orchestrator for its contracts. */
+  /** Its owner: `agent-2`, or an orchestrator for its contracts. */
   readonly by: string;
   /** The root of that run. */
   readonly root: string;

@@ -9,8 +9,9 @@ import type { TaskPatch } from "./plan-edit.ts";
 const nothing = Object.fromEntries(Object.keys(trailerKeys).map((field) => [field, null])) as MetadataPatch;
 
 /**
- * The text of a change that the engine makes: trailers go through the one module that knows them. The body is a
- * model's; words of ours at its end are taken out, so that it cannot give itself a priority or a phase. (HOX-2.1)
+ * The description of a change that the engine creates, with trailers from the one module for them. The body
+ * is a model's; metadata at its end is removed, so that it cannot give itself a priority or a phase.
+ * (HOX-2.1)
  *
  * @param title made one line of at most 200 characters
  */

@@ -180,7 +180,7 @@ const signs: readonly Sign[] = [
   [/^Error: (No test files found)/gmu, () => "no test file was found"],
   [/^ *\d+\) ("before (?:all|each)" hook).*$/gmu, (named) => `the ${named} failed, so its tests did not run`],
   [/^ {7,}("before (?:all|each)" hook).*:$/gmu, (named) => `the ${named} failed, so its tests did not run`],
-  // node --test: a file that ended before it told of its tests
+  // node --test: a file that ended before it reported its tests
   [/^not ok \d+ - (\S+)\n(?: .*\n){0,8}? +exitCode: \d+$/gmu, notLoaded],
   [/^test at (\S+):1:1\n✖ \S+ \([\d.]+ms\)\n {1,4}'test failed'$/gmu, notLoaded],
   [
@@ -271,7 +271,7 @@ const stopFlag =
   /(?:^|\s)(-x|--exitfirst|--maxfail(?:=| )\d+|--bail(?:[= ]\d+)?|--?fail-?fast|--stop-on-\S+|--max-failures(?:=| )\d+)(?=\s|$)/u;
 
 /**
- * What kept tests from running, in the words of a user; null where nothing says that any did not run.
+ * Why tests did not run, for the user; null if nothing says that any did not run.
  *
  * @param text a report of tests that failed, each line of limited length
  * @param command that printed it
@@ -283,7 +283,7 @@ function whyTestsDidNotRun(text: string, command: string, ran: number | null): s
     const [first] = found;
     if (first !== undefined) return why(first, found.length);
   }
-  // It says so after every failure, also after one of which the tests have told.
+  // Printed after every failure, also after one that the tests have reported.
   if (ran === null && /^rake aborted!$/mu.test(text)) return "rake stopped before any test ran";
   const [, flag] = stopFlag.exec(command) ?? [];
   return (

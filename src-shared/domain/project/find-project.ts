@@ -43,7 +43,7 @@ const telling =
 const aside =
   /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|dist|build|target|out|examples?|fixtures?|testdata|tests?|spec|docs?|bench|benchmarks?|templates?|samples?|demos?|e2e)\//u;
 
-/** More projects in one repository than these are not told apart. */
+/** Limit of separate projects in one repository. */
 const maxFolders = 12;
 const maxTexts = 400;
 
@@ -197,11 +197,11 @@ export function packageFolders(files: ProjectFiles): readonly string[] {
 }
 
 /**
- * A cache is a name, as of `node_modules`, that counts in every folder of packages; with a slash it is one folder and no
- * other.
+ * A cache is a name, such as `node_modules`, for every folder of packages; with a slash it is one particular
+ * folder.
  *
- * @param folders as `packageFolders` tells them
- * @returns paths from the root, each once; what is in the root comes first
+ * @param folders from `packageFolders`
+ * @returns paths from the root, each once; those in the root come first
  */
 export function cachePaths(caches: readonly string[], folders: readonly string[]): readonly string[] {
   const names = caches.filter((cache) => !cache.includes("/"));
@@ -248,7 +248,7 @@ const inRoot = (folder: string, wishes: readonly ToolchainWish[]): readonly Tool
 const named = (folder: string, facts: ProjectFacts["languages"] = []): ProjectFacts["languages"] =>
   facts.map(({ name, reason }) => ({ name, reason: folder === "" ? reason : `${folder}: ${reason}` }));
 
-/** Each name once, with what said so first. */
+/** Each name once, with its first source. */
 const unique = (facts: ProjectFacts["languages"]): ProjectFacts["languages"] =>
   facts.filter(({ name }, index) => facts.findIndex((other) => other.name === name) === index);
 

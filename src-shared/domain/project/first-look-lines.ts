@@ -7,7 +7,7 @@ import { fewNames, outcomeText } from "./known-failures.ts";
 const seconds = (ms: number): string =>
   ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 
-/** How one check came out, as one line without its name. */
+/** The result of one check, as one line without its name. */
 export function formatLookedCheck(check: LookedCheck, isLeftOut = false): string {
   const count = check.failures?.length ?? 0;
   return [

@@ -19,7 +19,10 @@ export interface LookedCheck extends BaseOutcome {
   readonly ms: number;
   /** The end of what it printed. */
   readonly output: string;
-  /** What a person does where it is missing or failed for want of something; null: nothing is known to lack. */
+  /**
+   * What the user does if it is missing or failed for lack of something; null: nothing is known to be
+   * missing.
+   */
   readonly remedy: string | null;
 }
 
@@ -46,7 +49,7 @@ export interface NamedChecks {
   readonly slow: readonly { readonly command: string; readonly everyNIterations: number }[];
 }
 
-/** What a person said to it. */
+/** The user's decision. */
 export type FirstLookDecision =
   | { readonly kind: "go-on" }
   /** By command. */
@@ -72,13 +75,13 @@ export type FirstLookEvent =
 
 export interface FirstLookState {
   readonly look: FirstLook | null;
-  /** It was done for the same commit before, and only told again. */
+  /** It was done for the same commit before, and is reused. */
   readonly isKept: boolean;
   /** Commands that do not run. */
   readonly leftOut: readonly string[];
   /** Command of a check → what runs in its place. */
   readonly changed: Readonly<Record<string, string>>;
-  /** Checks that a person gave, in place of those that are found; what the configuration names comes before them. */
+  /** The user's checks, which replace the found ones; configured ones come before them. */
   readonly given: NamedChecks | null;
   /** Commands that passed since, by reach: they count in full again. */
   readonly passed: { readonly everyone: readonly string[]; readonly result: readonly string[] };
@@ -171,7 +174,7 @@ function withChange(
 }
 
 /**
- * Of checks that passed, those that were red on the base and name nothing: from now on one can tell that they became worse.
+ * Passing checks that failed on the base without naming failures: from now on a regression can be detected.
  *
  * @param commands that passed
  */

@@ -2,7 +2,7 @@
 import semver from "semver";
 import type { ToolchainWish } from "./project-facts.ts";
 
-/** What a program said of itself, in the folder of the wish. */
+/** A program's version, in the folder of the requirement. */
 export interface InstalledTool {
   readonly tool: string;
   /** Of the wish that it was asked for. */
@@ -14,7 +14,7 @@ export interface InstalledTool {
 interface Asking {
   /** Shell, in the folder of the wish. */
   readonly command: string;
-  /** What a person reads; default: the command. */
+  /** The text for the user; default: the command. */
   readonly shown?: string;
   readonly remedy?: string;
   /** Finds the figures; default: the first that look like a version. */
@@ -110,7 +110,7 @@ function rangeOf(tool: string, { version, file }: ToolchainWish): string | null 
   return parts.slice(0, countingMajor.has(tool) ? 1 : 2).join(".");
 }
 
-/** Ranges of Python, Ruby and PHP in the words of npm; what has none there is left out. */
+/** Ranges of Python, Ruby and PHP in npm's syntax; unsupported ones are left out. */
 const asNpmRange = (range: string): string =>
   range
     .replace(/!=\s*[\w.*]+/gu, "")
@@ -124,10 +124,10 @@ const asNpmRange = (range: string): string =>
     .trim();
 
 /**
- * What differs, one sentence for each tool in each folder, with what a person does.
+ * Version differences, one sentence for each tool in each folder, with the remedy.
  *
- * @param wishes as the project asks for them
- * @param installed what the probes found
+ * @param wishes the project's requirements
+ * @param installed the probes' results
  */
 export function versionDifferences(
   wishes: readonly ToolchainWish[],

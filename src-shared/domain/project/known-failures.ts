@@ -1,7 +1,7 @@
 /** What a check that failed before the work began says about the work: nothing, until more fails. */
 import type { CheckResult } from "../conversation/conversation.ts";
 
-/** How a check came out, before it is held against the base. */
+/** A check's result before the comparison with the base. */
 export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
 
 /** The result of a check on the base commit. */
@@ -15,7 +15,7 @@ export interface BaseOutcome {
 
 export interface Compared {
   readonly outcome: CheckResult["outcome"];
-  /** What fails and did not fail on the base; null where that cannot be told. */
+  /** New failures compared with the base; null if unknown. */
   readonly fresh: readonly string[] | null;
   /** How many of the failures are those of the base. */
   readonly known: number;
@@ -29,11 +29,11 @@ export const namesAllThatFailed = (base: BaseOutcome | undefined): boolean =>
   base !== undefined && couldRun(base.outcome) && base.failures !== null;
 
 /**
- * A result compared with the one of the base. `known-failure` where both name what fails and nothing is new; `unproven` where
- * nothing is worse as far as one can see, and that is not far enough: one of both names nothing, or did not run.
+ * A result compared with the one of the base. `known-failure` if both name their failures and none is new;
+ * `unproven` if nothing is visibly worse, but one of them names no failures or did not run.
  *
- * @param now what came out
- * @param base of the same command; undefined where it did not run there
+ * @param now the present result
+ * @param base of the same command; undefined if it did not run there
  */
 export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Compared {
   const asItIs: Compared = { outcome: now.outcome, fresh: null, known: 0 };
@@ -63,7 +63,7 @@ export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Co
 export const isBlocking = ({ outcome }: Pick<CheckResult, "outcome">): boolean =>
   outcome !== "passed" && outcome !== "known-failure" && outcome !== "unproven";
 
-/** How a check came out, in the words of a user. */
+/** A check's result, for the user. */
 export const outcomeText: Readonly<Record<CheckResult["outcome"], string>> = {
   passed: "passed",
   failed: "failed",

@@ -1,4 +1,4 @@
-/** What can be said of a project from the names of its files and the texts of the small ones. */
+/** What the names of files and the texts of small ones tell of a project. */
 
 /** Files of a commit or a folder. */
 export interface ProjectFiles {
@@ -29,7 +29,7 @@ export interface Need {
   readonly name: string;
   /** A shell command, run in the root of the project, that succeeds where it is there. */
   readonly probe: string;
-  /** What a person does where it is not. */
+  /** What the user does if it is missing. */
   readonly remedy: string;
 }
 
@@ -61,7 +61,7 @@ export interface ProjectFacts {
   readonly checks: readonly FoundCheck[];
 }
 
-/** What one kind of project tells of one folder. */
+/** One language's findings in one folder. */
 export interface PartialFacts extends Partial<ProjectFacts> {
   /** The packages of its workspace have separate checks, unless it has tests itself, which include theirs. */
   readonly isEachMemberChecked?: boolean;

@@ -217,7 +217,7 @@ function tests(
   const pytest = pytestReason(project, settings);
   if (pytest !== null) {
     const options = `${valueIn(settings, "tool", "pytest", "ini_options", "addopts") ?? ""} ${project.text("pytest.ini")} ${project.text("setup.cfg")} ${project.text("tox.ini")}`;
-    // Said twice, it takes away the line that counts.
+    // Given twice, it removes the relevant line.
     const isQuiet = options
       .split("\n")
       .some((line) => /^\S*[ \t]*-q/u.test(line) || /\s-q/u.test(line.slice(line.indexOf("addopts"))));

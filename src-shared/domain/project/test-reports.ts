@@ -121,7 +121,7 @@ const bun: Reader = (text) => {
 
 const cargoTest: Reader = (text) => {
   const counts = all(text, /^test result: (?:ok|FAILED)\. \d+ passed; (\d+) failed;/gmu);
-  // A crate whose tests ended by a signal tells nothing of those that did not run.
+  // A crate whose tests ended by a signal does not report those that did not run.
   if (counts.length === 0 || text.includes("(signal:")) return null;
   const names = all(text, /^failures:\n((?: {4}\S.*\n?)+)/gmu).flatMap(([, list = ""]) =>
     list

@@ -1,7 +1,7 @@
 /** What a user can do about a check that proves nothing, or that keeps failing: three ways, and what each means. */
 import type { BaseOutcome } from "./known-failures.ts";
 
-/** More names than these make no command that anybody reads. */
+/** Limit of a readable command. */
 const maxExcluded = 20;
 
 const quoted = (text: string): string =>
@@ -74,7 +74,7 @@ export function excludingCommand(
   return without === null ? null : `${command} ${without}`;
 }
 
-/** What each way means, in the words of a user. */
+/** What each choice means, for the user. */
 export const waysOn = {
   narrow: "Narrow the command to a part that passes. Only that part is checked.",
   exclude: "Exclude the part that fails. Everything else still counts.",

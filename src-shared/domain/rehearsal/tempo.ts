@@ -4,6 +4,9 @@ export type Tempo = (typeof tempos)[number];
 
 const factors: Readonly<Record<Exclude<Tempo, "held">, number>> = { slow: 3, usual: 1, fast: 0 };
 
-/** Milliseconds per ~20 characters of its words. @param defaultPace the same at the usual tempo; held or not, what is on its way is said at that */
+/**
+ * Milliseconds per ~20 characters of an answer. @param defaultPace the same at the usual tempo, which also
+ * applies to pending answers while held
+ */
 export const paceAt = (tempo: Tempo, defaultPace: number): number =>
   defaultPace * (tempo === "held" ? 1 : factors[tempo]);

@@ -35,7 +35,7 @@ export interface TourFacts {
   readonly isPlanApproved: boolean;
   readonly isOver: boolean;
   readonly isLanded: boolean;
-  /** Cards that wait for a person, the oldest first. */
+  /** Cards that wait for the user, oldest first. */
   readonly cards: readonly { readonly id: string; readonly kind: string }[];
   readonly workers: readonly {
     readonly name: string;

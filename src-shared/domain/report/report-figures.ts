@@ -10,18 +10,18 @@ export interface ReportFigures {
   readonly complete: number;
   readonly microDollars: number;
   readonly tokens: number;
-  /** At work, of all workers together; waiting for a person is not in it. */
+  /** Work time of all workers together, without waiting for the user. */
   readonly milliseconds: number;
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly iterations: number;
   readonly conflicts: number;
   readonly questions: number;
-  /** Iterations of work that nothing came of: abandoned, given to another, or an attempt that was not chosen. */
+  /** Iterations of discarded work: abandoned, reassigned, or an attempt that was not chosen. */
   readonly discardedIterations: number;
   /** Rounds after a failed validation. 0 where the rows are of single workers. */
   readonly repairRounds: number;
-  /** Tasks that were sent back by a review, begun again, or given to another. */
+  /** Tasks that were sent back by a review, restarted, or reassigned. */
   readonly reworkedTasks: number;
   /** Runs of the project's checks, and what they took. */
   readonly fastChecks: number;
@@ -35,7 +35,7 @@ export interface ReportFigures {
 export interface ReportRow extends ReportFigures {
   /** Unique in the report: the run's id, the model, `phase 1`, the pattern's name, `<run>/<agent>`. */
   readonly key: string;
-  /** What a person calls it: the goal of a run, the title of an agent's task; else the key. */
+  /** Its name for the user: the goal of a run, the title of an agent's task; else the key. */
   readonly title: string;
   /** ms since 1970, when the run of the row began; null for rows of many runs. */
   readonly startedAt: number | null;

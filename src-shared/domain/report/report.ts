@@ -1,4 +1,4 @@
-/** What many recorded runs come to. Pure: the same runs give the same report. */
+/** Statistics over many recorded runs. Pure: the same runs give the same report. */
 
 import { addSpent, nothingSpent, type Spent, totalTokens } from "../spending/usage.ts";
 import { shownLine } from "../text/shown-text.ts";
@@ -24,7 +24,7 @@ export interface ReportedWorker {
   readonly slowCheckMilliseconds: number;
   readonly conflicts: number;
   readonly questions: number;
-  /** Nothing came of its work. */
+  /** Its work was discarded. */
   readonly isDiscarded: boolean;
   readonly isReworked: boolean;
 }
@@ -37,7 +37,7 @@ export interface ReportedRun {
   readonly isComplete: boolean;
   readonly score: number | null;
   readonly repairRounds: number;
-  /** Names of the patterns that were told to its workers. */
+  /** Names of the patterns that its workers received. */
   readonly patterns: readonly string[];
   readonly workers: readonly ReportedWorker[];
 }

@@ -1,4 +1,4 @@
-/** What a person types into the filter box: plain words to be searched for, or jj's language of revsets. */
+/** Text in the filter box: plain words to search for, or jj's revset language. */
 import { quote } from "./token.ts";
 
 export type FilterText =
@@ -36,7 +36,7 @@ export function readFilterText(typed: string): FilterText {
 /** What of a glob would mean something. */
 const escapeGlob = (word: string): string => word.replaceAll(/[*?[\]{}\\]/gu, (sign) => `[${sign}]`);
 
-/** So many of the newest changes are asked for their files; what may still be rewritten is asked in any case. */
+/** How many of the newest changes are searched for files; mutable ones always are. */
 const newestAsked = 2_000;
 
 /** A revset of the changes that touch a file with this word in its path. */

@@ -18,7 +18,10 @@ export interface RevsetError {
 }
 
 const space = /[ \t\r\n\f]+/y;
-/** jj's symbols: words of letters, digits, `_`, `*` and `/`, joined by `.`, `+` or dashes. `x-` is `x` and an operator. */
+/**
+ * jj's symbols: words of letters, digits, `_`, `*` and `/`, joined by `.`, `+` or hyphens. `x-` is `x` and an
+ * operator.
+ */
 const symbol = /[\p{XID_Continue}_*/]+(?:(?:\.|\+|-+)[\p{XID_Continue}_*/]+)*/uy;
 const doubleQuoted = /"(?:[^"\\]|\\[\s\S])*"/y;
 const singleQuoted = /'[^']*'/y;

@@ -10,13 +10,13 @@ export interface LeftRun {
   /** Micro-dollars. */
   readonly spent: number;
   readonly limit: number | null;
-  /** Cards that wait for a person. */
+  /** Cards that wait for the user. */
   readonly waiting: number;
-  /** Agents whose task is in a person's hands. */
+  /** Agents whose task the user has taken over. */
   readonly inHands: readonly string[];
 }
 
-/** Nobody needs to be told of a run that was left a moment ago. */
+/** No summary for a run that was left a moment ago. */
 export const notifyAfterMs = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The ways from one stage of a run to another; which event takes which is said by `transition.ts`. */
+/** The transitions between a run's stages; `transition.ts` maps events to them. */
 import { amendedTasks, type PlanAmended } from "../plan/plan-amended.ts";
 import type { Course, StageEvent, StageState } from "./stage-state.ts";
 
@@ -32,7 +32,7 @@ export function begin(
   return move({ ...state, tasks: all }, { stage: "executing", phase: first, settled: false });
 }
 
-/** A task has come to its end. */
+/** A task ended. */
 export function settle(state: StageState, task: string, how: "done" | "abandoned"): StageState {
   const { course } = state;
   // Nothing can be done while the contracts are written; what is abandoned then will not begin.
@@ -48,7 +48,7 @@ export function settle(state: StageState, task: string, how: "done" | "abandoned
     : move(next, { ...course, settled: true });
 }
 
-/** A phase that was settled is worked on again when a task comes to it, and settles when its last one goes. */
+/** A settled phase is active again when a task is added, and settles when its last one is removed. */
 export function amend(state: StageState, event: PlanAmended): StageState {
   const { course } = state;
   if (course.stage !== "executing" && course.stage !== "integrating") return state;
@@ -81,7 +81,7 @@ export function reopen(state: StageState, task: string): StageState {
   return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
 }
 
-/** By a person's word a settled phase may end. */
+/** The user lets a settled phase end. */
 export const release = (state: StageState): StageState =>
   state.course.stage === "executing" && !state.course.isReleased
     ? move(state, { ...state.course, isReleased: true })
@@ -111,7 +111,10 @@ export function integrate(state: StageState): StageState {
 export const integrated = (state: StageState): StageState =>
   state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating", step: "judge" });
 
-/** The result is sent back, as often as the limits allow; then a person is asked, and so is one who asked for a repair. */
+/**
+ * The result is sent back, as often as the limits allow; then the user is asked, and also after a requested
+ * repair.
+ */
 export function repair(
   state: StageState,
   { reasons, asks }: Extract<StageEvent, { kind: "ValidationFailed" }>,
@@ -128,7 +131,7 @@ export function repair(
 const sendBack = (state: StageState): StageState =>
   move({ ...state, attempt: state.attempt + 1 }, { stage: "integrating", step: "resolve" });
 
-/** One more round, by a person's word. */
+/** One more round, at the user's request. */
 export const repairAsAsked = (
   state: StageState,
   { words, reasons = state.complaints }: Extract<StageEvent, { kind: "RepairAsked" }>,

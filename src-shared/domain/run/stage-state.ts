@@ -15,8 +15,9 @@ export type Course =
   /** `round` rises with every plan that was rejected. */
   | { readonly stage: "planning"; readonly round: number }
   /**
-   * Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete comes next.
-   * `isReleased`: without auto-advance, a person said that it may end; until its end is checked, or it is worked on again.
+   * Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete
+   * comes next. `isReleased`: without auto-advance, the user said that it may end; until its end is checked,
+   * or it is reopened.
    */
   | {
       readonly stage: "executing";
@@ -25,7 +26,7 @@ export type Course =
       readonly isReleased?: true;
     }
   | { readonly stage: "integrating"; readonly step: "merge" | "resolve" }
-  /** `ask`: a person says what becomes of a verdict that failed. */
+  /** `ask`: the user decides about a failed verdict. */
   | { readonly stage: "validating"; readonly step: "judge" | "ask" }
   | { readonly stage: "learning" }
   | { readonly stage: "landing" }
@@ -55,11 +56,11 @@ export function endOf({ course }: StageState): RunEnd | null {
 export interface StageState {
   readonly course: Course;
   readonly tasks: readonly TaskProgress[];
-  /** Paused: nothing is begun. `budget` is over when the budget was extended. */
+  /** Paused: nothing starts. `budget` ends when the budget was extended. */
   readonly hold: "none" | "person" | "budget";
-  /** A person paused the run while it waits for its budget: extended, it waits for the person. */
+  /** The user paused the run while it waits for its budget: once extended, it waits for the user. */
   readonly pauseFollows: boolean;
-  /** Ids of the questions that wait for a person (AwaitingHuman); only what needs the answer waits for it. */
+  /** Ids of the questions that wait for the user (AwaitingHuman); only what needs the answer waits for it. */
   readonly awaiting: readonly string[];
   /** Ids of answered questions: a late duplicate of one is ignored. */
   readonly answered: readonly string[];
@@ -69,7 +70,7 @@ export interface StageState {
   readonly attempt: number;
   /** How many of these were asked for by a branch that moved on; they take none of the repair rounds. */
   readonly movedOn: number;
-  /** How many of these a person asked for; they take none of the repair rounds either, and the person is asked again. */
+  /** How many of these the user requested; they use up no repair rounds, and the user is asked again. */
   readonly askedFor: number;
   /** Verdicts on results that the user edited meanwhile: judged again, each with a new id. */
   readonly voided: number;
@@ -104,11 +105,11 @@ export type StageEvent =
       readonly kind: "PlanningComplete";
       readonly tasks: readonly Pick<TaskProgress, "task" | "phase" | "after">[];
     }
-  /** A person changed the approved plan, on the screen, in a terminal, or by jj itself. */
+  /** The user changed the approved plan, in the app, in a terminal, or with jj. */
   | PlanAmended
   | { readonly kind: "ContractsComplete" }
   | { readonly kind: "TaskComplete"; readonly task: string }
-  /** A person abandoned the task's change. */
+  /** The user abandoned the task's change. */
   | { readonly kind: "TaskAbandoned"; readonly task: string }
   /** A decision contradicts work that was done. */
   | { readonly kind: "TaskReopened"; readonly task: string }
@@ -137,7 +138,7 @@ export type StageEvent =
        */
       readonly asks?: "after-repairs" | "at-once";
     }
-  /** The result was edited while its failed verdict was before a person. */
+  /** The result was edited while the user was asked about its failed verdict. */
   | { readonly kind: "VerdictVoided" }
   /**
    * A user's answer to a failed verdict, or to a result that is about to land: then `reasons` say what is wrong with it. What

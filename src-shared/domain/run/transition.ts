@@ -1,10 +1,9 @@
 /**
- * The course of a run as one pure function (PLAN-1). The engine journals an event, folds it in here, and carries
- * out what `pending` says; nothing about the course of a run is decided anywhere else.
- *
- * Work is level-triggered: `pending(state)` names every action that should be going on in a state. An action has an
- * id, is safe to begin again, and leaves the list only through an event. That makes pause, crash and restart one
- * and the same thing: whatever is pending and not running is started.
+ * The stages of a run as one pure function (PLAN-1). The engine journals an event, reduces it here, and
+ * executes what `pending` returns; nothing about stages is decided anywhere else. Work is level-triggered:
+ * `pending(state)` lists every action that should be running. An action has an id, is idempotent, and leaves
+ * the list only through an event. That makes pause, crash and restart the same: whatever is pending and not
+ * running is started.
  */
 import { isSameWorkflow } from "../workflow/workflow.ts";
 import { pending } from "./stage-actions.ts";
@@ -255,7 +254,7 @@ function steer(
           };
     case "Pause":
       if (!running || state.hold === "person" || state.pauseFollows) return state;
-      // The budget's question stays on the table, and its answer does not set going what a person stopped.
+      // The budget's question stays open, and its answer does not resume what the user stopped.
       return state.hold === "budget" ? { ...state, pauseFollows: true } : { ...state, hold: "person" };
     case "Resume":
       if (state.pauseFollows) return { ...state, pauseFollows: false };

@@ -15,21 +15,21 @@ export const sessionKindNames: Readonly<Record<SessionKind, string>> = {
   codex: "Codex",
 };
 
-/** What was said of something, and when (ms since 1970). */
+/** A reported value with its time (ms since 1970). */
 export interface Timed<Value> {
   readonly value: Value;
   readonly at: number;
 }
 
 export interface SessionPlan {
-  /** The file that holds it, or the name of what told of it. */
+  /** The file, or the name of the reporting hook. */
   readonly source: string;
   readonly text: string;
   /** ms since 1970, when the session took it up. Another plan before that is another plan. */
   readonly since: number;
 }
 
-/** What is known of a session, from its files and from what its program told. */
+/** Data of a session, from its files and its program's reports. */
 export interface OutsideSession {
   readonly kind: SessionKind;
   /** Its program's own: a session or a thread. */
@@ -39,15 +39,15 @@ export interface OutsideSession {
   readonly lastActivityAt: number;
   /** What it was asked last. */
   readonly asked: string;
-  /** When that was, ms since 1970; null where only its program told of it. */
+  /** Its time, ms since 1970; null if only its program reported it. */
   readonly askedAt: number | null;
   readonly plan: SessionPlan | null;
   readonly todos: Timed<readonly Todo[]> | null;
   /** Git's branch at its last activity; null if HEAD was detached. */
   readonly branch: string | null;
-  /** Its last turn that came to its end. `id` is another one for each. */
+  /** Its last finished turn. `id` is unique. */
   readonly turn: Timed<{ readonly id: string; readonly lastMessage: string }> | null;
-  /** When its program said that it ended, ms since 1970. */
+  /** When its program reported its end, ms since 1970. */
   readonly endedAt: number | null;
   /** The source of all this: a file, or the notification. */
   readonly source: string;
@@ -61,10 +61,10 @@ export const sessionName = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): 
     .toLowerCase()}`;
 
 /**
- * What tells a turn that came to its end from every other one. Files and notifications tell of the same turn at other
- * times, so that it is known by the question that it answers, where that is known.
+ * Identifies a finished turn. Files and notifications report the same turn at different times, so the prompt
+ * that it answers identifies it, if known.
  *
- * @returns null while it works on what it was asked last
+ * @returns null while it works on its last prompt
  */
 export const endedTurn = ({ turn, askedAt }: Pick<OutsideSession, "turn" | "askedAt">): string | null =>
   turn === null || (askedAt !== null && turn.at < askedAt)
@@ -73,7 +73,7 @@ export const endedTurn = ({ turn, askedAt }: Pick<OutsideSession, "turn" | "aske
       ? turn.value.id
       : `asked-${askedAt}`;
 
-/** Why what a session is at is not told any more. (AX-8) */
+/** Why a session's work is no longer shown. (AX-8) */
 export type SessionExpiry = "ended" | "old" | "other-branch";
 
 export const expiryLabels: Readonly<Record<SessionExpiry, string>> = {
@@ -127,7 +127,7 @@ export function sessionOrientation(session: OutsideSession): Orientation {
 }
 
 /**
- * What its files say and what its program told, as one: of each thing the newer word counts.
+ * Merges a session's files and reports: the newer value of each field counts.
  *
  * @param one either of the two; their kind and id are the same
  * @param other the other one

@@ -12,7 +12,7 @@ export interface OutsideTurnEvent {
   readonly turn: string;
   /** Files of the folder in which it works that changed since its turn before, from the root of the repository. */
   readonly files: readonly string[];
-  /** The worker in whose workspace it works; null: the person's own folder. */
+  /** The worker in whose workspace it works; null: the user's folder. */
   readonly workspaceOf: string | null;
   /** ms since 1970. */
   readonly at: number;
@@ -39,7 +39,7 @@ export const filesSince = (turn: SessionTurn, nth: number): readonly string[] =>
 /** By the key of the session. */
 export type TurnsOfSessions = Readonly<Record<string, SessionTurn>>;
 
-/** What tells a session from every other one. */
+/** A unique key of a session. */
 export const sessionKey = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string => `${kind}/${id}`;
 
 /** Adds an event. A repeated or late one changes nothing. */

@@ -16,7 +16,7 @@ export const narrower = (one: Budget, other: Budget): Budget => ({
 const least = (one: number | null, other: number | null): number | null =>
   one === null ? other : other === null ? one : Math.min(one, other);
 
-/** What is left of a budget, never less than nothing; null where there is no limit. */
+/** The rest of a budget, never negative; null without a limit. */
 export const leftOf = (budget: Budget, spent: Spent): Budget => ({
   tokens: budget.tokens === null ? null : Math.max(0, budget.tokens - totalTokens(spent.usage)),
   microDollars: budget.microDollars === null ? null : Math.max(0, budget.microDollars - spent.microDollars),
@@ -31,7 +31,7 @@ export function describeBudget({ tokens, microDollars }: Budget): string {
   return limits.length === 0 ? "" : `at most ${limits.join(" and ")}`;
 }
 
-/** One limit that is near or reached, with what was spent beside it. */
+/** One limit that is near or reached, with the amount spent. */
 interface LimitReached {
   readonly limit: "tokens" | "dollars";
   /** Tokens, or micro-dollars. */
@@ -66,10 +66,10 @@ export function check(budget: Budget, spent: Spent): BudgetState {
   return { kind: share(closest) >= 1 ? "exhausted" : "warning", ...closest };
 }
 
-/** Share of the model's window from which a conversation should come to an end. (PLAN-4) */
+/** Share of the model's window from which a conversation should end. (PLAN-4) */
 const contextWarningShare = 0.6;
 
-/** True when a conversation fills so much of the model's window that the user is warned. (PLAN-4) */
+/** True if a conversation fills so much of the model's window that the user is warned. (PLAN-4) */
 export const isContextNearlyFull = (contextTokens: number, window: number): boolean =>
   contextTokens >= window * contextWarningShare;
 

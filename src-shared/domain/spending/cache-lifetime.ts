@@ -6,12 +6,12 @@
 
 const fiveMinutes = 5 * 60_000;
 const hour = 60 * 60_000;
-/** So many sleeps tell what the next one will be like. */
+/** Number of sleeps that predict the next one. */
 const remembered = 4;
 
 /**
- * @param sleeps how long it slept between its events so far, in ms, oldest first; nothing is known at the beginning, and
- * then an hour is taken, since plans wait for people and agents take their time
+ * @param sleeps how long it slept between its events so far, in ms, oldest first; without any an hour is
+ *   chosen, since plans wait for people and agents take their time
  */
 export function cacheLifetime(sleeps: readonly number[]): "5m" | "1h" {
   const last = sleeps.slice(-remembered);

@@ -1,4 +1,4 @@
-/** When so much had been spent: ms since 1970, micro-dollars. */
+/** When this much had been spent: ms since 1970, micro-dollars. */
 export type SpendingPoint = readonly [at: number, microDollars: number];
 
 const maxPoints = 240;

@@ -1,5 +1,5 @@
 /**
- * Budgets inside a run. A limit on a worker counts what it spent itself and what everyone below it spent, so that an
+ * Budgets inside a run. A limit on a worker counts its own cost and that of all below it, so that an
  * orchestrator answers for its subtree. (design 5, PLAN-4)
  */
 import { type Budget, check } from "./budget.ts";
@@ -13,7 +13,7 @@ export interface BudgetHolder {
   readonly limits: Budget;
 }
 
-/** A worker and everyone above it, nearest first. Unknown names end the chain, and so does a circle. */
+/** A worker and its ancestors, nearest first. An unknown name or a cycle ends the chain. */
 export function upwards(
   workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
   name: string,
@@ -28,7 +28,7 @@ export function upwards(
   return chain;
 }
 
-/** What each worker spent itself and what everyone below it spent, in tokens and micro-dollars, of all who spent any. */
+/** Cost of each worker including all below it, in tokens and micro-dollars, without those at zero. */
 export function spentBySubtree(
   workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
   spent: ReadonlyMap<string, Spent>,

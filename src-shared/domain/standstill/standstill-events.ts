@@ -4,7 +4,7 @@ import type { AnyEvent } from "../any-event.ts";
 export type StandstillEvent =
   /** A host is running again. `leftAt`: the last event before, in ms since 1970; the downtime began there. */
   | { readonly kind: "HostReturned"; readonly leftAt: number }
-  /** The provider's limit was reached, or it does not answer. Waits that end before anybody reads of them are not told. */
+  /** The provider's limit was reached, or it does not answer. Short waits are not recorded. */
   | { readonly kind: "ProviderWaitBegan" }
   | { readonly kind: "ProviderWaitEnded" };
 

@@ -1,9 +1,9 @@
-/** Files and pictures that a person hands to a run with its goal. */
+/** Files and pictures that the user attaches to a run's goal. */
 
 /** What a model can be shown of one. */
 type AttachmentKind = "text" | "picture";
 
-/** What is said of one where its content is not needed. */
+/** An attachment without its content. */
 export interface AttachmentLabel {
   readonly name: string;
   readonly kind: AttachmentKind;
@@ -24,9 +24,9 @@ const kilobytes = (bytes: number): string =>
 export const formatAttachment = ({ name, bytes }: AttachmentLabel): string => `${name} (${kilobytes(bytes)})`;
 
 /**
- * Why these cannot be attached; null where they can. Names tell them apart.
+ * Why these cannot be attached; null if they can. Names must be unique.
  *
- * @param attached all of them, in their order
+ * @param attached all of them, in order
  */
 export function attachmentProblem(attached: readonly AttachmentLabel[]): string | null {
   const { files, textBytes, pictureBytes, allBytes } = attachmentLimits;

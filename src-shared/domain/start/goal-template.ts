@@ -1,4 +1,6 @@
-/** Goals that are begun from often: a Markdown text with fields, kept in `.hox/templates` of the repository. */
+/**
+ * Templates for frequent goals: a Markdown text with fields, stored in `.hox/templates` of the repository.
+ */
 
 /** Where a repository keeps them. */
 export const templatesFolder = ".hox/templates";
@@ -17,7 +19,7 @@ export interface TemplateField {
 const fieldPattern =
   /\{\{\s{0,20}([\p{L}_][\p{L}\p{N}_ -]{0,58}?)\s{0,20}(?:\|\s{0,20}([^{}\n]{0,200}?)\s{0,20})?\}\}/gu;
 
-/** Fields of a template in the order in which they are first named; a standard given anywhere holds. */
+/** Fields of a template in order of first use; a default given anywhere applies. */
 export function fieldsOf(text: string): readonly TemplateField[] {
   const fields = new Map<string, string | null>();
   for (const [, name = "", standard] of text.matchAll(fieldPattern))
@@ -25,7 +27,7 @@ export function fieldsOf(text: string): readonly TemplateField[] {
   return [...fields].map(([name, standard]) => ({ name, standard }));
 }
 
-/** Fields that nothing was typed into and that have no standard. */
+/** Empty fields without a default. */
 export const missingFields = (text: string, values: Readonly<Record<string, string>>): readonly string[] =>
   fieldsOf(text)
     .filter(({ name, standard }) => standard === null && (values[name] ?? "").trim() === "")

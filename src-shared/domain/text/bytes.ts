@@ -1,7 +1,7 @@
 const units = ["kB", "MB", "GB", "TB"] as const;
 
 /**
- * An amount of data for a person, in powers of 1000 as disks are sold: `812 bytes`, `4.2 MB`, `130 GB`.
+ * An amount of data for display, in powers of 1000 as disks are sold: `812 bytes`, `4.2 MB`, `130 GB`.
  * @param bytes 0 or more
  */
 export function formatBytes(bytes: number): string {

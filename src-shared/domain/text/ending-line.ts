@@ -8,7 +8,7 @@ export interface Ending {
 
 const named = 4;
 
-/** What a person reads when they have asked Hox to end: one line, with the way to end it without waiting. */
+/** The line after a request to end Hox, with the way to end it without waiting. */
 export function endingLine({ saving, waitsFor }: Ending): string {
   const work = saving.length === 0 ? "" : ` the work of ${listed(saving)}`;
   const wait = waitsFor === null ? "" : ` Waiting for ${waitsFor}.`;

@@ -1,4 +1,4 @@
-/** Amounts as a person types them. */
+/** Parses typed amounts. */
 
 /**
  * US dollars: `2.50`.

@@ -17,9 +17,9 @@ const mark = "> ";
 const asPromptText = (text: string): PromptText => text as PromptText;
 
 /**
- * A prompt that ships with Hox, as it is.
+ * A prompt that ships with Hox, unchanged.
  *
- * @param text of `resources/prompts`; never words of others
+ * @param text of `resources/prompts`; never untrusted
  */
 export const resourceText = (text: string): PromptText => asPromptText(text);
 

@@ -1,7 +1,7 @@
 /**
- * Signs that act without a shape of their own: terminal escapes (C0, C1), marks that turn the direction of text around,
- * what joins or hides without width, letters that are drawn as nothing, tags and selectors that can carry a message, and
- * line ends that only some programs take for one.
+ * Invisible characters with an effect: terminal escapes (C0, C1), marks that change the direction of text,
+ * zero-width joiners and spaces, letters that are drawn as nothing, tags and selectors that can carry a
+ * message, and line ends that only some programs recognise.
  */
 const shapeless = /(?!\n|\t|\ufe0e|\ufe0f)(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]|\u2800)/gu;
 
@@ -12,11 +12,11 @@ const pictureBefore = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/
 const pictureAfter = /^\p{Extended_Pictographic}/u;
 
 /**
- * Text of others as a person must see it: signs that have no shape of their own but act get a shape. Line feeds, tabs and
- * the joiners of words and pictures stay.
+ * Untrusted text for display: invisible characters with an effect are made visible. Line feeds, tabs and the
+ * joiners of words and pictures stay.
  *
  * @param text anything: of agents, files, commands, other programs
- * @returns the same text with ␛ for ESC and ⟨U+202E⟩ for what has no picture; nothing in it acts on a terminal or a page
+ * @returns the same text with ␛ for ESC and ⟨U+202E⟩ for others; nothing in it affects a terminal or a page
  */
 export const shownText = (text: string): string =>
   text.replace(shapeless, (sign, at: number) =>
@@ -64,11 +64,11 @@ export const shownLine = (text: string): string =>
   shownText(text.replaceAll("\r\n", "\n")).replaceAll("\n", "␊").replaceAll("\t", "␉");
 
 /**
- * The name of a file, a branch, an agent, as a person must see it: one that would look like another one, or like none or
- * several, is quoted.
+ * The name of a file, a branch or an agent for display: one that could be mistaken for another one, or for
+ * none or several, is quoted.
  *
- * @param name as it is, of any length; nothing is cut
- * @returns the name itself where it is plain; else in quotation marks, its shapeless signs as JSON writes them
+ * @param name of any length; nothing is cut
+ * @returns the name itself if it is plain; else in quotation marks, with invisible characters as in JSON
  */
 export function shownName(name: string): string {
   const isPlain =

@@ -1,5 +1,5 @@
 /**
- * Words of others on lines of their own, in a way that none of them looks like a line of ours.
+ * Untrusted text on separate lines, so that none looks like a line of ours.
  *
  * @param text anything, of any number of lines
  * @returns its lines, each behind a bar; none for an empty text

@@ -8,7 +8,7 @@ import type { TimelineBreak } from "./timeline.ts";
 /** A break is drawn in real time up to this share of what is drawn before it; then drawn time stops. */
 const maxShare = 1 / 4;
 
-/** A break of which less is drawn than it took, so far. */
+/** A break that is drawn shorter than it was, so far. */
 interface ShortenedBreak extends TimelineBreak {
   /** Its drawn time, in ms. */
   readonly drawnFrom: number;

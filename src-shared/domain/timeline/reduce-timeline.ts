@@ -270,7 +270,7 @@ function stageMark(worker: string, event: StageMoved["event"]): NewMark | null {
   }
 }
 
-/** A part that is complete is offered to its parent, which its spine tells by other marks. */
+/** A complete part is offered to its parent, which its spine shows by other marks. */
 function ended(before: TimelineState, at: number, orchestrator: string, now: StageState): TimelineState {
   const isRoot = orchestrator === before.root;
   const by = endOf(now);

@@ -1,10 +1,10 @@
-/** What a run's timeline is made of so far, and what it begins with. */
+/** The state of a run's timeline, and its initial value. */
 
 import { rootOrchestrator } from "../graph-words/address.ts";
 import type { Interval } from "./intervals.ts";
 import type { TimelineTrack } from "./timeline.ts";
 
-/** A decision as its event told it. */
+/** A decision from its event. */
 export interface AppliedDecision {
   readonly changeId: string;
   readonly orchestrator: string;
@@ -16,7 +16,7 @@ export interface AppliedDecision {
   readonly contradicted: readonly string[];
 }
 
-/** What a timeline is made from so far. Nothing in it is written to. */
+/** The state that a timeline is made from. Immutable. */
 export interface TimelineState {
   readonly run: string;
   /** Its root orchestrator, whose course is the run's. */

@@ -1,4 +1,4 @@
-/** A timeline as windows get it: what the journal's events came to, with the cards that were put and what was written. */
+/** A timeline for windows: from the journal's events, cards and messages. */
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 import { breaksOf } from "./breaks.ts";
@@ -10,7 +10,7 @@ import { trackOf } from "./tracks.ts";
 const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
 
-/** A question that a person was asked. */
+/** A question to the user. */
 interface AskedPerson {
   /** Of its card. */
   readonly id: string;
@@ -22,7 +22,7 @@ interface AskedPerson {
   readonly answer: string | null;
 }
 
-/** A decision that a person was asked about. */
+/** A decision that the user was asked about. */
 interface ProposedDecision {
   readonly card: string;
   readonly orchestrator: string;
@@ -122,7 +122,7 @@ const kindOfWritten = ({ type, replyTo }: WrittenMessage): TimelineMessage["kind
   return replyTo === undefined ? "info" : "answer";
 };
 
-/** Who writes without a name is the person. */
+/** An unnamed author is the user. */
 const you = "you";
 
 function messagesOf(state: TimelineState, { asked, written }: TimelineParts): readonly TimelineMessage[] {

@@ -34,7 +34,7 @@ export interface TimelineBreak {
 }
 
 /**
- * A `spine` is an orchestrator's, a `lane` a task's, whoever works on it. A delegated task is a lane until
+ * A `spine` is an orchestrator's, a `lane` a task's, with any worker. A delegated task is a lane until
  * its orchestrator starts; then that one's spine with its lanes replaces it.
  */
 export interface TimelineTrack {
@@ -67,7 +67,7 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
       readonly worker: string;
       readonly iteration: number;
       readonly failed: readonly string[] | null;
-      /** Its worker said that it is done. */
+      /** Its worker reported that it is done. */
       readonly isLast: boolean;
     }
   | { readonly kind: "contracts" }
@@ -105,7 +105,7 @@ export interface TimelineMessage {
   /** Workers, orchestrators, or `you`. */
   readonly from: string;
   readonly to: string;
-  /** Cut to a line. Words of others. */
+  /** Cut to a line. Untrusted text. */
   readonly text: string;
   readonly at: number;
   /** When it was answered or read; null while it waits. */
@@ -126,6 +126,6 @@ export interface TimelineDecision {
   readonly settledAt: number | null;
   /** Ids of the tracks that it binds, as far as known. */
   readonly binds: readonly string[];
-  /** Those of them in which the dry run, or the decision itself, came to a conflict. */
+  /** Those of them in which the dry run, or the decision itself, caused a conflict. */
   readonly conflicts: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Spines and lanes of a timeline: how they come to be, and what is written on them. */
+/** Spines and lanes of a timeline: how they are created and updated. */
 import type { Plan } from "../plan/plan.ts";
 import type { TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 import type { TimelineState } from "./timeline-events.ts";

@@ -1,7 +1,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { SeatVote } from "./seat-votes.ts";
 
-/** What one seat said of a result that failed. */
+/** One seat's vote on a failed result. */
 export interface RoundVote {
   readonly seat: string;
   /** What it looked at. */
@@ -19,12 +19,12 @@ export interface FailedRound {
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   /** What was wrong: a seat's or a check's words each. */
   readonly reasons: readonly string[];
-  /** Of every seat, whatever it said. Absent where none was asked. */
+  /** Of every seat, with any vote. Absent if none was asked. */
   readonly votes?: readonly RoundVote[];
   readonly repair: {
     /** `rule`: an automatic round. */
     readonly askedBy: "rule" | "person";
-    /** What the person said to the integrator. */
+    /** The user's message to the integrator. */
     readonly words: string;
     /** What the integrator says that it repaired. */
     readonly summary: string;
@@ -66,7 +66,7 @@ export function reduceRounds(
   }
 }
 
-/** What the seats of a panel said, as a round keeps it; a seat that was not asked said nothing. */
+/** The votes of a panel as stored in a round, without seats that were not asked. */
 export const votesOfRound = (
   seats: readonly (Omit<RoundVote, "vote"> & { readonly vote: RoundVote["vote"] | "pending" })[],
 ): readonly RoundVote[] =>

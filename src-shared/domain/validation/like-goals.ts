@@ -10,9 +10,9 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
 }
 
 /**
- * In the order of their likeness to a goal; of those that are as like as each other the first given stays first.
+ * In the order of their similarity to a goal; of equally similar ones the first given stays first.
  *
- * @param goal words of a person
+ * @param goal the user's text
  * @param others anything with a goal
  */
 export function byLikeness<Other extends { readonly goal: string }>(

@@ -66,7 +66,7 @@ export interface PanelTrust {
   readonly overruled: number;
 }
 
-/** With fewer verdicts the counts are shown, and said to be too few. */
+/** With fewer verdicts the counts are shown as too few. */
 const minVerdicts = 10;
 
 /** The panel that cast these votes. A seat without its own model uses that of all validators. */
@@ -85,10 +85,10 @@ interface GivenVerdict {
 }
 
 /**
- * The verdicts of one run whose outcome is known. An approval that never landed tells nothing and is left out.
+ * The verdicts of one run whose outcome is known. An approval that never landed is left out.
  *
- * @param events in their order
- * @param isOver whether the run has ended: until then its last rejection may still be overruled
+ * @param events in order
+ * @param isOver whether the run has ended: until then its last rejection may still be overridden
  */
 export function verdictsIn(
   events: readonly VerdictEvent[],
@@ -114,7 +114,10 @@ export function verdictsIn(
 
 const keyOf = ({ attempt, commitId }: CountedVotes): string => `${attempt} ${commitId}`;
 
-/** Null where the seats gave no verdict: not all have voted, they came to none, or a check failed before they were asked. */
+/**
+ * Null if the seats gave no verdict: not all have voted, they are undecided, or a check failed before they
+ * were asked.
+ */
 function givenBy(votes: CountedVotes): GivenVerdict | null {
   const { verdict, overruled } = votes;
   if (verdict !== "approved" && verdict !== "rejected") return null;

@@ -21,10 +21,10 @@ export interface Seat {
 
 /** The seats of one validation. JSON. */
 export interface Panel {
-  /** What is done, which is not what was asked for where a note says so. */
+  /** The actual strategy, which differs from the requested one if a note says so. */
   readonly strategy: ValidationStrategy;
   readonly seats: readonly Seat[];
-  /** What differs from what was asked for and why, as a person reads it. */
+  /** Differences from the request with the reason, for the user. */
   readonly notes: readonly string[];
 }
 

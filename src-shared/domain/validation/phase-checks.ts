@@ -6,11 +6,11 @@ import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 export interface PhaseChecks {
   /** How often it failed. */
   readonly failed: number;
-  /** How often what it came to was edited while a person was asked. */
+  /** How often its result was edited while the user was asked. */
   readonly voided: number;
-  /** A person asked for the last repair, so they are asked again when it does not help. */
+  /** The user requested the last repair, so they are asked again if it does not help. */
   readonly isAskedFor: boolean;
-  /** What failed and was repaired, the first first; of the last repair nothing is said yet. */
+  /** Failures and their repairs in order; the last repair has no summary yet. */
   readonly rounds: readonly FailedRound[];
   /** Who repairs it; null where nothing failed yet. */
   readonly repairedBy: string | null;
@@ -41,10 +41,10 @@ export type PhaseCheckEvent =
       readonly reasons: readonly string[];
       /** The user's instructions for the repair. */
       readonly words: string;
-      /** What was said of the repair before this one. */
+      /** The summary of the repair before this one. */
       readonly repaired: string;
     } & OfPhase)
-  /** What it came to was edited while a person was asked about it. */
+  /** Its result was edited while the user was asked about it. */
   | ({ readonly kind: "PhaseVoided" } & OfPhase)
   | ({
       readonly kind: "PhaseAccepted";
@@ -62,9 +62,9 @@ export const noPhaseChecks: PhaseChecks = {
 };
 
 /**
- * Adds what happened after a phase.
- * @param votes what the seats said of the phase
- * @returns all phases of the run; one that was accepted stays so until it is sent back
+ * Adds an event about a phase.
+ * @param votes the panel's votes on the phase
+ * @returns all phases of the run; an accepted one stays so until it is sent back
  */
 export function reducePhaseChecks(
   before: PhaseChecksOfRun,
@@ -109,13 +109,13 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent, votes: readonly 
   }
 }
 
-/** The rounds of a phase. @param summary what was said of the last repair */
+/** The rounds of a phase. @param summary of the last repair */
 export const roundsWith = ({ rounds }: PhaseChecks, summary: string): readonly FailedRound[] =>
   rounds.map((round, at) =>
     at === rounds.length - 1 ? { ...round, repair: { ...round.repair, summary } } : round,
   );
 
-/** Adds what was said of a phase to what was said of others; of one phase the last counts. */
+/** Adds a phase's verdict; of each phase the last one counts. */
 export const withPhaseVerdict = <Verdict extends { readonly orchestrator: string; readonly number: number }>(
   before: readonly Verdict[],
   verdict: Verdict,

@@ -26,7 +26,7 @@ export interface Ballot {
   readonly commitId: string;
 }
 
-/** What one seat said, or that it said nothing that can be read. Only `approve` is an approval. */
+/** One seat's vote, or that it has no readable one. Only `approve` is an approval. */
 export interface Vote extends Ballot {
   readonly seat: SeatId;
   readonly answer: "approve" | "reject" | "abstain" | "error" | "timed-out";
@@ -44,7 +44,7 @@ export type Verdict =
   | { readonly kind: "approved"; readonly by: readonly SeatId[] }
   | { readonly kind: "rejected"; readonly by: readonly SeatId[]; readonly reasons: readonly string[] }
   | { readonly kind: "vetoed"; readonly check: CheckName; readonly reason: string }
-  /** Every seat has answered and neither side can win: replace a seat, or ask a person. */
+  /** Every seat has answered and neither side can win: replace a seat, or ask the user. */
   | { readonly kind: "undecided"; readonly by: readonly SeatId[] };
 
 const isAbout = (ballot: Ballot, paper: Ballot): boolean =>
@@ -64,13 +64,13 @@ function countedVotes(ballot: Ballot, seats: readonly SeatId[], votes: readonly 
 }
 
 /**
- * What the panel has decided so far. Silence, errors and abstentions are never approvals, and the number of
- * seats never shrinks because of them. (HOX-7.1, HOX-7.2, HOX-7.3)
+ * The panel's decision so far. Silence, errors and abstentions are never approvals, and the number of seats
+ * never shrinks because of them. (HOX-7.1, HOX-7.2, HOX-7.3)
  * @param ballot what is being judged.
  * @param seats the panel; a seat that is listed twice counts once.
  * @param votes in the order of their arrival.
  * @param vetoes failed checks; those about another commit are void, like votes.
- * @param threshold share of the seats that has to approve, where more is asked for than safety needs.
+ * @param threshold share of the seats that has to approve, if it is more than safety needs.
  */
 export function verdict(
   ballot: Ballot,

@@ -10,7 +10,7 @@ export interface ScoreFacts {
   readonly tasksDone: number;
   /** Done tasks of which work is missing from the result. */
   readonly tasksMissing: number;
-  /** Time at work, in milliseconds; waiting for a person or for the provider does not count. */
+  /** Work time, in milliseconds, without waiting for the user or the provider. */
   readonly milliseconds: number;
   /** What such work takes: the median of earlier runs. Null without any. */
   readonly expectedMilliseconds: number | null;

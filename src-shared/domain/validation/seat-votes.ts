@@ -7,7 +7,7 @@ export interface SeatVote {
   readonly replacement: number;
 }
 
-/** A seat without a readable vote is given to another judge this often; then a person decides. (HOX-7.1) */
+/** A seat without a readable vote is given to another judge this often; then the user decides. (HOX-7.1) */
 export const maxReplacements = 2;
 
 /** Whether it says neither yes nor no, so that another judge may take the seat. */

@@ -15,7 +15,7 @@ interface RoleTraits {
   readonly hasIterations: boolean;
   /** What its finished work is called: work that is yet to be reviewed, or done. */
   readonly finishedAs: "review" | "done";
-  /** Stands among the workers of a run on screen, and not only with what it judged. */
+  /** Shown among the workers of a run, and not only with what it judged. */
   readonly isListed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a person means who writes a status into a task that a run is working on. (design sections 2 and 3) */
+/** The meaning of a status that the user writes into a task in progress. (design sections 2 and 3) */
 import type { Status } from "../graph-words/metadata.ts";
 
 export type StatusCommand =
@@ -23,7 +23,7 @@ export interface TaskNow {
   readonly status: Status;
   readonly isPaused: boolean;
   readonly byHand: boolean;
-  /** Something went wrong, and a person is asked. */
+  /** Something failed, and the user is asked. */
   readonly inTrouble: boolean;
   /** Its finished work was approved and is being merged, which writes `done` itself. */
   readonly accepted: boolean;

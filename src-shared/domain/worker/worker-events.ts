@@ -14,7 +14,7 @@ export type WorkerEvent = { readonly worker: string } & (
   | SteeringEvent
   | LimitEvent
   | HealthEvent
-  /** Its fold moved; `rules` as they were configured then. `checks`: what its fresh checkout came to. */
+  /** Its merge request moved; `rules` as configured then. `checks`: results in its fresh checkout. */
   | {
       readonly kind: "FoldAdvanced";
       readonly event: FoldEvent;
@@ -26,9 +26,9 @@ export type WorkerEvent = { readonly worker: string } & (
   | { readonly kind: "ContextChosen"; readonly from: string | null }
   /** Its first request in the conversation that it inherits was answered. */
   | { readonly kind: "InheritedContextRead"; readonly cachedShare: number }
-  /** Its prompt said the first `count` of the news that it took in. */
+  /** Its prompt contained the first `count` of its updates. */
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
-  /** It told its parent something in passing; its own next prompts say it again. */
+  /** It sent its parent a note; its own next prompts repeat it. */
   | { readonly kind: "NoteTaken"; readonly text: string }
   /** They were in its prompt; it has not acted on them yet. Change ids; `at` in ms since 1970. */
   | { readonly kind: "MessagesDelivered"; readonly messages: readonly string[]; readonly at: number }
@@ -45,7 +45,7 @@ type ChangeEvent =
   | { readonly kind: "ChangeAssigned"; readonly changeId: string }
   | { readonly kind: "WorkspaceOpened"; readonly folder: string }
   | { readonly kind: "PortsLeased"; readonly ports: Ports | null }
-  /** `made` tells the folder, and what was brought there, from any other. */
+  /** `made` identifies the folder, and what was copied there. */
   | { readonly kind: "WorkspaceSetUp"; readonly made: string }
   | { readonly kind: "WorkspaceRemoved" }
   /** Another place among tasks of its priority, as its change says it. */
@@ -67,7 +67,7 @@ type WorkEvent =
       readonly hasConflict: boolean;
       /** Its files or the outcome of its checks changed. */
       readonly hasProgressed: boolean;
-      /** So many iterations on end without progress are a stall. */
+      /** Consecutive iterations without progress that count as a stall. */
       readonly stalledAfter: number;
       /** ms since 1970. */
       readonly at: number;
@@ -92,7 +92,7 @@ type ConflictEvent =
   | { readonly kind: "MergeConflictResolved" }
   | { readonly kind: "ContradictionFound"; readonly decision: string };
 
-/** What a person, or an orchestrator, does with it. */
+/** Actions of the user or of an orchestrator. */
 type SteeringEvent =
   | { readonly kind: "WorkerHeld" }
   | { readonly kind: "WorkerReleased" }
@@ -104,7 +104,7 @@ type SteeringEvent =
   | { readonly kind: "TaskReassigned"; readonly to: string }
   /** Set in the app; executed when no agent is working on the task. */
   | { readonly kind: "StatusSaid"; readonly status: Status }
-  /** The `nth` that was said has come to its end. One that was said meanwhile is still to be heard out. */
+  /** The `nth` request was handled. A newer one is still to be handled. */
   | { readonly kind: "StatusHeardOut"; readonly nth: number };
 
 type LimitEvent =
@@ -115,7 +115,7 @@ type LimitEvent =
 
 type HealthEvent =
   | { readonly kind: "WorkerStuck"; readonly cause: Blocked["kind"]; readonly reason: string }
-  /** `helped`: how often its parent has helped since a person did. */
+  /** `helped`: how often its parent has helped since the user did. */
   | { readonly kind: "WorkerUnstuck"; readonly helped: number }
   /** `at` in ms since 1970. */
   | { readonly kind: "SilenceBegan"; readonly at: number }

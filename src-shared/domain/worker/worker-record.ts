@@ -68,7 +68,7 @@ export interface TrunkSync {
   readonly news: readonly string[];
 }
 
-/** What the checks of one iteration came to. */
+/** The results of one iteration's checks. */
 interface CheckRound {
   readonly iteration: number;
   readonly results: readonly CheckResult[];
@@ -87,19 +87,19 @@ export interface Ports {
   readonly count: number;
 }
 
-/** What an agent must know of those who had its task before it: another agent, or a person. */
+/** Notes on previous owners of its task: another agent, or the user. */
 export type WorkerNote =
   | {
       readonly kind: "handed-over";
       readonly from: string;
       readonly iterations: number;
-      /** What the one before said of its work; empty when it never reported. */
+      /** The previous agent's report on its work; empty if it never reported. */
       readonly summary: string;
       readonly files: readonly string[];
       readonly checks: readonly CheckResult[];
       /** Open questions of its predecessor. */
       readonly questions: readonly string[];
-      /** The orchestrator that gave the task away; left out where a person did. */
+      /** The orchestrator that reassigned the task; omitted if the user did. */
       readonly by?: string;
       /** The user's message with the reassignment; empty if there is none. */
       readonly words: string;
@@ -127,7 +127,7 @@ export interface WorkerRecord {
   readonly title: string;
   readonly phase: number;
   readonly folder: string | null;
-  /** What tells the folder that was set up from any other; null: none was yet. */
+  /** Identifies the folder that was set up; null: none was yet. */
   readonly setUp: string | null;
   /** Leased to the folder; null where there are none. */
   readonly ports: Ports | null;
@@ -146,28 +146,28 @@ export interface WorkerRecord {
   readonly model: string | null;
   /** What this one may spend, in place of what is configured; null in it is no limit. */
   readonly limits: Budget | null;
-  /** How often its own budget was spent and a person was asked. */
+  /** How often its own budget was spent and the user was asked. */
   readonly budgetStops: number;
-  /** Iterations of this one before a person is asked, in place of the run's. */
+  /** Iterations of this one before the user is asked, instead of the run's. */
   readonly maxIterations: number | null;
-  /** How often a person has granted as many iterations once more. */
+  /** How often the user has granted the same number of iterations again. */
   readonly grants: number;
   /** Notes that are in every prompt in addition to its task. */
   readonly notes: readonly WorkerNote[];
-  /** What it told its parent in passing, the oldest first. */
+  /** Its notes to its parent, oldest first. */
   readonly remarks: readonly string[];
   /** When each message was delivered with a prompt (ms since 1970), by its change id. */
   readonly delivered: Readonly<Record<string, number>>;
   /** Change ids of the messages that it has read and acted on. */
   readonly handled: readonly string[];
-  /** The status that a person gave its task on the screen, until the run has heard it out. */
+  /** The status that the user requested in the app, until the run has handled it. */
   readonly requestedStatus: { readonly status: Status; readonly nth: number } | null;
-  /** How often a person did. */
+  /** How often the user did. */
   readonly statusRequests: number;
   readonly conflict: WorkerConflict | null;
   /** Of its last iteration that ran any. */
   readonly checks: readonly CheckResult[];
-  /** What each iteration's came to, the first first; empty results where none were run. */
+  /** The check results of each iteration, in order; empty if none ran. */
   readonly checkRounds: readonly CheckRound[];
   readonly summary: string;
   /** Its finished work on the way to its parent; null before the first offer. */
@@ -178,9 +178,9 @@ export interface WorkerRecord {
   readonly stall: Stall | null;
   /** How many times it fell silent, so that each is reported once. */
   readonly stallCount: number;
-  /** It waits for help: its parent's, then a person's. */
+  /** It waits for help: its parent's, then the user's. */
   readonly blocked: Blocked | null;
-  /** How often it got stuck, and how often its parent has helped since a person did. */
+  /** How often it was blocked, and how often its parent has helped since the user did. */
   readonly blockCount: number;
   readonly parentAttempts: number;
   /** The trunk as far as it tried to take it in; null while nothing was merged. */

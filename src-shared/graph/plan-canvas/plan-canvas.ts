@@ -86,7 +86,9 @@ interface PlannedPhase {
   readonly title: string;
   readonly x: number;
   readonly width: number;
-  /** Whether it begins when the whole phase before it is done: then that is said once, and not task by task. */
+  /**
+   * Whether it starts when the whole phase before it is done: then that is shown once, and not task by task.
+   */
   readonly waitsForPhase: boolean;
   /** The contiguous lanes of its tasks; null if it has none. */
   readonly band: { readonly top: number; readonly bottom: number; readonly tasks: number } | null;

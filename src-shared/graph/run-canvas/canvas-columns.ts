@@ -149,7 +149,7 @@ function workBegan({ tracks, startedAt }: RunTimeline): number {
 const hasWork = ({ tracks }: RunTimeline): boolean =>
   tracks.some(({ kind, marks }) => kind === "lane" && marks.length > 0);
 
-/** The root's phases: begun ones from their beginning on, later ones side by side right of now. */
+/** The root's phases: started ones from their beginning on, later ones in columns right of now. */
 export function phaseColumns(
   root: CanvasPart,
   timeline: RunTimeline | null,

@@ -4,7 +4,7 @@ import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 
 export interface RunCanvasInput {
   readonly root: CanvasPart;
-  /** Null until the host has said it. */
+  /** Null until the host has sent it. */
   readonly timeline: RunTimeline | null;
   /** What the run still goes through, as chosen with its plan: what is over is a mark at its time. */
   readonly ahead: {
@@ -17,7 +17,7 @@ export interface RunCanvasInput {
     readonly voted?: number;
   };
   readonly radar: readonly CanvasMeeting[];
-  /** Cards that wait for a person, the oldest first. */
+  /** Cards that wait for the user, oldest first. */
   readonly waiting: readonly CanvasCard[];
   /** ms since 1970. Of a run that has ended it does not count. */
   readonly now: number;
@@ -26,7 +26,7 @@ export interface RunCanvasInput {
   readonly window: TimeWindow | null;
   /** Whether the window goes along with the present: then only its length counts. */
   readonly isFollowingNow: boolean;
-  /** Parts that a person folded (true) or opened (false), by the name of their orchestrator. */
+  /** Parts that the user folded (true) or opened (false), by the name of their orchestrator. */
   readonly folded: Readonly<Record<string, boolean>>;
 }
 
@@ -34,7 +34,7 @@ export interface RunCanvasInput {
 export interface CanvasCard {
   readonly id: string;
   readonly worker: string | null;
-  /** The words of the buttons that answer it in place. */
+  /** The labels of the buttons that answer it in place. */
   readonly answers: readonly string[];
 }
 

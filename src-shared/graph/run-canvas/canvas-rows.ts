@@ -44,7 +44,7 @@ type Row = Omit<PlacedRow, "height">;
 
 interface Reading {
   readonly isFolded: (part: string) => boolean;
-  /** Whose cards wait for a person. */
+  /** Workers with cards that wait for the user. */
   readonly asking: ReadonlySet<string>;
 }
 

@@ -284,7 +284,7 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
     const left = Math.max(columns.start, scale.x(from));
     // In whole px as now is: nothing moves where one ends.
     const right = Math.min(columns.now, Math.ceil(scale.x(end)));
-    // Of one that is hardly shortened nothing needs to be said.
+    // One that is hardly shortened needs no label.
     if (right <= left || ms < minAnnotatedMs || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
     const unit = ms < 60_000 ? 1_000 : 60_000;
     return [{ why, from: left, to: right, isOpen: to === null, ms: Math.floor(ms / unit) * unit }];

@@ -9,7 +9,7 @@ import type {
 
 export interface RunCanvas {
   readonly columns: CanvasColumns;
-  /** Labels above the lanes: begun phases over their time, later ones right of now. */
+  /** Labels above the lanes: started phases over their time, later ones right of now. */
   readonly phases: readonly PhaseColumn[];
   /** From top to bottom, without the root's spine: that stays above while they scroll. */
   readonly rows: readonly CanvasRow[];
@@ -43,7 +43,7 @@ export interface CanvasBreak {
   readonly from: number;
   readonly to: number;
   readonly isOpen: boolean;
-  /** How long it was, or is so far, in whole minutes or below one in seconds; ms. */
+  /** Its length so far, in whole minutes or below one in seconds; ms. */
   readonly ms: number;
 }
 
@@ -74,7 +74,7 @@ export interface PhaseColumn {
   readonly isAhead: boolean;
 }
 
-/** How much a row has room to tell. */
+/** How much text fits into a row. */
 export type RowDetail = "line" | "two" | "three" | "full";
 
 export interface CanvasRow {
@@ -96,7 +96,7 @@ export interface CanvasRow {
   /** For a part only: whether it is folded, and what is below it. */
   readonly isFolded: boolean;
   readonly below: PartCounts;
-  /** Where its line begins and ends; null while nothing has begun. */
+  /** Where its line begins and ends; null while nothing has started. */
   readonly line: { readonly from: number; readonly to: number } | null;
   /** The rest of its way, straight on to where the ways of many lanes are gathered; null: a link leads there, or nowhere. */
   readonly ahead: { readonly from: number; readonly to: number } | null;
@@ -154,7 +154,7 @@ export interface DecisionBar {
   readonly bottom: number;
   /** The place of its title above the spine, next to its neighbours'; null: only its mark is shown. */
   readonly title: { readonly isLeft: boolean; readonly width: number } | null;
-  /** The lanes in which it meets a conflict, and who has them. */
+  /** The lanes in which it causes a conflict, with their workers. */
   readonly conflicts: readonly { readonly row: string; readonly worker: string | null; readonly y: number }[];
 }
 
@@ -183,7 +183,7 @@ interface RadarLabel extends Point {
   readonly more: number;
 }
 
-/** A card that waits for a person, at the lane of whom it is about. */
+/** A card that waits for the user, at its worker's lane. */
 export interface WaitingBubble {
   readonly card: string;
   /** Null: it is about the run as a whole, and stays below the spine while lanes are scrolled. */

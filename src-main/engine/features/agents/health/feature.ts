@@ -46,7 +46,7 @@ async function helpBlocked(run: Run, worker: string): Promise<void> {
   if (lasts()) unblock(run, worker, byParent ? parentAttempts + 1 : 0);
 }
 
-/** False when the parent cannot help this one, so that a person has to. */
+/** False if the parent cannot help, so that the user has to. */
 async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () => boolean): Promise<boolean> {
   try {
     await askParent(run, worker, {
@@ -159,7 +159,7 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
   (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
 
-/** A worker that has said nothing for this long is silent. (HYLO-14) */
+/** A worker without a message for this long is silent. (HYLO-14) */
 const silentMinutes = 30;
 
 /**
@@ -217,7 +217,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
       key: `${stall.kind}/${worker}/${stallCount}`,
       event: `child ${stall.kind}`,
       text: () => stallDetectionTextOf(run, worker, stall),
-      // One that began to speak again while its parent thinks may still be told something.
+      // Even if it has resumed while its parent thinks, it may get a message.
       lasts: () => !isReplaced(run, worker),
     });
   } catch (error) {

@@ -242,9 +242,8 @@ async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
 const answerShape = z.looseObject({ summary: z.string() });
 
 /**
- * A person's word to an orchestrator: it acts on it, and what it says comes back to the person. (HOX-4.2, HYLO-2)
- *
- * Safe to repeat: what was decided, answered and told is kept under the message.
+ * The user's message to an orchestrator: it acts on it, and its answer goes back to the user. (HOX-4.2,
+ * HYLO-2) Idempotent: decisions, answers and messages are stored under the message.
  */
 async function answerPerson(run: Run, name: string, message: MessageView): Promise<void> {
   const { changeId, text, to } = message;
@@ -266,7 +265,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
     replyTo: changeId,
   });
   await run.step(`${key}/answered/${name}`, async () => {
-    // Nobody among the workers reads it; the person does, on screen.
+    // The user reads it on screen; no worker does.
     await setHandled(run, [answer]);
     run.emit({ kind: "notice", level: "info", text: `${name} answers you: ${summary}`, remedy: null });
     return true;
@@ -335,7 +334,10 @@ const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 /** Limit of unread notes per worker, so that a model that repeats itself does not fill prompts. */
 const maxUnreadNotes = 10;
 
-/** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
+/**
+ * Lets a worker send its parent a note that needs no answer; the parent reads it with its next event.
+ * (HYLO-15)
+ */
 function noteTool(run: RunReader & RunWriter, name: string): Tool {
   return {
     name: "note",

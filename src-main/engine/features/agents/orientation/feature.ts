@@ -72,7 +72,7 @@ export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
     },
   });
 
-/** Told again after a crash, or once more by a model that has nothing new to say, it is not journalled. */
+/** A repeated or unchanged list is not journalled again. */
 function isRecorded(run: RunReader, worker: string, task: string, todos: readonly Todo[]): boolean {
   const list = run.facts.todos[worker];
   return list === undefined
@@ -101,7 +101,7 @@ export function orientationOf(run: RunReader, worker: string | null): Orientatio
   if (value === null) return null;
   return {
     value,
-    // Each view of a run asks for the place of every worker, and hardly anybody for these.
+    // Each view of a run needs every worker's place, but rarely these.
     get hashes() {
       return orientationHashes(value);
     },

@@ -86,7 +86,7 @@ function leave(run: Run, name: string): void {
   );
 }
 
-/** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */
+/** At a run's end unfinished tasks are marked, for the user or another run to take over. */
 async function releaseUnfinishedTasks(run: RunReader & RunGraph): Promise<void> {
   // The state that the user has just restored must not be changed.
   if (endOf(run.state) === "restore") return;

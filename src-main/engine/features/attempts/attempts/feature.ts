@@ -175,7 +175,7 @@ async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly A
     }));
 }
 
-/** Several attempts at one task, of which a person chooses one. (HYLO-3) */
+/** Several attempts at one task, of which the user chooses one. (HYLO-3) */
 export const attempts: Feature<Run> = {
   name: "attempts",
   commands: () => ({
@@ -203,7 +203,7 @@ export const attempts: Feature<Run> = {
       await run.waiters.until(
         () => {
           readFirst(run, worker);
-          // Undone, contradicted or told something, it is worked on again before anybody chooses.
+          // Undone, contradicted or with a new message, it is worked on again before the choice.
           const isOffered = isFinished(run.worker(worker).record.status);
           return !isOffered || !waitsForChoice(run, worker) || isParallelAttempt(run, worker);
         },

@@ -79,7 +79,7 @@ function forkable(run: RunReader, name: string): WorkerRecord {
 interface Beginning {
   readonly history: ResumeToken;
   readonly commit: string | null;
-  /** In words, for the person and for the fork. */
+  /** As text, for the user and for the fork. */
   readonly files: string;
 }
 

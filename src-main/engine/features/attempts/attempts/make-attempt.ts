@@ -20,8 +20,8 @@ export interface ForkedFrom {
 }
 
 /**
- * Says first who tries the task; what the graph shows of it can be done again after a crash.
- * @param sibling who has the task, or another attempt at it
+ * First records who tries the task; its part on the graph can be redone after a crash.
+ * @param sibling the task's agent, or another attempt at it
  * @returns the name of the new agent
  */
 export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom | null): string {

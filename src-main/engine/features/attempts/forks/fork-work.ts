@@ -134,12 +134,10 @@ const startClone =
     });
 
 /**
- * Where a fork works: in its caller's files, apart from the other forks that work there.
+ * A fork's tool context: its caller's files and tools, under its own name. The first fork that writes a path
+ * locks it until it ends; a command's changes to files that others have locked are reverted.
  *
- * Its caller's tools' context in its own name. The first fork that writes a path holds it until it comes to its end;
- * a command gives back what it changed of files that others hold.
- *
- * @param caller as the call was made with
+ * @param caller the call's context
  */
 const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolContext): ToolContext => ({
   ...caller,

@@ -5,7 +5,7 @@ import type { Run } from "../../../ports.ts";
 import { followConflicts } from "./conflict-causes.ts";
 import { conflictCommands, undoResolution } from "./resolve-by-hand.ts";
 
-/** Who has to resolve what jj holds in conflict. */
+/** Agents that have to resolve jj's conflicts. */
 export const conflicts: Feature<Run> = {
   name: "conflicts",
   commands: conflictCommands,

@@ -150,7 +150,7 @@ async function putBack(
   return { kind: "undone", operation };
 }
 
-/** Tells what a file holds from anything else that it could hold; also where there is none. */
+/** Identifies a file's content, or its absence. */
 async function contentMark(
   repository: Pick<Repository, "readConflict" | "listFiles">,
   commit: string,

@@ -1,4 +1,4 @@
-/** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
+/** An approved decision becomes a change below all agents that it binds. (HOX-4.4, design section 4) */
 
 import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
 import { type ComplianceStatus, contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
@@ -137,7 +137,7 @@ export async function settleDecision(
 
 interface Before {
   readonly conflicted: readonly string[];
-  /** Worker → commit id, of everyone whose work the decision binds. */
+  /** Worker → commit id, of all work that the decision binds. */
   readonly commits: Readonly<Record<string, string>>;
   readonly texts: Readonly<Record<string, string>>;
 }

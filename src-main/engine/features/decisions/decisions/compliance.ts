@@ -50,7 +50,7 @@ async function checkCompliance(
   const judged = decisions.filter(
     (decision) =>
       decision.names !== undefined &&
-      // A conflict and lines taken out are seen by themselves, and end by themselves.
+      // Conflicts and removed lines are detected and cleared elsewhere.
       !["conflict", "override"].includes(complianceOf(run, decision.changeId, worker).shownBy ?? ""),
   );
   if (run.config.gates.compliance === "off" || judged.length === 0) return false;
@@ -120,8 +120,8 @@ async function judge(
 export const placeOf = ({ path, line, text }: NameUse): Place => ({ path, line, text });
 
 /**
- * After a decision was applied: everyone who had begun work below it, finished or not. Whoever cannot be judged now
- * is when its work is offered as done, and before the integration.
+ * After a decision was applied: checks all agents that had started below it, finished or not. Those that
+ * cannot be judged now are judged when their work is offered, and before the integration.
  * @returns those that contradict it
  */
 export async function surveyDecision(run: Run, decision: DecisionRecord): Promise<readonly string[]> {

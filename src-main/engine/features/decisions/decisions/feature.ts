@@ -210,7 +210,7 @@ async function dropWithdrawn(run: Run): Promise<void> {
   const freed = [...run.workers.values()].flatMap(({ record }) =>
     gone.includes(contradictedDecision(record) ?? "") ? [{ changeId: record.changeId }] : [],
   );
-  // First on the graph: begun again after a crash, it finds the decision in the journal still.
+  // The graph first: restarted after a crash, it still finds the decision in the journal.
   await run.repository.setMetadata(
     freed.flatMap(({ changeId }) =>
       changeId !== null && run.changes.has(changeId)

@@ -101,7 +101,7 @@ export async function askAbove(run: Run, question: RoutedQuestion): Promise<stri
   return decision.text;
 }
 
-/** The parent of the one who asks answers, asks above it, or proposes a decision for all below it. */
+/** The asker's parent answers, asks above it, or proposes a decision for all below it. */
 async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
   const parent = parentOf(run, asked.from);
   const message = await sendMessage(run, {

@@ -149,7 +149,7 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
     : null;
 }
 
-/** A person may have taken its change back. */
+/** The user may have undone its change. */
 const stands = (run: RunReader, changeId: string | null): boolean =>
   changeId === null || run.facts.decisions.some((one) => one.changeId === changeId);
 

@@ -132,7 +132,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
     if (verdict.kind === "allow") return passed("rule", { version: verdict.version });
     const before = run.facts.dependencies;
     if (isAllowedForRun(before, request)) return passed("run");
-    // A yes that was given is not asked for again where the installation failed; what a person took back is.
+    // An approval stays valid after a failed installation; one that the user undid is asked for again.
     if (
       sameRequests(before, request).some(
         ({ decision, outcome }) => decision?.kind === "allow" && outcome?.kind === "failed",
@@ -201,7 +201,7 @@ async function install(run: Run, id: string, request: DependencyRequest): Promis
   return installInCheckout(run, { id, request, commit: manifests.commit, paths: manifests.paths, plan });
 }
 
-/** Written or not, what was asked for is installed. */
+/** The installation continues whether the rule was written or not. */
 async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
   try {
     await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);

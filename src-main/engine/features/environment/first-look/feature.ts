@@ -3,7 +3,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { baselineFailureLines } from "../../../workspaces/check-options.ts";
 
-/** What was found of a project before anybody worked on it. */
+/** The project's preflight. */
 export const firstLook: Feature<Run> = {
   name: "first-look",
   agents: {

@@ -1,4 +1,6 @@
-/** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
+/**
+ * The preflight, before a plan is paid for: the kind of project, and its checks' results on the run's base.
+ */
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import {
   type FirstLook,
@@ -29,10 +31,10 @@ import { environmentOf } from "../../../workspaces/worker-environment.ts";
 type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "change-check" }>;
 
 /**
- * Looks, and asks a person where nothing would be checked, something is red already or takes too long. Safe to begin
- * again: what was found and decided is in the journal.
+ * Runs the preflight, and asks the user if nothing would be checked, something fails already or takes too
+ * long. Can restart: findings and decisions are in the journal.
  *
- * @returns false when the run was stopped instead
+ * @returns false if the run was stopped instead
  */
 export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
   for (;;) {
@@ -135,7 +137,7 @@ async function lookAtOnto(
   }
 }
 
-/** A found check whose program is not there is no failure, and said. */
+/** A found check without its program is no failure, and is reported. */
 function notifyMissing(run: RunScreen, look: FirstLook): void {
   const missing = look.checks.filter(({ outcome }) => outcome === "missing");
   if (missing.length === 0 || chosenChecks(look).length === 0) return;

@@ -3,7 +3,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { protectedLines, settleProtectedChanges } from "./protected-changes.ts";
 
-/** Files that no agent may change without a person's word. */
+/** Files that no agent may change without the user's approval. */
 export const protectedFiles: Feature<Run> = {
   name: "protected-files",
   agents: {

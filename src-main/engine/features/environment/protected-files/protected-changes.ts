@@ -34,10 +34,10 @@ const isProtected = (run: RunReader): ((path: string) => boolean) => {
 };
 
 /**
- * Takes changes to protected files out of what was recorded, and puts each before a person once. What a person allowed
- * stays, as they saw it and not otherwise. Work that a person has in hand is theirs.
+ * Removes changes to protected files from a snapshot, and asks the user about each once. What the user
+ * allowed stays, exactly as it was shown. During a takeover the work is the user's own.
  *
- * @returns what is recorded then
+ * @returns the new snapshot
  */
 export async function judgeSnapshot(
   run: Run,
@@ -101,7 +101,7 @@ export async function settleProtectedChanges(
   }
 }
 
-/** What a person changed of protected files while they had the task: it is not asked about. */
+/** The user's changes to protected files during a takeover are not asked about. */
 export function keepWrittenByPerson(
   run: RunReader & RunWriter,
   changeId: string,

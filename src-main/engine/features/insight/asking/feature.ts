@@ -105,7 +105,7 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
   );
 }
 
-/** The same, as if it had been told something before it is forked. */
+/** The same conversation with an additional first prompt. */
 const withFirstPrompt = (conversation: Conversation, first: PromptText): Conversation => ({
   ...conversation,
   fork: (options) => conversation.fork({ ...options, suffix: prompt(first, options.suffix) }),
@@ -144,7 +144,7 @@ interface Asked {
 
 /** The oldest unread answers are dropped. */
 const most = 50;
-/** A terminal asks again after so long, whether anything came or not. */
+/** A terminal polls again after this time. */
 const maxWaitMs = 10_000;
 
 /** Questions that are being answered, so that the user can follow the answer or cancel it. */

@@ -22,7 +22,7 @@ const maxTitles = 20;
  * @param tip the branch's commit
  */
 export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> =>
-  // The person's answer may come in the moment in which the branch is seen to move.
+  // The user's answer may come at the moment in which the branch is seen to move.
   run.serial.run("landing", () => bring(run, branch, tip));
 
 async function bring(run: Run, branch: string, tip: string): Promise<void> {

@@ -186,7 +186,7 @@ async function leftoversOf(repository: Repository, journal: Journal): Promise<Le
   };
 }
 
-/** Takes branches and messages away. Work that has not landed stays: only a person knows what it is worth. */
+/** Removes branches and messages. Work that has not landed stays: only the user knows its value. */
 async function removeLeftovers(
   repository: Repository,
   journal: Journal,
@@ -221,7 +221,7 @@ async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
   );
 }
 
-/** Abandons what is left, where anything is. @returns how many changes */
+/** Abandons leftovers. @returns how many changes */
 async function abandonScaffolding(repository: Repository, scaffolding: readonly Change[]): Promise<number> {
   if (scaffolding.length > 0)
     await repository.abandon(

@@ -32,7 +32,7 @@ export async function landingOrder(
 ): Promise<PlannedLanding> {
   const onto = run.facts.onto?.commitId ?? null;
   const series = (await run.repository.changesSince(onto, result.commitId)).toReversed();
-  // A commit in conflict is nothing that Git could show to anybody; copies leave the conflict behind.
+  // Git cannot show a conflicted commit; copies drop the conflict.
   const history = wished === "changes" && series.some(({ conflict }) => conflict) ? "tasks" : wished;
   return { history, order: orderOf(run, result, onto ?? rootCommit, series, history) };
 }

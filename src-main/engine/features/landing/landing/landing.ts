@@ -33,7 +33,7 @@ const landId = (run: RunReader): string => {
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
 const askAnew = (run: RunWriter): void => run.append({ kind: "LandingAskedAnew" });
 
-/** What came to the branch has to be brought together with the result first. */
+/** The branch's new commits have to be merged with the result first. */
 function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
   const id = landId(run);
   if (!run.inbox.isOpen(id)) return;
@@ -101,7 +101,7 @@ async function returnResult(run: Run, words: string): Promise<void> {
   );
 }
 
-/** The person's word, or that the branch moved before they gave it. */
+/** The user's answer, or that the branch moved before it. */
 async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land"> | "moved"> {
   if (await landsByItself(run, branch)) return { kind: "approve" };
   const id = landId(run);
@@ -131,7 +131,7 @@ async function protectedIn(
   return paths.filter((path) => guard.covers(path) !== null).toSorted();
 }
 
-/** Exactly what will move, as a person is asked about it. */
+/** Exactly what will move, for the card. */
 async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);
   const [bookmarks, stand, suggested] = await Promise.all([
@@ -293,7 +293,7 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
   // Nobody has seen both together.
   if (run.facts.landing.brought !== null) return false;
   const stands = (await bookmarksOf(run))[branch] ?? [];
-  // It was renamed or removed meanwhile: where the result goes then is for a person to say.
+  // It was renamed or removed meanwhile: the user has to choose a branch.
   if (stands.length === 0 || branch !== (run.facts.branch ?? branch)) return false;
   return (await obstacle(run, branch, stands, result.commitId)) === null;
 }

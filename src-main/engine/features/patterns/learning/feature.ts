@@ -66,9 +66,8 @@ export const learning: Feature<Run> = {
 };
 
 /**
- * A card's pattern in a person's own words: the gates run again, and the card shows what they say.
- *
- * What it was shown as before cannot be approved any more. Kept by the journal, as every card is.
+ * Edits the text on a pattern's card: the gates run again, and the card shows the results. The earlier text
+ * cannot be approved any more. Journalled, as every card is.
  *
  * @param isInactive no host works on the repository, so that no seat can be asked
  */
@@ -138,7 +137,7 @@ interface RunScores {
 
 type Scored = RunReader & RunDriver & RunJournal;
 
-/** What a run that is through came to, held against what earlier ones took. (HOX-6.3) */
+/** The scores of a finished run, compared with earlier ones. (HOX-6.3) */
 function scoresOf(run: Scored): RunScores {
   const expected = expectationFrom(earlierRuns(run.journal, run.row));
   const agents = [...run.workers.values()]

@@ -116,7 +116,7 @@ async function putBeforePerson(
   });
 }
 
-/** What was approved is the text that was shown, as its person may have written it. */
+/** The approved text is the one that was shown, possibly edited by the user. */
 async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly RecordedRun[]): Promise<void> {
   const shown = proposalOf(`${item.category}/${item.name}`, item.markdown, false);
   await patternStoreOf(run).approve(shown, runs, {
@@ -145,7 +145,7 @@ async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<
 /** A change of confidence that makes a figures-based pattern worth asking about again. */
 const worthAsking = 0.1;
 
-/** Figures differ a little with every run: a person is asked again only where that means something. */
+/** Figures differ a little with every run: the user is asked again only about a relevant difference. */
 function isWorthAsking({ confidence }: PatternProposal, record: PatternRecord | undefined): boolean {
   if (record === undefined) return true;
   if (record.retired !== null) return false;

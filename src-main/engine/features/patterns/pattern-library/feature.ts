@@ -283,7 +283,10 @@ const shownOf = ({ file, record }: ListedPattern, proposal: PatternProposal): st
     .update(JSON.stringify([patternHash(proposal), file?.text ?? null, record]))
     .digest("hex");
 
-/** What earlier runs taught, for a person: read, approved, changed, retired and shared, with a run or without. (HOX-8) */
+/**
+ * Patterns of earlier runs, for the user: read, approved, edited, retired and shared, with or without a run.
+ * (HOX-8)
+ */
 export const patternLibrary: Feature<Run> = {
   name: "pattern-library",
   commands: createLibrary,
@@ -328,7 +331,7 @@ function forget(run: Run, id: string): void {
     run.append({ kind: "PatternsLoaded", patterns: kept, work: goalContext });
 }
 
-/** By the words of the goal, and by the files that a run would be built on. */
+/** By the text of the goal, and by the files of a run's base. */
 async function suggested(
   { repository, journal }: CommandScope<Run>,
   store: PatternStore,

@@ -21,7 +21,7 @@ import { judgeSnapshot } from "../../environment/protected-files/protected-chang
 /**
  * Phase 0: what an orchestrator's tasks share, committed to its base, so that every agent below inherits it.
  * Missing files or failed checks go back to it, and to the user after `fold.max_rounds` rounds. Existing
- * content counts whoever wrote it, so this can restart at any point.
+ * content counts by any author, so this can restart at any point.
  */
 export async function writeContracts(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
   const { base, plan } = run.orchestratorFacts(orchestrator);

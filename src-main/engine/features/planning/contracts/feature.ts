@@ -38,7 +38,7 @@ const writing: readonly OrchestratorTool<Run>[] = [
   "delete_file",
 ].map((name, index) => ({ name, answers: { contracts: index + 1, "contracts in conflict": index + 1 } }));
 
-/** How often an orchestrator is asked before a person is: some conflicts take a second look. */
+/** How often an orchestrator is asked before the user is: some conflicts take a second try. */
 const attempts = 3;
 
 /**

@@ -42,7 +42,10 @@ export async function leadDelegatedRun(run: Run, name: string, signal: AbortSign
   run.append({ kind: "WorkOffered", worker: name, summary });
 }
 
-/** What its parent, a person or the checks found in a part's result, its integrator repairs. Told once for each round. */
+/**
+ * Problems of a part's result, found by its parent, the user or the checks, are repaired by its integrator.
+ * Sent once for each round.
+ */
 function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
   const { state, round } = foldOf(run, name);
   const key = `${name}/sent-back/${round}`;

@@ -70,7 +70,7 @@ async function sendBack(
   run: Run,
   of: Phase,
   { worker, changeId, onto, conflicts }: PhaseWork,
-  /** `words` are a person's; null: by one of the rounds. */
+  /** `words` are the user's; null: an automatic round. */
   { view, words }: { readonly view: ValidationView; readonly words: string | null },
   signal: AbortSignal,
 ): Promise<void> {
@@ -151,7 +151,7 @@ function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string
 type Outcome =
   | { readonly kind: "holds" }
   | { readonly kind: "accepted"; readonly view: ValidationView; readonly reason: string }
-  /** `words` are a person's; null: by one of the rounds. */
+  /** `words` are the user's; null: an automatic round. */
   | { readonly kind: "repair"; readonly view: ValidationView; readonly words: string | null }
   | { readonly kind: "stop"; readonly view: ValidationView };
 
@@ -195,7 +195,7 @@ async function viewOf(
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
-  // Its activity ends, whoever is asked about it now.
+  // Its activity ends, even if it is asked about now.
   run.setActivity(worker, "done", "");
   const attempt = checksOfPhase(run.facts, of).failed + 1;
   if (checks.some(isBlocking))

@@ -16,7 +16,7 @@ export const phases: Feature<Run> = {
       title: "The next phase could not start",
       async perform(run, { orchestrator, action }, signal) {
         const { by } = action;
-        // What the last phase came to is judged with the whole.
+        // The last phase is judged with the whole result.
         const holds =
           by.kind !== "PhaseComplete" || (await phaseHolds(run, { orchestrator, phase: by.phase }, signal));
         if (signal.aborted || isOver(run.state)) throw new Interrupted();

@@ -1,4 +1,4 @@
-/** What a phase came to: all that is done so far, together. */
+/** A phase's result: all that is done so far, merged. */
 import type { Change } from "#shared/graph/change.ts";
 import { holdsOther, type Judged } from "../../../graph-sync/while-unmoved.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";

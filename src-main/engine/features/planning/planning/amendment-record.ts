@@ -8,7 +8,7 @@ import { workerOnTask } from "../../../workers/hierarchy.ts";
 export const amendmentOf = (run: RunReader, orchestrator: string): Amendment | null =>
   run.orchestratorFacts(orchestrator).amendment;
 
-/** How far a task has come. A workspace that was made is work that was begun. */
+/** A task's progress. Once it has a workspace it has begun. */
 export function taskStatusOf(run: RunReader, orchestrator: string, task: string): TaskStatus {
   const worker = workerOnTask(run, orchestrator, task);
   if (worker === null) return "open";

@@ -28,7 +28,7 @@ import { prepareBase } from "./prepare-base.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 import { showTaken } from "./taken-claims.ts";
 
-/** How often a task is tried is a person's word: each attempt is paid like the first. */
+/** The number of attempts is the user's choice: each costs as much as the first. */
 const proposed = plan.extend({
   tasks: z
     .array(plannedTask.omit({ attempts: true }))

@@ -22,7 +22,7 @@ export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>
     ]),
   );
 
-/** Takes over the words of tasks that are not done. Costs no process: the changes were just read. */
+/** Takes over the descriptions of unfinished tasks. Starts no process: the changes were just read. */
 export function importDescriptionEdits(
   run: RunReader & RunWriter & RunScreen,
   before: ReadonlyMap<string, Plan | null>,

@@ -110,7 +110,7 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
     workersOnTask(run, orchestrator, task.id).flatMap((worker) => {
       if (!worker.changeId) return [];
       const { base } = run.orchestratorFacts(worker.name);
-      // Of a delegated task everything between its orchestrator's base and what it comes to.
+      // For a delegated task everything between its orchestrator's base and its result.
       const from = roles[worker.role].isLead && base !== null ? base : worker.changeId;
       return [{ from, to: worker.changeId }];
     }),

@@ -43,8 +43,8 @@ export const planEditing = ({
 });
 
 /**
- * One amendment after another: each is made of the plan that the one before left.
- * @param by the orchestrator itself; left out where a person amends
+ * One amendment after another: each is based on the plan after the one before.
+ * @param by the orchestrator itself; omitted if the user amends
  */
 export function amendPlan(
   run: Run,
@@ -67,7 +67,7 @@ export function amendPlan(
 
 type Proposed = Extract<InboxItem, { kind: "plan" }>;
 
-/** The card on which an orchestrator's plan waits for a person. */
+/** The open card of an orchestrator's proposed plan. */
 const proposedPlan = (run: RunReader & RunScreen, orchestrator: string): Proposed | null =>
   run.inbox
     .items()
@@ -135,7 +135,7 @@ export async function finishAmendments(run: Run): Promise<void> {
   }
 }
 
-/** A person at full speed in a terminal crosses our writes now and then; every step may simply be done again. */
+/** The user's commands in a terminal can conflict with our writes; every step may be retried. */
 const finished = (run: Run, orchestrator: string): Promise<void> =>
   retryWithBackoff(() => finishAmendment(run, orchestrator), {
     retries: 4,

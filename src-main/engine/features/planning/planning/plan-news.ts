@@ -1,4 +1,4 @@
-/** What a person changed about a plan, on its way to the orchestrator whose plan it is. */
+/** The user's changes to a plan, as updates for its orchestrator. */
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 

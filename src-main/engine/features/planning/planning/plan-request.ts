@@ -81,7 +81,10 @@ function orchestratorLines(run: RunReader, orchestrator: string): readonly Promp
   return [];
 }
 
-/** What an orchestrator and all below it may still spend: by its own limits, by those of everyone above, by the run's. */
+/**
+ * What an orchestrator and all below it may still spend: by its own limits, those of its ancestors, and the
+ * run's.
+ */
 export const budgetLeft = (run: RunReader, orchestrator: string): Budget =>
   chainOf(run, orchestrator)
     .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))

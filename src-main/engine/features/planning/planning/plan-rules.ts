@@ -1,4 +1,4 @@
-/** What the host holds a proposed plan to, and when a person is asked about it. */
+/** The host's rules for a proposed plan, and when the user is asked about it. */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import {
   claimsOutside,

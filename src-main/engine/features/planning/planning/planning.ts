@@ -26,7 +26,10 @@ import { createTasks } from "./task-changes.ts";
 /** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
 
-/** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
+/**
+ * One round of an orchestrator's planning: a proposal, the user's approval if needed, and the tasks on the
+ * graph.
+ */
 export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
   const { plan: known, planApproved } = run.orchestratorFacts(orchestrator);
   const plan =
@@ -50,7 +53,7 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
   );
 }
 
-/** Of a quick run: the goal is the one task, and the person who began it has approved that. */
+/** For a quick run: the goal is the one task, which its start has approved. */
 async function planByHost(run: Run): Promise<Plan> {
   await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
   const { goal, attempts, validators } = run.row.input;
@@ -90,7 +93,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     run.append({ kind: "PlanRefused", orchestrator, round, reason });
     return null;
   };
-  // Overlaps with another run are the user's to settle: its author was told before.
+  // Overlaps with another run are the user's to settle: its author was warned before.
   const own = fatal.filter(({ kind }) => kind !== "taken");
   if (own.length > 0 && round <= ownCorrections)
     return sendBack(own.map((problem) => problem.text).join("\n"));
@@ -101,7 +104,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const reasons = reasonsToAsk(run, orchestrator, plan);
   const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
   const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
-  // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
+  // Without a reader its author looks again first, and the user only if it is meant.
   if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
     return sendBack(formatTouching(touching));
   const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
@@ -121,7 +124,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
           run.runEnded.signal,
         );
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
-  // A person may have changed it while it waited, in a terminal for instance.
+  // The user may have changed it while it waited, in a terminal for instance.
   const shown = run.journal.inboxItem(card)?.item;
   const approved = recounted(
     ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),

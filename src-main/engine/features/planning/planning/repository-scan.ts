@@ -27,7 +27,10 @@ export interface ScanLimits {
   readonly parseMs: number;
 }
 
-/** A person waits for the first question to a model: what a large repository has beyond this is left out and said. */
+/**
+ * The user waits for the first model request: what a large repository has beyond this is left out and
+ * reported.
+ */
 export const scanLimits: ScanLimits = {
   files: 4_000,
   bytes: 16_000_000,
@@ -36,7 +39,7 @@ export const scanLimits: ScanLimits = {
   parseMs: 6_000,
 };
 
-/** Code that others wrote or that was generated tells nothing about how this repository is cut. */
+/** Vendored or generated code tells nothing about how this repository is structured. */
 const foreign =
   /(?:^|\/)(?:node_modules|vendor|third_party|dist|\.venv|venv|site-packages)\/|\.min\.[cm]?js$/u;
 

@@ -1,6 +1,6 @@
 /**
- * Tasks that an orchestrator adds to its plan while it is carried out: by the one way in which plans are amended, held
- * to the same rules and caps, and with a person's yes wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
+ * Tasks that an orchestrator adds to its plan in progress: amended like any plan, with the same rules and
+ * caps, and the user's approval wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
  */
 import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
@@ -53,7 +53,10 @@ export function spawnProblem(
   }
 }
 
-/** Adds tasks with an agent, or an orchestrator, each. Safe to repeat: what was said and made is kept under the key. */
+/**
+ * Adds tasks with an agent, or an orchestrator, each. Idempotent: answers and changes are stored under the
+ * key.
+ */
 export async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
   const { orchestrator, tasks } = spawned;
   const key = scoped(orchestrator, spawned.key);
@@ -67,7 +70,7 @@ export async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
       if (refusal !== null) return { added: false, reason: refusal };
       if (left.length > 0) await amendPlan(run, orchestrator, addingOf(left), orchestrator);
     } catch (error) {
-      // Somebody changed the plan since it was asked, or the run came to its caps.
+      // The plan changed since the request, or the run reached its caps.
       if (error instanceof EngineRefusal) return { added: false, reason: `${error.message} ${error.remedy}` };
       throw error;
     }
@@ -79,7 +82,7 @@ export async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
   });
 }
 
-/** Why a person does not want them; null when they may be added, with a yes or without one. */
+/** Why the user refuses them; null if they may be added, with or without approval. */
 async function refusedByPerson(
   run: Run,
   { orchestrator, key, tasks, reason }: Spawn,

@@ -95,7 +95,7 @@ export async function createTask(
     actor: orchestrator,
   });
   const assigned = { kind: "ChangeAssigned", worker: name, changeId } as const;
-  // What a delegated task comes to is what its tasks come together in.
+  // A delegated task's result is its tasks' merge.
   if (roles[worker.role].isLead)
     run.append({ kind: "IntegrationCreated", orchestrator: name, changeId }, assigned);
   else run.append(assigned);

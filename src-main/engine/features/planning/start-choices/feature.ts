@@ -16,7 +16,7 @@ import type { Run } from "../../../ports.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { configuredLimits } from "../../../start-limits.ts";
 
-/** What a person chooses when they start a run, and what helps them to choose. */
+/** The user's choices for a new run, and help with them. */
 export const startChoices: Feature<Run> = {
   name: "start-choices",
   commands({ repository, stateFolder, journal, settings, driverFor }) {

@@ -67,7 +67,7 @@ function validationCommands(
       const last = journal.validationOf(changeId);
       if (last === null) return null;
       const isGoing = validations.going().some(({ id }) => id === last.id);
-      // Its host was killed while it went on.
+      // Its host was killed while it ran.
       return withTrust(last.end === null && !isGoing ? { ...last, end: { kind: "cancelled" } } : last);
     },
   };

@@ -173,7 +173,7 @@ interface Subject {
   readonly instructions: PromptText;
   readonly learned: PromptText;
   readonly panel: Panel;
-  /** How the checks came out on what it is built on; null: there is nothing to compare with. */
+  /** The checks' results on its base; null: there is nothing to compare with. */
   readonly look: FirstLook | null;
   /** Tells its votes from those on anything else. */
   readonly ballot: string;

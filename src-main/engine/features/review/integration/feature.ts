@@ -144,7 +144,7 @@ async function makeIntegration(
   run.append({ kind: "IntegrationCreated", orchestrator, changeId });
 }
 
-/** Puts what was made before on what the tasks came to since. */
+/** Rebases earlier work onto the tasks' new results. */
 async function restack(
   run: RunGraph & RunPlaces,
   orchestrator: string,

@@ -235,7 +235,7 @@ function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void>
     const { state, round } = foldOf(run, worker);
     if (state.stage !== "approved") return;
     if (hasUnread(run, worker, [])) {
-      // What a person wrote meanwhile is not passed over; the agent reads it with its next prompt.
+      // The user's messages meanwhile are kept; the agent reads them with its next prompt.
       applyFoldEvent(run, worker, {
         kind: "Reviewed",
         review: { round, by: "person", verdict: "changes", words: "" },
@@ -296,7 +296,7 @@ async function holdsThere(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { state, checks, round } = foldOf(run, worker);
-  // A person who accepts what fails has seen it.
+  // The user has approved it in spite of its failures.
   if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
   const results = await checkFresh(run, worker, commit, signal);

@@ -6,7 +6,7 @@ import type { Run } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 
-/** Who reviewed before everyone else. */
+/** The reviewer before all others. */
 export const firstReviewerOf = (worker: string): string => `reviewer-${worker}`;
 
 /**

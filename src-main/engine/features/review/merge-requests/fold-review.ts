@@ -1,4 +1,4 @@
-/** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
+/** The judge of finished work: the parent orchestrator, or the user. (HYLO-6, HYLO-12) */
 
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
@@ -244,7 +244,7 @@ async function whileOffered(
 
 type FoldCard = Extract<InboxItem, { kind: "fold" }>;
 
-/** A person judges, with the diff and the checks in sight. */
+/** The user judges, with the diff and the checks. */
 export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { round } = foldOf(run, worker);
   run.setActivity(worker, "waiting", "waiting for you to review its work");

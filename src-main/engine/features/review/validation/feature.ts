@@ -42,7 +42,7 @@ async function askAboutVerdict(run: Run, action: string, signal: AbortSignal): P
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || validation === null) throw new Error("No verdict to ask about.");
   const id = `${run.id}/${action}`;
-  // What was asked before the result was edited.
+  // Questions from before the result was edited.
   run.inbox.withdraw((item) => item.kind === "votes" && item.phase === undefined && item.id !== id, edited);
   const { commitId } = validation;
   const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
@@ -59,7 +59,10 @@ interface Asked {
   readonly validation: ValidationView;
 }
 
-/** Null: the result is another one than was judged. What a person said before that still counts, if it is about any result. */
+/**
+ * Null: the result differs from the judged one. An earlier answer of the user still counts if it applies to
+ * any result.
+ */
 async function answerOf(
   run: Run,
   { id, integration, validation }: Asked,
@@ -183,7 +186,7 @@ async function checkVerdictAnswer(
   );
 }
 
-/** Seats judge the result; what they do not approve, a person decides in the end. */
+/** Seats judge the result; the user decides about what they do not approve. */
 export const validation: Feature<Run> = {
   name: "validation",
   course: {
@@ -275,7 +278,7 @@ async function panelOfPhase(
   };
 }
 
-/** What an orchestrator's plan was begun on. */
+/** The base of an orchestrator's plan. */
 async function baseOf(run: Run, orchestrator: string): Promise<string> {
   const { base } = run.orchestratorFacts(orchestrator);
   const { onto } = run.facts;

@@ -33,7 +33,7 @@ export interface PanelSubject {
   readonly attempt: number;
   readonly panel: Panel;
   readonly evidence: ValidationEvidence;
-  /** What the checks came to on exactly this commit; empty: they run first. */
+  /** The checks' results on exactly this commit; empty: they run first. */
   readonly checks: readonly CheckResult[];
   /** The seat's job, for the screen. */
   readonly title: string;

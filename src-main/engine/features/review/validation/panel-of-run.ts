@@ -82,10 +82,10 @@ export async function panelOfRun(
 
 /** More of them would drown the result itself. */
 const maxCompared = 5;
-/** So far back is looked. */
+/** Limit of the search. */
 const maxCandidates = 50;
 
-/** What says how a run went; what its panel and its score came to is not known of one that is being judged. */
+/** Figures of how a run went; panel and score of a run under judgement are not known yet. */
 const compared: readonly RunFigure[] = [
   ...(["agents", "phases", "iterations", "align_requests", "mutations", "mutation_conflicts"] as const),
   ...(["merge_conflicts", "attempts", "failed_checks"] as const),

@@ -21,7 +21,7 @@ import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
 import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
 import { panelOfRun } from "./panel-of-run.ts";
 
-/** The seats judge the integrated commit; one that they do not approve is repaired, or a person is asked. */
+/** The seats judge the integrated commit; if they do not approve it, it is repaired or the user is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOf(run));
@@ -46,10 +46,10 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
 }
 
 /**
- * Has the seats judge a run's result as it is. Where a person edits it meanwhile their votes are void, and the seats judge
- * what it is then. (HOX-7.1)
+ * Has the seats judge a run's current result. If the user edits it meanwhile, their votes are void, and they
+ * judge the new version. (HOX-7.1)
  *
- * @param from commit that the run was built on
+ * @param from the run's base commit
  */
 async function judgeResult(
   run: Run,
@@ -164,7 +164,7 @@ async function ownWork(
   };
 }
 
-/** Nobody votes: every check runs on exactly what lands, and a person looks at it there. */
+/** Without a panel every check runs on exactly what lands, and the user looks at it there. */
 async function leaveToPerson(run: Run, integration: string, signal: AbortSignal): Promise<void> {
   const { commitId } = await readChange(run, integration);
   run.append({ kind: "ValidationBegun" });
@@ -189,7 +189,7 @@ async function forgetOverruled(run: Run, integration: string): Promise<void> {
   await run.refreshChanges();
 }
 
-/** What it came to goes to the integrator, or to a person: the event decides, and the rest goes with it. */
+/** The verdict goes to the integrator, or to the user: the event decides, and the rest follows. */
 function failVerdict(run: Run, view: ValidationView): void {
   const explained = explainVerdict(view)
     .split(/\n{2,}/u)
@@ -208,7 +208,7 @@ function failVerdict(run: Run, view: ValidationView): void {
       // Without a verdict there are no reasons to repair, and the result may be good.
       asks: verdict === "rejected" || verdict === "vetoed" ? "after-repairs" : "at-once",
     });
-    // What it said was done has to be repaired.
+    // Work reported as done has to be repaired.
     if (run.state.course.stage === "integrating")
       run.append({ kind: "WorkReset", worker: integratorOf(rootOf(run)) });
   });

@@ -28,7 +28,7 @@ type ArchangelCommands = EngineCommands<
   Run
 >;
 
-/** What a person does with archangels, and with what they say. */
+/** The user's commands for archangels and their comments. */
 export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands => ({
   ...settingCommands(scope),
   ...commentCommands(scope),

@@ -29,7 +29,7 @@ export const dueReviews = (run: RunReader): readonly Review[] =>
 export const dueFor = (run: RunReader, archangel: Archangel): DueReview | null =>
   dueReview(run.facts.archangels, archangel);
 
-/** What everybody in the run may spend together is spent, or its own budget; a card asks about the former already. */
+/** The run's budget is spent, for which a card exists already, or its own. */
 function isStopped(run: RunReader, { name }: Archangel): boolean {
   const worker = archangelWorker(name);
   const speaker = run.workers.has(worker) ? worker : rootOf(run);

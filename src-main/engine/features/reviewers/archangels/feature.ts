@@ -126,7 +126,7 @@ interface SeePhaseEnd extends Action {
   readonly phase: number;
 }
 
-/** Moments that no other event tells: the end of a phase, and that nothing moves any more. */
+/** Moments without an event: the end of a phase, and idleness. */
 export const seePhaseEnds = background<Run, SeePhaseEnd>({
   desired: (run) =>
     isWanted(run, "phase_end")
@@ -156,7 +156,7 @@ function lastPhaseEnded({ course, tasks }: StageState): number {
   }
 }
 
-/** So long has nothing moved. */
+/** Idle time before archangels are woken. */
 export const idleMs = 5 * 60_000;
 
 export const seeIdle: Tick<Run> = {
@@ -195,9 +195,7 @@ function toPlace(run: RunReader): readonly PlaceComments[] {
   }));
 }
 
-/**
- * What follows from what archangels said: lines are followed, comments sent on, suggestions put before a person.
- */
+/** Effects of comments: lines are followed, comments sent on, suggestions shown to the user. */
 const placeComments = background<Run, PlaceComments>({
   isForHeldRun: true,
   desired: toPlace,
@@ -253,8 +251,8 @@ const putSuggestions = background<Run, AskAbout>({
 });
 
 /**
- * Reviewers in the background: told once what the run is about and then only what is new, they comment and suggest. They
- * block nothing, count as no vote, and hear nothing of each other. (design section 11)
+ * Background reviewers: they get a run's context once and then only what is new, comment and suggest. They
+ * block nothing, have no vote, and do not see each other's comments. (design section 11)
  */
 export const archangels: Feature<Run> = {
   name: "archangels",

@@ -17,7 +17,7 @@ const maxDurationMs = 200;
 /**
  * Diff of files in the folder, and their texts.
  *
- * @param seen as the archangel saw them last; the others count from the commit that the run was begun on
+ * @param seen as the archangel saw them last; the others are compared with the run's first commit
  */
 export async function folderDiff(
   run: Pick<Run, "facts" | "repository" | "workspaces">,

@@ -22,7 +22,7 @@ import type { Run } from "../../../ports.ts";
 const maxComments = 8;
 const maxSuggestions = 3;
 
-/** What it has said so far in the review that is open. */
+/** Its comments so far in the open review. */
 const statementsIn = ({ run, archangel }: Reviewer): ReviewStatements =>
   reviewOf(run.facts.archangels, archangel)?.statements ?? noStatements;
 

@@ -115,7 +115,7 @@ async function beginReview(
   return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
 }
 
-/** What it has said so far in the review that is open. */
+/** Its comments so far in the open review. */
 const statementsBy = (run: Run, name: string): ReviewStatements =>
   reviewOf(run.facts.archangels, name)?.statements ?? noStatements;
 
@@ -175,7 +175,7 @@ function heardAs(asked: ToolAnswer<true>, conversation: Conversation | null): He
     case "failed":
       return { kind: "failed", error: asked.error };
     case "none":
-      // It has read it and ended its turn: what it said by tools is what it says.
+      // It has ended its turn: its tool calls are its comments.
       return asked.end.kind === "ended" && conversation !== null
         ? { kind: "heard", conversation }
         : { kind: "useless", why: describeTurnEnd(asked.end) };

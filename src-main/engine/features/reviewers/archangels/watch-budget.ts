@@ -15,7 +15,7 @@ function startOfDay(at: number): number {
   return day.getTime();
 }
 
-/** Of all watches of this repository: one that is ended and begun again has the same day. */
+/** Of all watches of this repository: a restarted one has the same day's budget. */
 export function watchBudget({ config, journal, now }: WatchRun): WatchBudgetView {
   const microDollars = journal.watchMicroDollars(startOfDay(now()));
   const limit = Math.round(config.archangels.maxUsdPerDay * 1e6);

@@ -34,13 +34,13 @@ interface OutsideSessions {
 /** Delay until the end of an unreported turn is noticed. */
 const everyMs = 3_000;
 
-/** Agents of a person's own, outside Hox, in the same repository. (AX-2..4, AX-7) */
+/** The user's own agents, outside Hox, in the same repository. (AX-2..4, AX-7) */
 export const outsideSessions: Feature<Run> = {
   name: "outside-sessions",
   ticks: [{ name: "outside sessions", everyMs: () => everyMs, look: (run) => sessionsOf(run).look() }],
 };
 
-/** Files of a folder that are looked at, and that a turn is said to have changed. */
+/** Limits: files of a folder to look at, and changed files of a turn to report. */
 const limits = { looked: 20_000, reported: 200 } as const;
 
 /**
@@ -64,7 +64,7 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
       if (isNew) run.changed();
       lastFailure = "";
     } catch (error) {
-      // Best effort: the next look tries again, and the user is told once.
+      // Best effort: the next look tries again, and the user is notified once.
       const { message, remedy } = explain(error);
       if (message !== lastFailure && !run.runEnded.signal.aborted)
         run.emit({
@@ -92,7 +92,7 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
   };
 });
 
-/** What is read of a person's own, and where that is switched off, is said before they wonder. */
+/** Explains once what is read of the user's files, and where to switch it off. */
 function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {
   if (first === undefined || !run.once.isFirst("sessions-read")) return;
   run.emit({
@@ -140,7 +140,7 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   });
 }
 
-/** Whether a session works in a workspace of an active run, which is told of it then. */
+/** Whether a session works in a workspace of an active run, which records it then. */
 const worksForRun = (run: Run, folder: string): boolean =>
   run
     .others()
@@ -148,7 +148,7 @@ const worksForRun = (run: Run, folder: string): boolean =>
       [...workers.values()].some(({ record }) => record.folder !== null && liesIn([record.folder], folder)),
     );
 
-/** The folder in which a session works: a person may have taken over an agent's. */
+/** The folder of a session: the user may have taken over an agent's. */
 function placeOf(
   run: Run,
   folder: string,

@@ -50,7 +50,7 @@ export const budgets: Feature<Run> = {
   },
 };
 
-/** The hard stop: all work is saved, then a person extends the budget or ends the run. */
+/** The hard stop: all work is saved, then the user extends the budget or ends the run. */
 async function askForBudget(run: Run, stop: number): Promise<void> {
   await run.workspaces.saveAll();
   // More may have been granted before it was asked for.

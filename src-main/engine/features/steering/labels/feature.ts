@@ -41,7 +41,7 @@ function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
 const leadsReached = (run: RunReader, address: string): readonly string[] =>
   orchestratorsOf(run).filter((name) => addressMatches(address, name));
 
-/** Safe to repeat: what was asked and sent is kept under the label's key. */
+/** Idempotent: questions and messages are stored under the label's key. */
 async function carryOutLabel(run: Run, key: string): Promise<void> {
   const label = run.facts.labels.find((one) => one.key === key);
   if (!label || label.isSettled) return;
@@ -57,7 +57,7 @@ interface LabelOutcome {
 
 const named = ({ changeId }: LabelOfRun): string => changeId.slice(0, 12);
 
-/** The words go to their readers as a person's message; the change stays as it is. */
+/** The text is sent as the user's message; the change is not modified. */
 async function passOn(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
   const { to, key, text } = label;
   const readers = [...leadsReached(run, to).filter((name) => isActive(run, name)), ...listenersTo(run, to)];
@@ -170,7 +170,7 @@ function askFromDescriptions(run: Run): void {
   }
 }
 
-/** What a person says to a run by the words that they write into a change. (HOX-2.4, HOX-4.1) */
+/** Labels that the user writes into changes as commands to a run. (HOX-2.4, HOX-4.1) */
 export const labels: Feature<Run> = {
   name: "labels",
   recover: findLabels,

@@ -36,7 +36,7 @@ const queueCommands = ({
   },
 });
 
-/** Which tasks go first: a person's drag is a priority, which is the plan's, and a rank in the task's change. */
+/** The order of tasks: the user's drag sets a priority, in the plan, and a rank, in the task's change. */
 export const queue: Feature<Run> = {
   name: "queue",
   commands: queueCommands,

@@ -1,9 +1,8 @@
 /**
- * A task goes to a fresh agent, with another model or other words. (design 3)
- *
- * The change stays what it is and so does everything in it; the assignment moves: the bookmark, the trailer and the
- * record. The agent before comes to its turn boundary, its work is saved and its workspace is given up. The journal
- * says first who has the task; what the graph shows of it can be done again after a crash.
+ * Gives a task to a fresh agent, with another model or other instructions. (design 3) The change with its
+ * content stays; the assignment moves: bookmark, trailer and record. The previous agent stops at its turn
+ * boundary, its work is saved and its workspace removed. The journal records the new agent first; its part on
+ * the graph can be redone after a crash.
  */
 
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
@@ -29,7 +28,7 @@ interface Handover {
   readonly by?: string;
 }
 
-/** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
+/** Returns the new agent's name. The old one's questions are withdrawn, and passed to the new one. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
   if (!roles[run.worker(name).record.role].canWriteTask)
     throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
@@ -39,7 +38,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
   hold(run, name);
   let next: string;
   try {
-    // A card that waits for a person must not keep the old one from ending.
+    // An open card must not keep the old one from ending.
     await retryWorker(run, name);
     next = await run.lock.withExclusive(name, () => switchAgents(run, name, handover));
   } catch (error) {
@@ -110,8 +109,8 @@ async function giveUpWorkspace(run: RunGraph & RunPlaces, { name, changeId }: Wo
 }
 
 /**
- * Writes on the graph who has the task now: trailer and bookmark. Does nothing for an agent that had its task from the
- * beginning, and nothing twice.
+ * Writes the task's agent on the graph: trailer and bookmark. Does nothing for an agent that had its task
+ * from the start, and is idempotent.
  */
 export async function settleAssignment(run: Run, name: string): Promise<void> {
   const { replaces, parent, changeId } = run.worker(name).record;

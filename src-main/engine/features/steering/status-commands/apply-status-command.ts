@@ -48,7 +48,7 @@ export async function applyStatusCommand(run: Run, name: string): Promise<void> 
   }
 }
 
-/** With its agents at the turn boundary no write of ours is under way: what differs now, a person wrote. */
+/** With its agents at the turn boundary no write of ours is running: any difference is the user's edit. */
 const hearOut = (run: Run, name: string, requested: StatusSource): Promise<StatusCommand> => {
   const others = new Set(othersOnChange(run, run.worker(name).record).map((one) => one.name));
   return run.lock.withExclusive(
@@ -124,7 +124,7 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
   }
 }
 
-/** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
+/** The same path as the user's own work; if a check fails, the agent continues. */
 async function finish(run: Run, name: string, title: string): Promise<void> {
   const [inHand, held] = [isTakenOver(run, name), isPaused(run, name)];
   await takeOver(run, name);

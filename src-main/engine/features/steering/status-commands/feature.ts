@@ -7,7 +7,7 @@ interface ObeyStatus extends Action {
   readonly worker: string;
 }
 
-/** A status that a person writes into a task is a command to the run. */
+/** A status that the user writes into a task is a command to the run. */
 export const statusCommands: Feature<Run> = {
   name: "status-commands",
   background: [

@@ -1,4 +1,4 @@
-/** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
+/** Statuses that the user requested for tasks, on the graph or in the app, until the run handles them. */
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
@@ -11,10 +11,7 @@ import { isPaused, isTakenOver } from "../../../workers/hold-worker.ts";
 /** The source of a requested status: the app, or "graph" for a change's description. */
 export type StatusSource = NonNullable<WorkerRecord["requestedStatus"]> | "graph";
 
-/**
- * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
- * stays.
- */
+/** A requested status was handled. One that was requested meanwhile stays in the queue. */
 export function finishStatusCommand(run: RunWriter, name: string, requested: StatusSource): void {
   if (requested !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: requested.nth });
 }
@@ -32,10 +29,10 @@ export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): S
 }
 
 /**
- * A status said on the screen. It is heard out like one on the graph, but never written there first, where an agent that
- * just ends its iteration might write over it. Refuses what cannot be.
+ * Queues a status requested in the app. It is handled like one on the graph, but never written there first,
+ * where an agent that just ends its iteration might overwrite it. Refuses what is not possible.
  *
- * @returns false where no worker of the run has this change as its task: then it is a word like any other
+ * @returns false if no worker of the run has this change as its task: then it is ordinary metadata
  */
 export function enqueueStatusCommand(
   run: RunReader & RunWriter & RunScreen,
@@ -53,7 +50,7 @@ export function enqueueStatusCommand(
       `“${record.title}” can't get this status: Hox sets it when a task is in progress or in review.`,
       "Mark it as blocked, open, done or abandoned, or control its agent.",
     );
-  // The user was told that it counts, so record it even if the worker is gone.
+  // It was confirmed to the user, so record it even if the worker is gone.
   run.append({ kind: "StatusSaid", worker: record.name, status });
   return true;
 }

@@ -4,7 +4,7 @@ import { retryWorker } from "../../../workers/retry-worker.ts";
 import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
 import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.ts";
 
-/** A person does a task by hand. */
+/** Takeover of a task by the user. */
 export const takeover: Feature<Run> = {
   name: "takeover",
   commands: () => ({

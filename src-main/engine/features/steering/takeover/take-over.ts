@@ -25,7 +25,7 @@ import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 import { keepWrittenByPerson } from "../../environment/protected-files/protected-changes.ts";
 
-/** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
+/** The agent stops at its turn boundary, and its files are the user's. Idempotent. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
   const { control, changeId, folder } = run.worker(name).record;
   if (control.kind === "user" && folder !== null && run.workspaces.of(name)) return { folder };
@@ -62,7 +62,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
   }
 }
 
-/** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
+/** Shared folders are not available outside the sandbox. Without them the user installs what they need. */
 async function bringOwnPackages(
   run: RunScreen & RunTurns,
   name: string,
@@ -83,7 +83,7 @@ async function bringOwnPackages(
   }
 }
 
-/** What the person has changed so far. Files are saved first. */
+/** The user's changes so far. Files are saved first. */
 export async function previewTakeover(
   run: RunReader & RunGraph & RunPlaces,
   name: string,
@@ -93,7 +93,7 @@ export async function previewTakeover(
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
 }
 
-/** Returns the task; the agent resumes and is told what the user changed. */
+/** Returns the task; the agent resumes with a list of the user's changes. */
 export async function giveBack(run: Run, name: string, words: string): Promise<void> {
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {
@@ -122,8 +122,8 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
 }
 
 /**
- * The person says that the task is done: it goes through the checks as an agent's work does. While one fails the task
- * stays in the person's hands.
+ * The user reports the task as done: it goes through the checks as an agent's work does. While one fails the
+ * task stays with the user.
  */
 export async function finishByHand(
   run: Run,

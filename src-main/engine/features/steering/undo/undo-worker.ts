@@ -32,7 +32,7 @@ import { forgetCompliance } from "../../decisions/decisions/compliance-status.ts
 const operationsRead = 2000;
 const operationsShown = 50;
 
-/** What `undoWorker` would do now. Files that the agent has written so far are recorded in its change first. */
+/** A preview of `undoWorker`. The agent's current files are recorded in its change first. */
 export async function previewUndo(
   run: RunReader & RunGraph & RunPlaces,
   worker: Worker,
@@ -208,7 +208,7 @@ async function descendantsByUse(
     : { worked, moved: [], open };
 }
 
-/** Whether all of these only took in what a worker's task came to, and a dry run without it leaves none in conflict. */
+/** Whether all of these only took in a worker's result, and a dry run without it causes no conflict. */
 async function canDoWithout(
   run: RunReader & RunGraph,
   { record }: Worker,
