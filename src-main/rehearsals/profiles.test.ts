@@ -179,7 +179,7 @@ describe("rehearsal (design section 13; HOX-B)", () => {
     expect(standIn.unmatched()).toEqual([]);
     expect(run.stage).toBe("complete");
     expect(run.validation?.verdict).toBe("approved");
-    expect(run.plan?.summary).toContain("fewer agents");
+    expect(run.plan?.summary).toContain("Fewer agents");
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(0);
     // Nobody decided: what agent-1 wrote into the contract came through the merge, and the others import it.
     expect(await repo.terminal(["file", "show", "-r", "main", "src/contracts/profile.js"])).toContain(
