@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestClock } from "./testing/test-clock.ts";
+import { createTestClock } from "../../testing/kit.ts";
 import { startTicking } from "./ticks.ts";
 
 test("what is looked at now and then goes on after a failure, which is told, and ends with the run", () => {
