@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { createTestClock } from "../testing/kit.ts";
 import { afterActiveTime } from "./active-time.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import { clockByHand } from "./testing/clock-by-hand.ts";
 
 test("waiting for the provider does not count", () => {
-  const clock = clockByHand();
+  const clock = createTestClock(1_800_000_000_000);
   const scheduler = createRateLimit({ clock });
   let calls = 0;
   const stop = afterActiveTime(

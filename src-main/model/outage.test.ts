@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import { createTestClock } from "../testing/kit.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelRequest } from "./driver-interface.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { defineScript } from "./stand-in/script.ts";
 import { type StandIn, startStandIn } from "./stand-in/stand-in.ts";
-import { clockByHand } from "./testing/clock-by-hand.ts";
 
 const script = defineScript({
   name: "outage",
@@ -23,7 +23,7 @@ let standIn: StandIn | null = null;
 afterEach(() => standIn?.close());
 
 function drivers(url: string, apiKey: string) {
-  const clock = clockByHand();
+  const clock = createTestClock(1_800_000_000_000);
   const scheduler = createRateLimit({ clock, firstTryMs: 5_000 });
   const driver = createAnthropicDriver({ apiKey, baseUrl: url, scheduler, idleMs: 2_000, backoffMs: 1 });
   /** Lets that much time pass in which nothing that is asked may be missed. */

@@ -14,3 +14,24 @@ export function tempDir(): string {
 /** Waits until expectations hold, as long as a busy machine may take. */
 export const eventually = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(expectation, { timeout: 120_000, interval: 50 });
+
+/** A clock that stops until the test lets time pass. */
+export function createTestClock(start = 0) {
+  let now = start;
+  const waiting = new Set<{ readonly at: number; readonly work: () => void }>();
+  return {
+    now: () => now,
+    monotonic: () => now,
+    after(ms: number, work: () => void): () => void {
+      const one = { at: now + ms, work };
+      waiting.add(one);
+      return () => waiting.delete(one);
+    },
+    pass(ms: number): void {
+      now += ms;
+      for (const one of [...waiting]) if (one.at <= now && waiting.delete(one)) one.work();
+    },
+    /** How long until the next thing that waits; Infinity while nothing does. */
+    untilNext: (): number => Math.min(...[...waiting].map(({ at }) => at - now)),
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestClock } from "./testing/test-clock.ts";
+import { createTestClock } from "../../testing/kit.ts";
 import { startTicking } from "./ticks.ts";
 
 test("a periodic check continues after a failure, which is reported, and ends with the run", () => {
