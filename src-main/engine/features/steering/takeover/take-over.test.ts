@@ -128,7 +128,7 @@ test("a decision, an undo and a deleted folder during a takeover lose nothing, a
     decision: { kind: "answer", text: "user_id, please" },
   });
   await one.until(() => one.engine.state().messages.some((message) => message.text === "Call it user_id."));
-  const notice = one.events.find((event) => event.kind === "notice" && event.text.includes("in hand"));
+  const notice = one.events.find((event) => event.kind === "notice" && event.text.includes("taken over"));
   expect(notice).toMatchObject({
     text: expect.stringContaining("agent-2"),
     remedy: expect.stringContaining(folder),
