@@ -61,7 +61,8 @@ export function checkSteps(node) {
     program: node,
     args: [bin("knip/bin/knip.js"), "--config", "build/knip.mjs", "--no-config-hints", ...args],
   }));
-  return [...types, lint, effects, arrows, sizes, expressions, ...unused];
+  const words = { name: "words", program: node, args: [join(project, "build/check-words.mjs"), project] };
+  return [...types, lint, effects, arrows, sizes, expressions, words, ...unused];
 }
 
 /**

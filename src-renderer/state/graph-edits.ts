@@ -28,7 +28,7 @@ export async function editMetadata(change: Change, patch: MetadataPatch): Promis
 /** The run itself writes the status of a task that it works on. */
 const byRun = (change: Change): Edit => ({
   kind: "final",
-  why: "The run carries out a status by itself. Set the earlier status again.",
+  why: "The run has already acted on the status. Set the earlier status again.",
   at: { key: keyOf(change), title: titleOf(change) },
 });
 

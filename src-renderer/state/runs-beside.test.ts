@@ -15,7 +15,7 @@ const one: HostEvent = { kind: "run", run: run("one", 1) };
 const two: HostEvent = { kind: "run", run: run("two", 2) };
 
 describe("a run that begins", () => {
-  test("stands beside the one that goes on, with what happened in it, and takes no view away", () => {
+  test("appears next to the active run and leaves that one on screen", () => {
     const state = stateAfter(one, two, one);
     expect(seen(state)).toEqual(["one", ["two"]]);
     expect(state.timeline?.run).toBe("one");
@@ -70,7 +70,7 @@ test("runs are gone through in the order in which they began; one that is awaite
   expect(useHost.getState().run?.id).toBe("three");
 });
 
-test("nothing begins beside a rehearsal or a quick run", () => {
+test("nothing starts in parallel to a rehearsal or a quick run", () => {
   expect(canRunInParallel({ rehearsal: null, isQuick: false })).toBe(true);
   expect(canRunInParallel({ rehearsal: "tides", isQuick: false })).toBe(false);
   expect(canRunInParallel({ rehearsal: null, isQuick: true })).toBe(false);

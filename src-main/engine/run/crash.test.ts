@@ -27,7 +27,7 @@ test("a host killed at each kind of write reaches the same result", {
   expect(kinds).toContain("journal.together inside");
 });
 
-test("a host that is killed between the steps of a decision applies it once and compares everybody's work with it", {
+test("a host that is killed between the steps of a decision applies it once and compares every agent's work with it", {
   tags: ["long"],
   timeout: 600_000,
 }, async () => {

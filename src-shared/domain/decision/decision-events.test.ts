@@ -55,7 +55,7 @@ test("a proposal is approved, applied and surveyed in this order, and a rejected
   });
 });
 
-test("a decision that is withdrawn takes along how everybody stood to it", () => {
+test("a withdrawn decision loses the compliance of its workers", () => {
   const before = [applied("d"), applied("e"), judged("d", "agent-1", ""), judged("e", "agent-1", "")].reduce(
     reduceDecisions,
     noDecisions,

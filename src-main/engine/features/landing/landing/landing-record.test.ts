@@ -54,7 +54,7 @@ async function undo(one: Fixture, operation: string) {
   return undone;
 }
 
-test("a landing that was taken back by its operation's row stands again when that row is taken back", {
+test("undo of the undo of a landing lands the result again", {
   tags: ["long"],
 }, async () => {
   const one = await begin();
