@@ -103,7 +103,9 @@ it("diagnostics and log tell how a run failed, without keys, prompts and files",
         .inbox.map(({ kind }) => kind),
     ).toContain("trouble"),
   );
-  await expect(call(router.graph.filter, { repository: root, revset: `"${planted.revset}" &` })).rejects.toThrow();
+  await expect(
+    call(router.graph.filter, { repository: root, revset: `"${planted.revset}" &` }),
+  ).rejects.toThrow();
 
   const copied = await call(router.diagnostics, { repository: root });
   expectNothingPlanted(copied);

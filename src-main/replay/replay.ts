@@ -31,7 +31,7 @@ import type { Recording } from "./recording.ts";
 import { createTaskTitles } from "./task-titles.ts";
 
 /** A run at one moment. */
-export interface RecordedMoment {
+interface RecordedMoment {
   readonly run: RunSnapshot;
   /** Cards that waited then. */
   readonly inbox: readonly InboxItem[];

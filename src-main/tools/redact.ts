@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 /** Replaces a known secret. */
 const mask = "[redacted]";
 /** Shorter values are words, not secrets, and would blacken everything. */
@@ -57,8 +59,10 @@ function openEnd(text: string, needles: readonly string[]): number {
   return longest;
 }
 
-/** Secrets of this process that no agent should ever print: the environment's keys and tokens. */
+/** Secrets of this process that no agent should ever print: the environment's keys and tokens, and not the files they are in. */
 export const secretsOf = (environment: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(environment).flatMap(([name, value]) =>
-    value && /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)/i.test(name) ? [value] : [],
+    value && /(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)/i.test(name) && !existsSync(value)
+      ? [value]
+      : [],
   );

@@ -59,7 +59,7 @@ export const emptyHost: HostStoreState = {
 };
 
 /** A run as screens show it. */
-export interface ShownRun {
+interface ShownRun {
   readonly run: RunView;
   readonly timeline: RunTimeline;
   readonly messages: readonly MessageView[];

@@ -1,7 +1,7 @@
 /** The conversation of an iteration: a new one, the one that a pause left open, or somebody else's that it goes on in. */
 
-import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { createHash } from "node:crypto";
+import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";

@@ -1,6 +1,5 @@
 /** Puts one run of this process together. */
 
-import { isAbsolute } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
 import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
@@ -66,9 +65,8 @@ export function createRun(parts: RunParts): Run {
     },
     log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
     redact(text) {
-      // A path in the environment is no secret, and events name folders.
-      const known = secretsOf(process.env).filter((secret) => !isAbsolute(secret));
-      return createRedactor([...known, ...(parts.options.secrets?.() ?? [])]).redact(text);
+      const known = [...secretsOf(process.env), ...(parts.options.secrets?.() ?? [])];
+      return createRedactor(known).redact(text);
     },
   });
   const { journal } = store;

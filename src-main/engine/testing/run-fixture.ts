@@ -48,7 +48,7 @@ export const agreeable: Answers = {
 };
 
 type RunMessage = Extract<EngineEvent, { kind: "run" | "run-news" }>;
-export type SeenEvent = Exclude<EngineEvent, RunMessage> | { readonly kind: "run"; readonly run: RunView };
+type SeenEvent = Exclude<EngineEvent, RunMessage> | { readonly kind: "run"; readonly run: RunView };
 
 export interface Fixture {
   readonly repo: TestRepository;

@@ -26,7 +26,7 @@ const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>
   );
 
 /** Costs of each worker and all below it, without those at zero. */
-export const spentBelowEach = (run: RunReader): ReadonlyMap<string, Spent> =>
+const spentBelowEach = (run: RunReader): ReadonlyMap<string, Spent> =>
   spentBySubtree(
     new Map([...run.workers.values()].map(({ record }) => [record.name, record])),
     run.spending.byWorker,

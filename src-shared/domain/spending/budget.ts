@@ -45,7 +45,7 @@ type BudgetState =
   | ({ readonly kind: "exhausted" } & LimitReached);
 
 /** From this share of a limit on, the user is warned. */
-export const warningShare = 0.8;
+const warningShare = 0.8;
 
 /**
  * Compares what was spent with the limits; the one that is closest to its end decides. (PLAN-4)

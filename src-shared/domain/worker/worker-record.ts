@@ -24,7 +24,7 @@ export interface Takeover {
 }
 
 /** Who may work on the task of a worker. */
-export type WorkerControl =
+type WorkerControl =
   /** The worker itself. */
   | { readonly kind: "worker" }
   /** Nobody: the user paused this worker alone. */
@@ -33,7 +33,7 @@ export type WorkerControl =
   /** Another worker: this one never works again. */
   | { readonly kind: "reassigned"; readonly to: string };
 
-export type WorkerConflict =
+type WorkerConflict =
   /** It contradicts a decision, named by its change id, and has to conform to it. */
   | { readonly kind: "decision"; readonly decision: string }
   /** It conflicts with other work; `cause` is null while nobody knows where that comes from. */

@@ -5,7 +5,7 @@ import { newWorker } from "../../domain/worker/worker-record.ts";
 import type { RunLive, RunSnapshot, WorkerLive } from "../live.ts";
 import { newRun } from "../state.ts";
 
-export const aWorkerLive: WorkerLive = {
+const aWorkerLive: WorkerLive = {
   state: "sleeping",
   activity: "",
   latestText: "",

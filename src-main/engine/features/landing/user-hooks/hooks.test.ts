@@ -91,9 +91,7 @@ test("a user's hooks follow the work in order, their changes are saved, and a fa
   held = false;
   await one.reopen();
   const tells = async () =>
-    (await one.execute("run.conversation", { run: id, worker: "hox" })).filter(
-      (row) => row.kind === "hooks",
-    );
+    (await one.execute("run.conversation", { run: id, worker: "hox" })).filter((row) => row.kind === "hooks");
   await eventually(async () => expect(await tells()).toHaveLength(1));
   await one.reopen();
   expect(await tells()).toMatchObject([
