@@ -59,9 +59,7 @@ test("four archangels exist and are off; one is switched on and off by its name,
     '[[archangel]]\nname = "security"\nenabled = true\n',
   );
   const { stdout } = await hox("archangels", "list");
-  expect(stdout).toMatch(
-    /^security +sleeping +You look at changes as somebody would who wants to misuse them\.$/mu,
-  );
+  expect(stdout).toMatch(/^security +sleeping +You read changes as an attacker would\.$/mu);
   expect(stdout).toMatch(/^tests +off /mu);
   expect(json((await hox("archangels", "off", "security", "--json")).stdout)).toEqual([
     { kind: "done", live: false, archangel: "security", isOn: false },

@@ -111,7 +111,7 @@ test("an agent whose task changed is told so with its list, until it writes anot
     task.id === "store" ? { ...task, description: "In memory." } : task,
   );
   events.push({ kind: "PlanRevised", orchestrator: rootOrchestrator, plan: { ...plan, tasks } });
-  expect(lines()).toEqual(["- [pending] Read", expect.stringContaining("Your task has been told anew")]);
+  expect(lines()).toEqual(["- [pending] Read", expect.stringContaining("Your task has changed")]);
   await calls({ todos: [todo("Read", "pending")] });
   expect(lines()).toEqual(["- [pending] Read"]);
 });
