@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "nothing-is-put-back",
-    file: `${sandbox}/prepared-command.ts`,
+    file: `${sandbox}/command-environment.ts`,
     code: "await restoreGuarded(guardedWorkspace(prepared), guarded);",
     hole: "{ restored: [], unmended: [] };",
     cases: ["new-protected-files", "plants-as-a-link", "an-ignore-file-that-hides-itself-in-a-folder"],
@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "one-user-shares-all-watches",
-    file: `${sandbox}/user-limits.ts`,
+    file: `${sandbox}/limits.ts`,
     code: "const part = 1 / 8;",
     hole: "const part = 1e9;",
     cases: ["watches-for-files"],
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "host-headers-are-not-compared",
-    file: `${tools}/network/request-checks.ts`,
+    file: `${tools}/network/forward-request.ts`,
     code: "if (hosts.length === 1 && isSame) return;",
     hole: "return;",
     cases: ["a-host-header-that-names-another"],
@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ids-of-sessions-are-not-checked",
-    file: "src-main/sessions/session-id.ts",
+    file: "src-main/sessions/claude-sessions.ts",
     code: "/^[A-Za-z0-9][\\w.:-]{0,199}$/u.test(id)",
     hole: 'id !== ""',
     cases: ["ids-of-sessions-that-are-options"],
@@ -278,7 +278,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "old-connections-are-kept",
-    file: "src-main/transport/local-server.ts",
+    file: "src-main/transport/local-endpoint.ts",
     code: "if (strangers.size > maxStrangers) oldest?.destroy();",
     hole: "if (strangers.size > maxStrangers) socket.destroy(); void oldest;",
     cases: ["half-requests-of-another-user"],

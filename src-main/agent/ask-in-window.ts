@@ -12,8 +12,7 @@ import { ModelError } from "../model/model-error.ts";
 import type { ModelConversationOptions } from "./agent-interface.ts";
 import { compactHistory, formatOmissions } from "./compact-history.ts";
 import { measuredRequest } from "./measured.ts";
-import type { MessageHistory } from "./message-history.ts";
-import { sizeOf } from "./message-size.ts";
+import { type MessageHistory, sizeOf } from "./message-history.ts";
 
 /** So often is a request shortened that is refused for its length. */
 const compactions = 6;

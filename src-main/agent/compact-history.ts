@@ -6,8 +6,8 @@
 
 import { startOf, withoutMiddle } from "#shared/domain/text/cut-text.ts";
 import type { AssistantBlock, ModelMessage } from "../model/driver-interface.ts";
-import { hashInOutput } from "../tools/file-output.ts";
-import { sizeOf } from "./message-size.ts";
+import { hashInOutput } from "../tools/file-listing.ts";
+import { sizeOf } from "./message-history.ts";
 
 /** Messages at the end that are left as they are for as long as the others suffice. */
 const newest = 8;

@@ -17,7 +17,7 @@ import {
   type UserBlock,
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
-import { hashInOutput } from "../tools/file-output.ts";
+import { hashInOutput } from "../tools/file-listing.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { SeenFiles, Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 import type { Conversation, ModelConversationOptions, ResumeToken, TurnEnd } from "./agent-interface.ts";

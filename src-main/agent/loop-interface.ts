@@ -2,7 +2,7 @@ import type { CheckResult, HookResult } from "#shared/domain/conversation/conver
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
-import type { HookContext, PostToolsHook } from "./post-tools-hooks.ts";
+import type { HookContext, PostToolsHook } from "./user-hooks.ts";
 
 type Question = Extract<ToolSignal, { kind: "align-request" }>;
 

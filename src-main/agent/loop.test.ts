@@ -17,7 +17,7 @@ import type { ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";
 import { runLoop } from "./loop.ts";
 import type { IterationReport, LoopEnd, LoopOptions, PromptFacts } from "./loop-interface.ts";
-import type { PostToolsHook } from "./post-tools-hooks.ts";
+import type { PostToolsHook } from "./user-hooks.ts";
 
 let workspace: string;
 let standIn: StandIn;

@@ -1,10 +1,10 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, TurnEnd } from "./agent-interface.ts";
 import type { IterationReport, LoopEnd, LoopOptions } from "./loop-interface.ts";
-import { runHooks } from "./post-tools-hooks.ts";
+import { runHooks } from "./user-hooks.ts";
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits or is stopped. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../model/driver-interface.ts";
-import { fileHeader, hashOf } from "../tools/file-output.ts";
+import { fileHeader, hashOf } from "../tools/file-listing.ts";
 import { filesLeft } from "./conversation.ts";
 
 const call = (id: string, name: string, input: unknown = {}): ModelMessage => ({

@@ -8,7 +8,7 @@ import { repositoryStateFolder } from "../config/state-folder.ts";
 import { readTrustedSettings } from "../config/trusted-settings.ts";
 import { errorText, readLogTail } from "../log/log.ts";
 import { textForOthers } from "../replay/export-recording.ts";
-import { withJournalOrNone } from "../replay/open-recording.ts";
+import { withJournalOrNone } from "../replay/open-recording-file.ts";
 import { createRunLists } from "../replay/run-list.ts";
 
 export interface DiagnosticsSource {

@@ -13,7 +13,7 @@ import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { log, openLogFile } from "../log/log.ts";
 import { withoutSecrets } from "../replay/export-recording.ts";
-import { withJournalOrNone } from "../replay/open-recording.ts";
+import { withJournalOrNone } from "../replay/open-recording-file.ts";
 import { secretsOf } from "../tools/redact.ts";
 import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";

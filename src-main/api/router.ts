@@ -8,10 +8,16 @@ import {
   endpointCommandNames,
   omitUndefined,
 } from "#shared/contract/commands.ts";
-import { type Contract, contract, type Procedures, procedures } from "#shared/contract/contract.ts";
+import {
+  type Contract,
+  contract,
+  type Nested,
+  nested,
+  type Procedures,
+  procedures,
+} from "#shared/contract/contract.ts";
 import type { NumberedEvent } from "#shared/contract/events.ts";
 import { beatMs } from "#shared/contract/liveness.ts";
-import { type Nested, nested } from "#shared/contract/nested.ts";
 import { log } from "../log/log.ts";
 import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";

@@ -7,7 +7,7 @@ import {
   fewNames,
   isBlocking,
   namesAllThatFailed,
-} from "#shared/domain/project/known-failures.ts";
+} from "#shared/domain/project/first-look.ts";
 import type { CheckRunOptions } from "../agent/agent-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";

@@ -1,5 +1,5 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
-import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
+import type { BaseOutcome } from "#shared/domain/project/first-look.ts";
 import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";

@@ -3,7 +3,7 @@ import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/c
 import type { RunView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { lineCounts } from "#shared/domain/files/line-counts.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "./command-line.ts";

@@ -17,8 +17,7 @@ import { ideaNumbered } from "./ideas.ts";
 import { print, printError, printJson, show } from "./output.ts";
 import { suggestionLines } from "./patterns.ts";
 import { runLabel, withRunClient } from "./run-client.ts";
-import type { RunOptions } from "./run-options.ts";
-import { isOver } from "./run-outcome.ts";
+import { isOver, type RunOptions } from "./run-outcome.ts";
 import { printUntrusted } from "./trust.ts";
 
 /**

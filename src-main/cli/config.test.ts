@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { configKeys } from "../config/settings-by-key.ts";
+import { configKeys } from "../config/settings.ts";
 import { tempDir } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";

@@ -1,7 +1,7 @@
 /** The cards of a run in a terminal. `contract/cards.ts` has a row for each kind. */
 
 import { cardName } from "#shared/contract/card-name.ts";
-import { answerCommand } from "#shared/contract/cards/answer-options.ts";
+import { answerCommand } from "#shared/contract/cards/card.ts";
 import type { Gate } from "#shared/contract/cards/gates.ts";
 import { repeatLines } from "#shared/contract/cards/repeated-answer.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";

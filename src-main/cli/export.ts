@@ -1,7 +1,7 @@
 /** `hox export`: a recorded run as one file, to be replayed or to be read. */
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
-import { openRecording } from "../replay/open-recording.ts";
+import { openRecording } from "../replay/open-recording-file.ts";
 import type { Recording } from "../replay/recording.ts";
 import { transcriptMarkdown } from "../replay/transcript-markdown.ts";
 import { version } from "../version.ts";

@@ -2,11 +2,11 @@
 import { InvalidArgumentError } from "commander";
 import { maxReportedRuns } from "#shared/contract/commands/report.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
-import { reportKeys } from "#shared/domain/report/report-figures.ts";
+import { reportKeys } from "#shared/domain/report/report.ts";
 import { microDollars, oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import { type CommandRow, isConfirmed, row } from "./command-table.ts";
 import { orientationRow } from "./orientation.ts";
-import { maxBudget, maxTokens, runTakes } from "./run-options.ts";
+import { maxBudget, maxTokens, runTakes } from "./run-outcome.ts";
 import { undoRows } from "./undo.ts";
 
 const recording = ["run ID, `last`, or a file from `hox export`", oneLine] as const;

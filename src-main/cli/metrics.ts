@@ -6,15 +6,13 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { checkRatio, sumChecks } from "#shared/domain/metrics/checks-run.ts";
 import type { StoreDifference } from "#shared/domain/metrics/compare-stores.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
-import { reportCsv } from "#shared/domain/report/report.ts";
-import type { ReportFigures, ReportKey } from "#shared/domain/report/report-figures.ts";
+import { type ReportFigures, type ReportKey, reportCsv } from "#shared/domain/report/report.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
 import { print, printJson, show } from "./output.ts";
 import { spentText } from "./progress.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
@@ -72,6 +70,39 @@ export function reportLines({ by, rows, total, from, to, leftOut }: ReportView):
       1,
     ),
   ];
+}
+
+/** Figures in columns, as `hox metrics` prints them. */
+export const dollarText = (microDollars: number): string => `$${(microDollars / 1e6).toFixed(4)}`;
+
+/** As short as possible without being wrong: `0.4 s`, `75 s`, `12 min`. */
+export const secondsText = (ms: number): string =>
+  ms < 10_000
+    ? `${(ms / 1_000).toFixed(1)} s`
+    : ms < 600_000
+      ? `${Math.round(ms / 1_000)} s`
+      : `${Math.round(ms / 60_000)} min`;
+
+/**
+ * A header and one line for each row, in columns as wide as their widest cell.
+ *
+ * @param names number of left-aligned text columns
+ */
+export function tableLines(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  names: number,
+): readonly string[] {
+  const cells = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) =>
+    row
+      .map((cell, column) =>
+        column < names ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 async function compareStores(client: Client, { runs, json }: ReportOptions): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 /** Where a run, or one who works in it, is. (AX-5) */
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Orientation, PlanStep } from "#shared/domain/orientation/orientation.ts";
-import { type Todo, todoProgress } from "#shared/domain/orientation/todo.ts";
+import type { Orientation, PlanStep } from "#shared/domain/orientation/run-orientation.ts";
+import { type Todo, todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, oneLine } from "./command-line.ts";
 import { clientRow, workerNamed } from "./command-table.ts";

@@ -8,10 +8,9 @@ import type {
   PatternSuggestion,
   PatternView,
 } from "#shared/contract/views/pattern.ts";
-import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.ts";
+import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { block } from "#shared/domain/text/text-block.ts";
+import { block, shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import {
   CommandError,
   type CommonOptions,
@@ -22,7 +21,7 @@ import {
 } from "./command-line.ts";
 import { type CommandRow, clientRow, isConfirmed, row, unknownName } from "./command-table.ts";
 import { consent } from "./consent.ts";
-import { tableLines } from "./metrics-table.ts";
+import { tableLines } from "./metrics.ts";
 import { printError, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
 

@@ -1,8 +1,6 @@
-import type { FirstLookView } from "#shared/contract/views/first-look.ts";
-import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
-import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
+import type { FirstLookView, OrchestratorView, ProviderWait, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";

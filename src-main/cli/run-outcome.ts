@@ -1,17 +1,28 @@
 /** Prints a run that is over, or that only the user can continue. */
 import { cardName } from "#shared/contract/card-name.ts";
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { gates } from "#shared/contract/cards/gates.ts";
+import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { validatorChoices } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { type ExitCode, exitCode } from "./command-line.ts";
+import {
+  type ExitCode,
+  exitCode,
+  microDollars,
+  oneLine,
+  oneOf,
+  orNone,
+  someOf,
+  wholeNumber,
+} from "./command-line.ts";
+import type { Given } from "./command-table.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
 import { formatLandedVerdict, spentText } from "./progress.ts";
-import { exitCodeOf } from "./run-exit-code.ts";
-import type { RunOptions } from "./run-options.ts";
 import { goOnAllTheSame, missingLines, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
@@ -39,6 +50,93 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
       print("--approve does not answer it: you decide what to do about failures.");
   }
   return code;
+}
+
+export const maxTokens = ["maximum number of tokens, or none", orNone(wholeNumber(1, 1e12))] as const;
+export const maxBudget = ["maximum cost in US dollars, or none", orNone(microDollars)] as const;
+
+export const runTakes = {
+  "--goal <text>": "what the run should achieve",
+  "--idea <n>": ["use this idea of `hox ideas` as the goal; --goal rewords it", wholeNumber(1, 100_000)],
+  "--again": "repeat the goal of the last failed or stopped run, based on its combined work",
+  "--orchestrators <n>": [
+    "number of orchestrators (default: the root orchestrator decides)",
+    wholeNumber(1, 32),
+  ],
+  "--attempts <n>": [
+    "number of agents that try each task in parallel; you choose one, and the cost multiplies",
+    wholeNumber(1, maxAttempts),
+  ],
+  "--quick": "one agent, no plan or votes: it works, checks run, you land the result",
+  "--no-quick": "make a plan even if run.quick is set",
+  "--validators <who>": [
+    "one, or panel (validation.validator_count of them); default: one, or a panel for a large or risky result",
+    oneOf(validatorChoices),
+  ],
+  "--max-tokens <n>": maxTokens,
+  "--max-budget-usd <amount>": maxBudget,
+  "--max-iterations <n>": [
+    "maximum iterations of each agent on its task before Hox asks you",
+    wholeNumber(1, 1_000),
+  ],
+  "--onto <revset>": "change to build on, or branch to build and land on (default: your current branch)",
+  "--model <name>": ["model of this run", oneLine],
+  "--rehearsal <name>": [
+    "use a scripted model; without --repo, on a copy of its example repository",
+    oneLine,
+  ],
+  "--approve <gates>": [
+    `cards to approve automatically: ${gates.join(", ")} (questions: picks the first option; patterns: only in a rehearsal)`,
+    someOf(gates),
+  ],
+  "--take-over": "take over from the Hox process that has this repository open",
+  "--pace <ms>": { help: "delay of the scripted model", parse: wholeNumber(0, 10_000), isHidden: true },
+} as const;
+
+/**
+ * What `hox run` takes.
+ *
+ * With `watch`, archangels review sessions outside Hox and nothing is planned.
+ */
+export type RunOptions = Given<typeof runTakes> & { readonly watch?: boolean };
+
+/** Why `hox run` leaves its terminal. */
+export type RunExit =
+  /** The run is over. */
+  | { readonly kind: "over"; readonly by: RunEnd | null }
+  /** Nobody is there to answer a card. */
+  | { readonly kind: "card"; readonly card: InboxKind }
+  /** The provider's quota is used up, until the user says that it has returned. */
+  | { readonly kind: "quota" }
+  /** Ctrl-C, or another host took the repository over; `isSaved`: what had to be kept was kept. */
+  | { readonly kind: "interrupted"; readonly isSaved: boolean };
+
+const codeOfEnd: Readonly<Record<RunEnd, ExitCode>> = {
+  goal: exitCode.done,
+  rejection: exitCode.rejected,
+  budget: exitCode.budget,
+  abandonment: exitCode.error,
+  error: exitCode.error,
+  person: exitCode.error,
+  restore: exitCode.error,
+};
+
+/** The exit code depends on the cause alone. */
+export function exitCodeOf(exit: RunExit): ExitCode {
+  switch (exit.kind) {
+    case "over":
+      return exit.by === null ? exitCode.error : codeOfEnd[exit.by];
+    case "card":
+      return exit.card === "budget" ? exitCode.budget : exitCode.waits;
+    case "quota":
+      return exitCode.waits;
+    case "interrupted":
+      return exit.isSaved ? exitCode.interrupted : exitCode.error;
+    default: {
+      const never: never = exit;
+      return never;
+    }
+  }
 }
 
 const ends: Readonly<Record<RunEnd, string>> = {

@@ -18,9 +18,7 @@ import { cardText, decideAtTerminal, decidedBefore, gateOf, gatesOpenedFor } fro
 import { print, printError, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
 import { runLabel } from "./run-client.ts";
-import { exitCodeOf } from "./run-exit-code.ts";
-import type { RunOptions } from "./run-options.ts";
-import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
+import { concludeRun, exitCodeOf, isOver, leaveToPerson, type RunOptions } from "./run-outcome.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {

@@ -3,11 +3,11 @@ import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { withJournalOrNone } from "../replay/open-recording.ts";
+import { withJournalOrNone } from "../replay/open-recording-file.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
 import { createRunLists } from "../replay/run-list.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
+import { dollarText, secondsText, tableLines } from "./metrics.ts";
 import { print, printJson, show } from "./output.ts";
 import { withRepository } from "./repository.ts";
 

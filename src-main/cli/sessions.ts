@@ -1,5 +1,5 @@
 /** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
-import { todoProgress } from "#shared/domain/orientation/todo.ts";
+import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import {
   expiryLabels,
   type OutsideSession,

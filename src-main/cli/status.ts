@@ -1,7 +1,7 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
-import { placeName } from "#shared/domain/decision/compliance-status.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
+import { placeName } from "#shared/domain/decision/compliance.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";

@@ -1,10 +1,9 @@
 /** Commands to a run that is active. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/graph-words/address.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { block } from "#shared/domain/text/text-block.ts";
+import { block, shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { attemptRows } from "./attempts.ts";
 import { CommandError, exitCode, microDollars, oneLine, orNone, wholeNumber } from "./command-line.ts";

@@ -7,7 +7,7 @@ import {
   snakeCase,
   snakeCased,
 } from "./camel-case.ts";
-import { configKeys } from "./settings-by-key.ts";
+import { configKeys } from "./settings.ts";
 
 test("a camel case name matches its type", () => {
   const name = camelCase("every_n_iterations");

@@ -1,7 +1,7 @@
 import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { camelCased } from "./camel-case.ts";
 import type { Config } from "./config-interface.ts";
-import { fileValues } from "./settings-by-key.ts";
+import { fileValues } from "./settings.ts";
 
 /**
  * What the file says as the program has it: the names in camel case, defaults where it says nothing.

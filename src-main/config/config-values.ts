@@ -1,6 +1,6 @@
 import { camelCase, snakeCased } from "./camel-case.ts";
 import type { Config } from "./config-interface.ts";
-import { type ConfigKey, settingsByKey } from "./settings-by-key.ts";
+import { type ConfigKey, settingsByKey } from "./settings.ts";
 
 /** What a key that has no value means; null for one that always has a value. */
 export const meaningOfNone = (key: ConfigKey): string | null => settingsByKey.get(key)?.meaningOfNone ?? null;

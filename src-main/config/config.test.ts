@@ -5,8 +5,7 @@ import { tempDir } from "../testing/kit.ts";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
-import { defaultSettings } from "./settings.ts";
-import { configKeys } from "./settings-by-key.ts";
+import { configKeys, defaultSettings } from "./settings.ts";
 
 let root: string;
 /** Nothing is trusted. */

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import { editDistance } from "#shared/domain/text/nearest-word.ts";
 import { TomlMistake, type TomlTable, tomlData, tomlLines, tomlValue } from "#shared/domain/text/toml.ts";
-import { panelUse } from "#shared/domain/validation/panel-choice.ts";
+import { panelUse } from "#shared/domain/validation/panel.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
 import type {
@@ -19,7 +19,7 @@ import { loosening, strictestLimits, tightened, userLimits } from "./loosening.t
 import type { UserLimits } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
 import type { Setting } from "./setting.ts";
-import { configKeys, configTables, settingsByKey } from "./settings-by-key.ts";
+import { configKeys, configTables, settingsByKey } from "./settings.ts";
 import { readTrustedSettings, type TrustedSettings } from "./trusted-settings.ts";
 
 /** From the root of a repository. */

@@ -4,7 +4,7 @@ import { tomlValue } from "#shared/domain/text/toml.ts";
 import { parseConfig } from "./config.ts";
 import { meaningOfNone, valueAt } from "./config-values.ts";
 import { resourcePath } from "./resources-folder.ts";
-import { configKeys } from "./settings-by-key.ts";
+import { configKeys } from "./settings.ts";
 
 const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
 const file = parseConfig(readFileSync(resourcePath("config.default.toml"), "utf8"));

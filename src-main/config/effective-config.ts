@@ -3,7 +3,7 @@ import { TomlMistake, tomlData, tomlLines } from "#shared/domain/text/toml.ts";
 import { parseConfig } from "./config.ts";
 import { meaningOfNone, valueAt } from "./config-values.ts";
 import { userLimits } from "./loosening.ts";
-import { type ConfigKey, configKeys } from "./settings-by-key.ts";
+import { type ConfigKey, configKeys } from "./settings.ts";
 import type { TrustedSettings } from "./trusted-settings.ts";
 
 /** Where a value comes from; `line` is 1-based. */

@@ -5,7 +5,7 @@
 import { alwaysProtected, defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { configSchema } from "./config-schema.ts";
-import type { ConfigKey } from "./settings-by-key.ts";
+import type { ConfigKey } from "./settings.ts";
 
 /** Limits that the user has set for every repository; null: no limit. */
 export interface UserLimits {

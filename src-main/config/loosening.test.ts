@@ -8,8 +8,7 @@ import { configPath, loadConfig, parseConfig } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
 import { looseningRules } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
-import { defaultSettings } from "./settings.ts";
-import { configKeys } from "./settings-by-key.ts";
+import { configKeys, defaultSettings } from "./settings.ts";
 import { readTrustedSettings, trustedSettingsPath, trustSettings } from "./trusted-settings.ts";
 import { withDependencyRule } from "./write-settings.ts";
 

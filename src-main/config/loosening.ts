@@ -7,7 +7,7 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { looseningRules, type UserLimits } from "./loosening-rules.ts";
-import { type ConfigKey, settingsByKey } from "./settings-by-key.ts";
+import { type ConfigKey, settingsByKey } from "./settings.ts";
 
 /** Something that a repository's settings would allow. */
 export type LooseSetting = Omit<UntrustedSetting, "isIgnored">;

@@ -1,14 +1,15 @@
 /** What a person says to the run as a whole. */
 
-import type { EngineCommands } from "#shared/contract/commands.ts";
+import { commands, type EngineCommandName, type EngineCommands } from "#shared/contract/commands.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
-import { orchestratorsOf } from "./workers/hierarchy.ts";
+import { orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
 
 type RunCommands = EngineCommands<
   "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer",
@@ -79,4 +80,30 @@ export function createRunCommands(
     },
   };
   return commands;
+}
+
+/**
+ * The run that a command is about.
+ *
+ * How a run is told from the others.
+ */
+export const runName = (run: Pick<Run, "row">): string =>
+  `${rootOf(run)} "${startOf(run.row.input.goal, 80)}"`;
+
+/** @throws EngineRefusal where no run that is shown has this id, or where the command needs one that has not ended */
+export function runForCommand(
+  runs: Pick<OpenRuns, "shown" | "going">,
+  id: string,
+  name: EngineCommandName,
+): Run {
+  const found = runs.shown().find((run) => run.id === id);
+  if (found && !(isOver(found.state) && commands[name].about === "active-run")) return found;
+  if (!found && name === "inbox.answer") throw new StaleAnswer("The run that asked this has ended.");
+  const going = runs.going();
+  throw new EngineRefusal(
+    found
+      ? `The run ${runName(found)} has ended.`
+      : `No run "${startOf(id, 40)}" is open in this repository.`,
+    going.length === 0 ? "Start one with a goal." : `Choose one: ${going.map(runName).join(", ")}.`,
+  );
 }

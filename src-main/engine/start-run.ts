@@ -3,8 +3,11 @@
  */
 
 import type { CommandInput } from "#shared/contract/commands.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
 import { freeRoot } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -20,13 +23,12 @@ import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { labelledAttachment } from "./attached-files.ts";
-import { runName } from "./command-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
-import { configuredLimits, startLimits } from "./start-limits.ts";
+import { runName } from "./run-commands.ts";
 import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
@@ -274,3 +276,36 @@ function takeDown(
   if (!row) throw new Error("The journal lost a run that was just recorded.");
   return row;
 }
+
+/** The default: the repository's `[budget]`, else the app's settings. */
+export const configuredLimits = ({ budget }: Config, settings: Settings): Budget => ({
+  tokens: budget.maxTokens ?? settings.defaultTokens,
+  microDollars: budget.maxUsd === null ? settings.defaultMicroDollars : Math.round(budget.maxUsd * 1e6),
+});
+
+/**
+ * What a run may spend when it starts, and what its plan says of that. (PLAN-4, HOX-9.3)
+ *
+ * The user's values win, including null for no limit.
+ */
+export function startLimits(
+  { maxTokens, maxMicroDollars }: Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">,
+  configured: Budget,
+): Budget {
+  return {
+    tokens: maxTokens === undefined ? configured.tokens : maxTokens,
+    microDollars: maxMicroDollars === undefined ? configured.microDollars : maxMicroDollars,
+  };
+}
+
+/**
+ * A proposed plan with the budget that would apply if it were approved unchanged. The user's limits win over
+ * the model's proposal, so editing the plan's budget edits what the run may spend.
+ */
+export const withinLimits = (plan: Plan, limits: Budget): Plan => ({
+  ...plan,
+  budget: {
+    tokens: limits.tokens ?? plan.budget.tokens,
+    microDollars: limits.microDollars ?? plan.budget.microDollars,
+  },
+});

@@ -14,7 +14,7 @@ import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { settleRestoring } from "./features/landing/restore/feature.ts";
-import { followConfig } from "./follow-config.ts";
+import { followConfig } from "./follow-repository.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Landings } from "./landings-interface.ts";

@@ -1,7 +1,7 @@
 /** The cards of a run as its timeline draws them. */
 import { askerOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { CardOnTimeline } from "#shared/run/live.ts";
-import type { JournalCard } from "../journal/recording-rows.ts";
+import type { JournalCard } from "../journal/run-rows.ts";
 
 /** By id. */
 export const timelineCards = (cards: readonly JournalCard[]): Readonly<Record<string, CardOnTimeline>> =>

@@ -1,6 +1,5 @@
 /** What a run's windows are sent beside its events, and when. */
-import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
-import type { SessionView } from "#shared/contract/views/session.ts";
+import type { RunSummary, RunView, SessionView } from "#shared/contract/views/run.ts";
 import type { WorkerPlace } from "#shared/contract/views/worker.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { filesOfDiff, isQuotedByGit, quotedByGit } from "#shared/domain/files/diff.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import type { ContentReader } from "./ports/content-reader.ts";
+import type { ContentReader } from "./ports/graph-reader.ts";
 import { markers, noPrefixes, present, type ReadAccess, revsetLog } from "./read-access.ts";
 import { readJson } from "./read-json.ts";
 import { quoted } from "./row-template.ts";

@@ -7,11 +7,10 @@ import { JjError } from "./errors.ts";
 import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 import { createHome, keepingGitIndex } from "./home-workspace.ts";
-import { inspectFolder } from "./inspect-folder.ts";
+import { inspectFolder, requireVersion } from "./inspect-folder.ts";
 import { createLfs } from "./lfs.ts";
 import { createPerson } from "./person.ts";
 import { createJj } from "./process.ts";
-import { requireVersion } from "./require-version.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
 
 const onNoBranch =

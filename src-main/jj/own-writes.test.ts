@@ -5,7 +5,7 @@ import { locateStore } from "./op-heads.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createJj } from "./process.ts";
 import { createQueue } from "./queue.ts";
-import { createRestoreDescription } from "./restore-description.ts";
+import { createRestoreDescription } from "./restore-everything.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let made: TestRepository;

@@ -3,8 +3,7 @@ import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import { createDiffReads } from "./diff-reads.ts";
 import { withRevset } from "./long-revset.ts";
-import type { ChangedFile, ConflictedFile, ContentReader } from "./ports/content-reader.ts";
-import type { GraphReader } from "./ports/graph-reader.ts";
+import type { ChangedFile, ConflictedFile, ContentReader, GraphReader } from "./ports/graph-reader.ts";
 import type { Jj } from "./process.ts";
 import {
   allSides,

@@ -1,5 +1,5 @@
 import { type CommitStore, keepNewest } from "./graph-memory/commit-store.ts";
-import type { ChangedFile, ConflictedFile } from "./ports/content-reader.ts";
+import type { ChangedFile, ConflictedFile } from "./ports/graph-reader.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 

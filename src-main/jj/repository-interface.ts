@@ -1,7 +1,6 @@
-import type { ContentReader } from "./ports/content-reader.ts";
 import type { DryRuns } from "./ports/dry-runs.ts";
 import type { GitInterop } from "./ports/git-interop.ts";
-import type { GraphReader } from "./ports/graph-reader.ts";
+import type { ContentReader, GraphReader } from "./ports/graph-reader.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import type { RunRemains } from "./ports/run-remains.ts";
 import type { Watcher } from "./ports/watcher.ts";

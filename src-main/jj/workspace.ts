@@ -17,7 +17,7 @@ import { isFullId } from "./read-named.ts";
 import { createReader } from "./reader.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
 import { replaceContent } from "./replace-content.ts";
-import { createRestoreDescription } from "./restore-description.ts";
+import { createRestoreDescription } from "./restore-everything.ts";
 import { changedPaths, parseRow, rowTemplate } from "./row-template.ts";
 import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 import { bringUpToDate } from "./update-stale.ts";

@@ -3,11 +3,13 @@ import type { IdeaView } from "#shared/contract/views/archangel.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import {
+  noUses,
   type PatternRecordEvent,
   type PatternRecords,
+  type PatternsInjected,
+  type PatternUses,
   reducePatternRecords,
 } from "#shared/domain/patterns/pattern-record.ts";
-import { noUses, type PatternsInjected, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
@@ -16,8 +18,7 @@ import { createJournalDatabase, type JournalDatabase, readJson } from "./journal
 import { createJudgements } from "./judgements.ts";
 import { keptConversations } from "./kept-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
-import { createRecordingRows } from "./recording-rows.ts";
-import { createRunRows } from "./run-rows.ts";
+import { createRecordingRows, createRunRows } from "./run-rows.ts";
 
 export type Journal = ReturnType<typeof openJournal>;
 

@@ -4,8 +4,7 @@ import { readEvents } from "./events.ts";
 import { createJournalDatabase } from "./journal-database.ts";
 import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
 import { createJudgements } from "./judgements.ts";
-import { createRecordingRows } from "./recording-rows.ts";
-import { createRunRows } from "./run-rows.ts";
+import { createRecordingRows, createRunRows } from "./run-rows.ts";
 
 /** Read-only access to a journal, even while a host writes it. */
 export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultConfig } from "../config/config-of.ts";
-import { exportTarget } from "./otlp-settings.ts";
+import { exportTarget } from "./otlp-export.ts";
 
 const { metrics } = defaultConfig;
 const to = (otlpEndpoint: string, environment: Record<string, string> = {}) =>

@@ -2,9 +2,10 @@
  * Patterns from the figures of a successful run: six kinds, each with the claims by which other runs can be
  * matched, and supporting numbers. Proposals like any other: both gates apply. (PLAN-9, HOX-8.3)
  */
+
+import type { FigureKind, PatternCategory } from "#shared/domain/patterns/pattern.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
-import type { FigureKind, PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
-import { fittingRuns, readEvidence } from "./pattern-evidence.ts";
+import { fittingRuns, readEvidence } from "./pattern-text.ts";
 import type { PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
 interface Found {

@@ -1,13 +1,17 @@
-import type { Pattern, PatternFile } from "#shared/domain/patterns/pattern.ts";
+import {
+  type Pattern,
+  type PatternCategory,
+  type PatternFile,
+  patternCategories,
+} from "#shared/domain/patterns/pattern.ts";
 import {
   extractKeywords,
   languagesOf,
   taskTypeOf,
   type WorkContext,
 } from "#shared/domain/patterns/pattern-context.ts";
+import type { ToldPattern } from "#shared/domain/patterns/pattern-record.ts";
 import { minConfidence, type Relevance, relevanceOf } from "#shared/domain/patterns/pattern-relevance.ts";
-import type { ToldPattern } from "#shared/domain/patterns/pattern-use.ts";
-import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 

@@ -1,10 +1,16 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { formatFitting } from "#shared/domain/patterns/pattern-use.ts";
-import { patternCategories } from "#shared/domain/patterns/pattern-words.ts";
+import { patternCategories } from "#shared/domain/patterns/pattern.ts";
+import { formatFitting } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { type Claim, fittingRuns, readEvidence } from "./pattern-evidence.ts";
-import { keptKeys, renderPattern, splitFrontMatter } from "./pattern-text.ts";
+import {
+  type Claim,
+  fittingRuns,
+  keptKeys,
+  readEvidence,
+  renderPattern,
+  splitFrontMatter,
+} from "./pattern-text.ts";
 import type { GateResult, PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
 /** The automatic gate without the look at the branch. Everything in a proposal is untrusted. (HOX-8.4) */

@@ -1,6 +1,5 @@
-import type { Pattern, PatternFile } from "#shared/domain/patterns/pattern.ts";
+import type { Pattern, PatternCategory, PatternFile } from "#shared/domain/patterns/pattern.ts";
 import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns/pattern-record.ts";
-import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 
 /**
  * Patterns that were learned from successful runs: Markdown with front matter at

@@ -8,17 +8,17 @@ import type {
 } from "#shared/contract/views/run-report.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { rootCommit } from "../jj/ports/graph-reader.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { code, fenced, list, table } from "./markdown.ts";
-import { openRecording, withJournal } from "./open-recording.ts";
+import { openRecording, withJournal } from "./open-recording-file.ts";
 import { createReplay } from "./replay.ts";
 import { emptyResult, runReport } from "./run-report.ts";
+import { code, fenced, list, table } from "./transcript-markdown.ts";
 
 /**
  * The report on one of a repository's runs, and the same as a page. Nothing is written.

@@ -16,13 +16,12 @@ import { type Fixture, openFixture, over } from "../engine/testing/run-fixture.t
 import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
 import { exportRecording } from "./export-recording.ts";
-import { openRecording, withJournalOrNone } from "./open-recording.ts";
+import { openRecording, withJournalOrNone } from "./open-recording-file.ts";
 import { readRunReport } from "./read-run-report.ts";
 import type { Recording } from "./recording.ts";
 import { readRecordingFile } from "./recording-file.ts";
 import { createReplay, pastStates } from "./replay.ts";
-import { createRunLists } from "./run-list.ts";
-import { operationsOfTime } from "./run-operations.ts";
+import { createRunLists, operationsOfTime } from "./run-list.ts";
 
 const planted = "sk-ant-api03-planted-planted-planted";
 let fixture: Fixture;

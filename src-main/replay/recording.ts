@@ -5,8 +5,7 @@ import type { Change, Refs } from "#shared/graph/change.ts";
 import type { RecordedEvent } from "#shared/run/events.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
-import type { JournalCard, JournalSpending } from "../journal/recording-rows.ts";
-import type { RecordedInput } from "../journal/run-rows.ts";
+import type { JournalCard, JournalSpending, RecordedInput } from "../journal/run-rows.ts";
 
 /** The run's part of the graph from one operation to the next. */
 export interface RecordedGraph {

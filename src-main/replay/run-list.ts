@@ -1,14 +1,18 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
 
+import type { RunOperations } from "#shared/contract/views/replay.ts";
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
+import type { Operation } from "#shared/graph/change.ts";
 import { failedValidations } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { readMoments } from "./recording.ts";
@@ -77,4 +81,58 @@ function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "task
     tasksDone: [...agents, ...delegated].filter(({ status }) => status === "done").length,
     plannedFiles: new Set(planned.flatMap(({ files }) => files)).size,
   };
+}
+
+type RunOperationsSource = Pick<Repository, "operations" | "query">;
+
+/** More are not drawn: the newest stay. */
+const maxOperations = 20_000;
+const firstRead = 500;
+/** Commits of one question to jj. */
+const atOnce = 200;
+const maxTitles = 2_000;
+
+/**
+ * What jj did in the time of a run, with the titles of the commits that its own words name by their ids.
+ *
+ * @param to null: still active
+ */
+export async function operationsOfTime(
+  repository: RunOperationsSource,
+  from: number,
+  to: number | null,
+): Promise<RunOperations> {
+  let limit = firstRead;
+  let read = await repository.operations({ limit });
+  // A log may be far longer than a run.
+  while (read.length === limit && limit < maxOperations && (read.at(-1)?.time ?? 0) >= from) {
+    limit = Math.min(maxOperations, limit * 4);
+    read = await repository.operations({ limit });
+  }
+  const operations = read
+    .filter(({ time, parents }) => time >= from && (to === null || time <= to) && parents.length > 0)
+    .toReversed();
+  return { operations, titles: await titlesOf(repository, operations) };
+}
+
+const commitIds = /\b[0-9a-f]{40}\b/gu;
+
+async function titlesOf(
+  repository: RunOperationsSource,
+  operations: readonly Operation[],
+): Promise<RunOperations["titles"]> {
+  const named = new Set<string>();
+  for (const { description } of operations.toReversed())
+    for (const [id] of description.matchAll(commitIds)) if (named.size < maxTitles) named.add(id);
+  const ids = [...named];
+  const titles: Record<string, string> = {};
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const revset = ids
+      .slice(at, at + atOnce)
+      .map((id) => `present(${id})`)
+      .join(" | ");
+    for (const { commitId, description } of await repository.query(revset))
+      titles[commitId] = parseDescription(description).subject;
+  }
+  return titles;
 }

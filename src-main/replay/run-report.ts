@@ -13,7 +13,7 @@ import type {
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { panelOf, type RecordedVerdict, trustIn, trustLine } from "#shared/domain/validation/panel-trust.ts";

@@ -12,8 +12,8 @@ import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
+import { isSessionId } from "./claude-sessions.ts";
 import { fieldsOf, parsedOf, textOf } from "./lenient.ts";
-import { isSessionId } from "./session-id.ts";
 
 export interface SessionAnswer {
   readonly text: string;

@@ -4,14 +4,13 @@
  */
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Todo } from "#shared/domain/orientation/todo.ts";
+import type { Todo } from "#shared/domain/orientation/todo-events.ts";
 import type { OutsideSession, SessionPlan, Timed } from "#shared/domain/sessions/outside-session.ts";
 import { runInWorker } from "../worker-thread/run-in-worker.ts";
 import type { JobInput } from "../worker-thread/worker-jobs.ts";
 import { type NamedPlan, noFacts, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
 import { type ForeignFile, foreignFile, foreignFiles, foreignFolders, foreignText } from "./foreign-files.ts";
 import { parsedOf, todosOf } from "./lenient.ts";
-import { isSessionId } from "./session-id.ts";
 
 const limits = {
   /** Transcripts that are looked into, the newest first. */
@@ -114,6 +113,12 @@ async function sessionOf(
     source: file.path,
   };
 }
+
+/**
+ * Whether a session's id is safe to use. It becomes a file name and an argument, so it begins with a letter
+ * or a digit: no program takes it for an option.
+ */
+export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][\w.:-]{0,199}$/u.test(id);
 
 /**
  * The plan that the session wrote or named, as its file has it now; where the file is gone, or is none of Claude Code's own

@@ -3,7 +3,7 @@
  * Incomplete and unknown lines are skipped.
  */
 
-import type { Todo } from "#shared/domain/orientation/todo.ts";
+import type { Todo } from "#shared/domain/orientation/todo-events.ts";
 import type { Timed } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf, timeOf, todosOf } from "./lenient.ts";

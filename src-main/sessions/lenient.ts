@@ -1,6 +1,10 @@
 /** Reads what programs of others wrote, whatever version they have: what is not there, or is something else, is nothing. */
-import type { Todo, TodoStatus } from "#shared/domain/orientation/todo.ts";
-import { todoLimits, todoStatuses } from "#shared/domain/orientation/todo.ts";
+import {
+  type Todo,
+  type TodoStatus,
+  todoLimits,
+  todoStatuses,
+} from "#shared/domain/orientation/todo-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -2,9 +2,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
+import { isSessionId } from "./claude-sessions.ts";
+import { reportedSessions, reportedSessionsFolder, saveReported } from "./find-sessions.ts";
 import { readNotification } from "./notification.ts";
-import { isSessionId } from "./session-id.ts";
-import { reportedSessions, reportedSessionsFolder, saveReported } from "./told-sessions.ts";
 
 let state: string;
 beforeEach(() => {

@@ -4,10 +4,9 @@
  */
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { claudeFolder, isPlanOf } from "./claude-sessions.ts";
+import { claudeFolder, isPlanOf, isSessionId } from "./claude-sessions.ts";
 import { noFacts, withCall } from "./claude-transcript.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
-import { isSessionId } from "./session-id.ts";
 
 /** No program sends more; longer ones are ignored. */
 export const maxNotificationLength = 1024 * 1024;

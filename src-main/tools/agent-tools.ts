@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { fewNames } from "#shared/domain/project/first-look.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { fileHeader } from "./file-output.ts";
+import { fileHeader } from "./file-listing.ts";
 import { moveFile } from "./move-file.ts";
 import { outputLines } from "./output-lines.ts";
 import { putBack } from "./put-back.ts";

@@ -1,7 +1,6 @@
 import { GlobTooLarge, globMatcher } from "#shared/domain/files/glob.ts";
 import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
-import { listFolder, rulesAbove } from "./file-listing.ts";
-import { hashOf } from "./file-output.ts";
+import { hashOf, listFolder, rulesAbove } from "./file-listing.ts";
 import { searchFiles } from "./file-search.ts";
 import { protection } from "./protected-files.ts";
 import { readPicture, readText } from "./read-place.ts";

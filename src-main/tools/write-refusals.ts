@@ -1,5 +1,5 @@
 /** Why a file may not be written, moved or removed, in words for the agent. Nothing is changed by a refused call. */
-import { hashOf } from "./file-output.ts";
+import { hashOf } from "./file-listing.ts";
 import type { Protection } from "./protected-files.ts";
 import { readText } from "./read-place.ts";
 import { ToolFailure } from "./tool-failure.ts";

@@ -8,8 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEndpointRouter } from "../api/router.ts";
 import { createHost, createHostState } from "../host.ts";
 import type { Host } from "../host-interface.ts";
-import { openLocalEndpoint } from "./local-endpoint.ts";
-import { createLocalServer, defaultPatience, type PeerPatience } from "./local-server.ts";
+import {
+  createLocalServer,
+  defaultPatience,
+  openLocalEndpoint,
+  type PeerPatience,
+} from "./local-endpoint.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
 let folder: string;

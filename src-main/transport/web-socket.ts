@@ -7,7 +7,7 @@ import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/co
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { log, printError } from "../log/log.ts";
-import { createLocalServer, keepConnection, type PeerPatience } from "./local-server.ts";
+import { createLocalServer, keepConnection, type PeerPatience } from "./local-endpoint.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";

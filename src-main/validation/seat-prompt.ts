@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";

@@ -23,7 +23,7 @@ import { time } from "../features/time/feature.ts";
 import { tour } from "../features/tour/feature.ts";
 import { welcome } from "../features/welcome/feature.ts";
 import { graph } from "../graph/feature.ts";
-import { currentFinder } from "../kit/find/find-store.ts";
+import { currentFinder } from "../kit/find/find-matches.ts";
 import type { Action } from "../registry/action.ts";
 import { dialogWhenOpen } from "../registry/dialog-when-open.tsx";
 import type { Feature } from "../registry/feature.ts";

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { TextInput } from "../kit/field.tsx";
-import { shownKeys } from "../kit/keyboard.ts";
+import { shownKeys } from "../kit/key-table.ts";
 import { Keys } from "../kit/keys.tsx";
 import { registeredActions, registeredKeys } from "../registry/registry.ts";
 import { useHost } from "../state/host-store.ts";

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { decisionKeys, keysOfCards } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys, keysOfCards } from "#shared/contract/cards/card.ts";
 import { features } from "./features.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -66,7 +66,7 @@ describe("the help of the keyboard", () => {
     const deciding = sources
       .filter(({ text }) => /event\.key\b|\bmatches\(event/u.test(text))
       .map(({ path }) => path)
-      .filter((path) => !["app/app.tsx", "kit/key-table.ts", "kit/keyboard.ts"].includes(path));
+      .filter((path) => !["app/app.tsx", "kit/key-table.ts", "kit/key-table.ts"].includes(path));
     // The first letters of a name are no keys.
     expect(deciding.filter((path) => path !== "graph/change/use-graph-keys.ts").sort()).toEqual(
       [...asEverywhere].sort(),

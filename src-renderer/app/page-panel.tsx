@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "../kit/button.tsx";
 import { focusWhenLost } from "../kit/focus-soon.ts";
-import { isTyping } from "../kit/keyboard.ts";
+import { isTyping } from "../kit/key-table.ts";
 import type { Page } from "../registry/feature.ts";
 import { registeredPages } from "../registry/registry.ts";
 import { graphElement } from "../state/go-to.ts";

@@ -1,5 +1,4 @@
-import { planPartMenu } from "../features/plan/plan-actions.ts";
-import { partOfKey } from "../features/plan/plan-parts.ts";
+import { partOfKey, planPartMenu } from "../features/plan/plan-actions.ts";
 import type { Action } from "../registry/action.ts";
 import type { Feature } from "../registry/feature.ts";
 import { menuCommands } from "../registry/menu-commands.ts";

@@ -18,10 +18,9 @@ import { LogView } from "./log/log-view.tsx";
 import { useModel } from "./model/graph-model.ts";
 import { PlanCanvasView } from "./plan-canvas/plan-canvas-view.tsx";
 import { useIsPlanCanvas } from "./plan-canvas/use-plan-canvas.ts";
-import { RebaseBanner } from "./rebase/rebase-banner.tsx";
-import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
+import { RebaseBanner, RebaseDialog } from "./rebase/rebase-dialog.tsx";
+import { useRunOnCanvas } from "./run-canvas/run-canvas-input.ts";
 import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
-import { useRunOnCanvas } from "./run-canvas/run-on-canvas.ts";
 import { useRunFacts } from "./run-canvas/use-run-canvas.ts";
 
 const views = [

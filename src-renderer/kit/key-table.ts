@@ -2,7 +2,6 @@
  * The keys of a part of the window that has the focus: one table says what each does and does it, and the help lists the same
  * table. Keys that work everywhere are actions.
  */
-import { isTyping, type KeyPress, matches } from "./keyboard.ts";
 
 export interface KeyRow<Here> {
   /** As in `mod+shift+p`. */
@@ -16,6 +15,87 @@ export interface KeyRow<Here> {
   /** @returns false when there is nothing to do here: the next handler may take the key */
   // biome-ignore lint/suspicious/noConfusingVoidType: most do something and have nothing to say
   readonly run: (here: Here, press: KeyPress) => boolean | void;
+}
+
+/**
+ * Which keys do what: parsing, matching and writing of combinations such as `mod+shift+p`.
+ *
+ * The parts of a key event that decide; a DOM event has them all.
+ */
+export interface KeyPress {
+  readonly key: string;
+  /** The place of the key, whatever it types: `KeyI`, `Digit1`. */
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+const onMac = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/u.test(navigator.platform);
+
+/** Signs that need Shift on many keyboards: there Shift is part of the sign, not of the combination. */
+const isSign = (key: string): boolean => key === "plus" || (key.length === 1 && !/[a-z0-9]/iu.test(key));
+
+/** Keys that a combination cannot name by what they type. */
+const typedBy: Readonly<Record<string, string>> = { space: " ", plus: "+" };
+
+const placesOfSigns: Readonly<Record<string, string>> = { ",": "Comma", ".": "Period" };
+const placeOf = (key: string): string =>
+  placesOfSigns[key] ?? (/^\d$/u.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`);
+
+/** With ⌥ a Mac types another sign (⌥1 is “¡”): there the place of the key says which one it is. */
+const isKey = (press: KeyPress, key: string, mac: boolean): boolean =>
+  press.key.toLowerCase() === (typedBy[key] ?? key) || (mac && press.altKey && press.code === placeOf(key));
+
+/** Whether a key press is this combination; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+export function matches(press: KeyPress, combination: string, mac = onMac): boolean {
+  const parts = combination.toLowerCase().split("+");
+  const key = parts.at(-1) ?? "";
+  const wants = (modifier: string): boolean => parts.slice(0, -1).includes(modifier);
+  if (!isKey(press, key, mac)) return false;
+  const control = wants("ctrl") || (wants("mod") && !mac);
+  const meta = wants("mod") && mac;
+  if (press.ctrlKey !== control || press.metaKey !== meta || press.altKey !== wants("alt")) return false;
+  return isSign(key) || press.shiftKey === wants("shift");
+}
+
+const signs: Readonly<Record<string, readonly [mac: string, other: string]>> = {
+  mod: ["⌘", "Ctrl"],
+  ctrl: ["⌃", "Ctrl"],
+  alt: ["⌥", "Alt"],
+  shift: ["⇧", "Shift"],
+  space: ["Space", "Space"],
+  plus: ["+", "+"],
+  enter: ["↩", "Enter"],
+  escape: ["Esc", "Esc"],
+  arrowup: ["↑", "↑"],
+  arrowdown: ["↓", "↓"],
+  arrowleft: ["←", "←"],
+  arrowright: ["→", "→"],
+  delete: ["⌦", "Del"],
+  backspace: ["⌫", "Backspace"],
+  pageup: ["⇞", "Page up"],
+  pagedown: ["⇟", "Page down"],
+};
+
+/** The keys of a combination as this platform writes them. */
+export function shownKeys(combination: string, mac = onMac): readonly string[] {
+  return combination.split("+").map((part) => {
+    const sign = signs[part.toLowerCase()];
+    if (sign) return mac ? sign[0] : sign[1];
+    return part.length === 1 ? part.toUpperCase() : part;
+  });
+}
+
+/** Into these nothing is typed. */
+const switches: ReadonlySet<string> = new Set(["checkbox", "radio", "range", "button", "submit", "file"]);
+
+/** Whether plain keys belong to what has the focus. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (typeof HTMLElement === "undefined" || !(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && switches.has(target.type)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/u.test(target.tagName);
 }
 
 export interface KeyTable<Here> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeyPress } from "./keyboard.ts";
-import { matches, shownKeys } from "./keyboard.ts";
+import { type KeyPress, matches, shownKeys } from "./key-table.ts";
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,

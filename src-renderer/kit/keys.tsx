@@ -1,5 +1,5 @@
 import { cx } from "./class-names.ts";
-import { shownKeys } from "./keyboard.ts";
+import { shownKeys } from "./key-table.ts";
 
 interface KeysProps {
   readonly keys: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
-import { matches } from "./keyboard.ts";
+import { matches } from "./key-table.ts";
 
 interface SubmitFormProps {
   /** False while something is missing, or while it is being sent. */

@@ -1,5 +1,5 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { type Todo, todoProgress } from "#shared/domain/orientation/todo.ts";
+import { type Todo, todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 import { StatusIcon } from "./status-icon.tsx";

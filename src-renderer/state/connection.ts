@@ -1,8 +1,9 @@
 /** Keeps one stream open: continues from the last number after a cut, and shows the cut. */
+
+import { create } from "zustand";
 import { silenceMs } from "#shared/contract/liveness.ts";
 import { client, openLine, setLine, setSilent } from "../client.ts";
 import { NotLetIn } from "../session.ts";
-import { useConnection } from "./connection-store.ts";
 import { resumeFrom, take, whenSnapshotNeeded } from "./intake.ts";
 import { lastShown } from "./repositories.ts";
 
@@ -56,6 +57,20 @@ async function follow(): Promise<boolean> {
   }
   return delivered;
 }
+
+export type Connection =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "open" }
+  /** Not cut, but nothing comes any more: the host is stopped, or busy beyond measure. */
+  | { readonly kind: "silent" }
+  /** Cut: retried automatically. `failures` counts attempts since the last success. */
+  | { readonly kind: "lost"; readonly failures: number; readonly ever: boolean }
+  /** The host answers and does not let this page in. */
+  | { readonly kind: "refused"; readonly text: string; readonly remedy: string | null };
+
+export const useConnection = create<{ readonly connection: Connection }>(() => ({
+  connection: { kind: "connecting" },
+}));
 
 /** Tells when nothing was heard for too long. */
 interface SilenceWatch {

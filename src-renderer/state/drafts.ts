@@ -1,5 +1,6 @@
 /** What was typed and not sent, by the place where it was typed: a person looks at other things in between. */
 import { useState } from "react";
+import { openDialog } from "./selection-store.ts";
 
 const maxEntries = 100;
 
@@ -43,3 +44,31 @@ export const useTextDraft = (
   place: string,
 ): readonly [text: string, write: (text: string) => void, takeOut: (sent: string) => void] =>
   useDraft(place, "");
+
+/** The draft key of a message to a worker: one, in every place it is written. */
+export const messageDraft = (run: string, worker: string): string => `message ${run} ${worker}`;
+
+/** What the dialog that starts a run begins with, where another part of the window asks for a run. */
+export interface RunDraft {
+  readonly goal: string;
+  /** A revset that names the change to build on. */
+  readonly onto: string;
+  /** One agent, and no plan. */
+  readonly isQuick: boolean;
+  /** Whoever asks need not keep the words any longer. */
+  readonly onStarted?: () => void;
+}
+
+let draft: RunDraft | null = null;
+
+/** Asks a person for a run with this goal; nothing begins before they say so. */
+export function draftRun(wanted: RunDraft): void {
+  draft = wanted;
+  openDialog("start-run");
+}
+
+export const runDraft = (): RunDraft | null => draft;
+
+export const forgetRunDraft = (): void => {
+  draft = null;
+};

@@ -6,6 +6,7 @@ import {
   editDraft,
   forgetAside,
   isEdited,
+  type PlanItem,
   redoEdit,
   shownDraft,
   takeAside,
@@ -13,7 +14,6 @@ import {
   undoEdit,
   usePlanDrafts,
 } from "./plan-draft.ts";
-import type { PlanItem } from "./plan-item.ts";
 
 const plan: Plan = {
   goal: "g",

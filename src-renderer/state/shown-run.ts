@@ -1,4 +1,6 @@
 /** Which run is on screen. It decides whether the graph is shown as a person has it for runs, or as without one. */
+
+import { create } from "zustand";
 import { type HostStoreState, useHost } from "./host-store.ts";
 import { isReplaying, useReplay } from "./replay-store.ts";
 import { useSelection } from "./selection-store.ts";
@@ -26,3 +28,21 @@ export function followShownRun(): void {
     if (view !== null) show(view.run);
   });
 }
+
+interface ShownIteration {
+  readonly worker: string | null;
+  readonly iteration: number;
+  /** Counts, so that the same one can be asked for again. */
+  readonly asked: number;
+}
+
+/**
+ * The iteration of a worker that was asked for last: its conversation comes forward, from that iteration on.
+ */
+export const useShownIteration = create<ShownIteration>(() => ({ worker: null, iteration: 0, asked: 0 }));
+
+export const showIteration = (worker: string, iteration: number): void =>
+  useShownIteration.setState(({ asked }) => ({ worker, iteration, asked: asked + 1 }));
+
+/** It is on screen: later visits to the worker do not jump there again. */
+export const iterationIsShown = (): void => useShownIteration.setState({ worker: null });

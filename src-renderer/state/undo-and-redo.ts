@@ -12,8 +12,7 @@ import {
 import { goToRow } from "./go-to.ts";
 import { useHost } from "./host-store.ts";
 import { notify, notifyFailure } from "./notify.ts";
-import { usePlanDrafts } from "./plan-draft.ts";
-import type { PlanDraft } from "./plan-item.ts";
+import { type PlanDraft, usePlanDrafts } from "./plan-draft.ts";
 import { takeBack } from "./take-back.ts";
 
 type Way = "undo" | "redo";

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { client, type Failure, toFailure } from "../client.ts";
-import { useConnection } from "./connection-store.ts";
+import { useConnection } from "./connection.ts";
 
 export type Loaded<T> =
   | { readonly kind: "loading"; readonly last: T | null }

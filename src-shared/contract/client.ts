@@ -7,8 +7,7 @@ import {
   commandNames,
   withFields,
 } from "./commands.ts";
-import type { Contract } from "./contract.ts";
-import type { Nested } from "./nested.ts";
+import type { Contract, Nested } from "./contract.ts";
 
 /** What a client shows; null: none. */
 export interface Shown {

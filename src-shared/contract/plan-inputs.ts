@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { priorities } from "../domain/graph-words/metadata.ts";
 import { maxAttempts } from "../domain/plan/attempts-of-plan.ts";
-import { taskContexts } from "../domain/plan/task-context.ts";
+import { taskContexts } from "../domain/plan/plan.ts";
 import { eachStage, stageModes, workflowStages } from "../domain/workflow/workflow.ts";
 import { amounts, line } from "./fields.ts";
 

@@ -1,5 +1,5 @@
+import { hiddenParents, parentRows } from "./change-graph.ts";
 import type { FoldedGraph, FoldedRow } from "./history-folding.ts";
-import { hiddenParents, parentRows } from "./topology.ts";
 
 /** Size of every node, in canvas pixels: fixed, so that nothing needs to be measured before it is drawn. */
 export const nodeWidth = 232;

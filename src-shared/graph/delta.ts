@@ -6,10 +6,10 @@ import {
   type ChangeGraph,
   changeAt,
   rowOfCommit,
+  rowOfNode,
   rowsOf,
 } from "./change-graph.ts";
 import { childNodes, learn } from "./commit-pool.ts";
-import { rowOfNode } from "./topology.ts";
 
 /** Beyond this many added commits the whole order is recomputed, at the same cost. */
 const manyAdded = 4_000;

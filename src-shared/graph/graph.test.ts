@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change } from "./change.ts";
-import { buildGraph, type ChangeGraph, isAncestor, rowOfCommit, rowsOfChange } from "./change-graph.ts";
+import {
+  buildGraph,
+  type ChangeGraph,
+  isAncestor,
+  parentRows,
+  rowOfCommit,
+  rowsOfChange,
+  type Topology,
+} from "./change-graph.ts";
 import { applyDelta } from "./delta.ts";
 import { foldHistory } from "./history-folding.ts";
 import { type LaneLayout, laneRows, layoutLanes } from "./lanes.ts";
@@ -13,7 +21,6 @@ import {
   seededRandom,
   snapshotOf,
 } from "./testing/sample-history.ts";
-import { parentRows, type Topology } from "./topology.ts";
 
 /** Follows every line from its child to its parent and checks that lines keep to their own lanes. */
 function checkLines(topology: Topology, layout: LaneLayout): void {

@@ -1,6 +1,5 @@
 import type { Change } from "./change.ts";
-import { type ChangeGraph, namesByCommit } from "./change-graph.ts";
-import type { Topology } from "./topology.ts";
+import { type ChangeGraph, namesByCommit, type Topology } from "./change-graph.ts";
 
 /** A row of a folded graph. The object stays the same as long as what it says stays the same. */
 export type FoldedRow =

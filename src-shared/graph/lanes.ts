@@ -1,5 +1,5 @@
+import { hiddenParents, nodeAt, parentRows, rowOfNode, type Topology } from "./change-graph.ts";
 import { type CommitPool, childNodes } from "./commit-pool.ts";
-import { hiddenParents, nodeAt, parentRows, rowOfNode, type Topology } from "./topology.ts";
 
 /**
  * The lane of each row's node, left to right, as in jj's log: a lane is a line on its way down to one change.

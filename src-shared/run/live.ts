@@ -3,8 +3,7 @@
 import type { ArchangelView, WatchBudgetView } from "../contract/views/archangel.ts";
 import type { MessageView } from "../contract/views/message.ts";
 import type { WorkerMetrics } from "../contract/views/metrics.ts";
-import type { ProviderWait } from "../contract/views/run.ts";
-import type { SessionView } from "../contract/views/session.ts";
+import type { ProviderWait, SessionView } from "../contract/views/run.ts";
 import type { WorkerPlace, WorkerView } from "../contract/views/worker.ts";
 import type { RadarPair } from "../domain/conflict/radar.ts";
 import type { Budget } from "../domain/spending/budget.ts";

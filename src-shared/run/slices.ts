@@ -18,7 +18,7 @@ import {
   type PatternsByWorker,
   type PatternsInjected,
   reducePatternUse,
-} from "../domain/patterns/pattern-use.ts";
+} from "../domain/patterns/pattern-record.ts";
 import { type PlanEvent, type Plans, reducePlans } from "../domain/plan/plan-events.ts";
 import { type QuestionEvent, type Questions, reduceQuestions } from "../domain/question/questions.ts";
 import { type RestoreEvent, type Restoring, reduceRestoring } from "../domain/run/restore-events.ts";

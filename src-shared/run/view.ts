@@ -1,10 +1,8 @@
 /** What screens show of a run: selectors over its state and what is live of it, the same in the host, windows and replays. */
 
 import type { AttemptGroupView } from "../contract/views/attempt.ts";
-import type { FirstLookView } from "../contract/views/first-look.ts";
 import type { MessageView } from "../contract/views/message.ts";
-import type { OrchestratorView } from "../contract/views/orchestrator.ts";
-import type { RunView } from "../contract/views/run.ts";
+import type { FirstLookView, OrchestratorView, RunView } from "../contract/views/run.ts";
 import type { PhaseVerdictView } from "../contract/views/validation.ts";
 import type { WorkerView } from "../contract/views/worker.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";

@@ -1,4 +1,4 @@
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import type { LoopEnd } from "../../agent/loop-interface.ts";
@@ -8,8 +8,7 @@ import { gates } from "../kernel/gates.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { isSetAside } from "../workers/attempts.ts";
-import { markBlocked } from "../workers/blocked-workers.ts";
-import { isPaused, isReplaced } from "../workers/hold-worker.ts";
+import { isPaused, isReplaced, markBlocked } from "../workers/hold-worker.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { isToStop, iterate } from "./iteration.ts";
 

@@ -19,8 +19,7 @@ import {
   startConversation,
 } from "../conversations/open-conversation.ts";
 import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
-import { lenderSystem } from "../orchestrators/orchestrator-system.ts";
-import { lentTools } from "../orchestrators/orchestrator-tools.ts";
+import { lenderSystem, lentTools } from "../orchestrators/orchestrator-tools.ts";
 import type { Assignment, Run, RunGraph, RunJournal, RunReader } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";

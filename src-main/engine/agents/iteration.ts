@@ -4,7 +4,7 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";

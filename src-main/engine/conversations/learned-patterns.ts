@@ -1,7 +1,7 @@
 /** What earlier runs taught, as each worker of a run reads it; and a record of who read what. */
 
 import { contextOf, foldersOf, type WorkContext } from "#shared/domain/patterns/pattern-context.ts";
-import { reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
+import { reducePatternUse } from "#shared/domain/patterns/pattern-record.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { contextOfTask, type Learned, learnedPatterns, type PatternReader } from "../../patterns/learned.ts";
 import type { RunReader, RunWriter } from "../ports.ts";

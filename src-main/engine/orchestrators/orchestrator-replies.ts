@@ -1,5 +1,6 @@
 /** Events at which an orchestrator may first make a decision or add to its plan, and then answers. */
 
+import type { z } from "zod";
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
@@ -51,3 +52,22 @@ export async function askAndCarryOut(
 
 const answerText = (event: OrchestratorEvent, { tool, value }: OrchestratorAnswer): string =>
   inOneLine(`At [EVENT ${event}] you called ${tool} first: ${JSON.stringify(value)}`);
+
+/** What one answer does. */
+type Reply<Result> = (value: unknown) => Promise<Result>;
+
+/** Reads an answer as its tool was made to write it. */
+export const reply =
+  <Value, Result>(shape: z.ZodType<Value>, then: (value: Value) => Promise<Result>): Reply<Result> =>
+  (value) =>
+    then(shape.parse(value));
+
+/** Does what the answer says. A tool that is not in the table could not have answered the event. */
+export function doAsAnswered<Result>(
+  { tool, value }: OrchestratorAnswer,
+  replies: Readonly<Record<string, Reply<Result>>>,
+): Promise<Result> {
+  const known = replies[tool];
+  if (known) return known(value);
+  throw new Error(`Internal error: no handler for the answer ${tool}. Please report this.`);
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { orchestratorEvents } from "../orchestrator-protocol.ts";
-import { orchestratorSystem } from "./orchestrator-system.ts";
+import { orchestratorSystem } from "./orchestrator-tools.ts";
 
 const eventsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^\[EVENT ([a-z -]+)\]/gmu)].map(([, event]) => event ?? ""));

@@ -23,8 +23,15 @@ import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { markDelivered, messagesFor, person } from "./messages.ts";
-import { hasOwnPrefix, inheritedPlace, lenderSystem, orchestratorSystem } from "./orchestrator-system.ts";
-import { answersTo, lentTools, toolsFor } from "./orchestrator-tools.ts";
+import {
+  answersTo,
+  hasOwnPrefix,
+  inheritedPlace,
+  lenderSystem,
+  lentTools,
+  orchestratorSystem,
+  toolsFor,
+} from "./orchestrator-tools.ts";
 import { deliverUpdates, noDelivery } from "./queued-updates.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
-import { withJournalOrNone } from "../../replay/open-recording.ts";
+import { withJournalOrNone } from "../../replay/open-recording-file.ts";
 import { createRunLists } from "../../replay/run-list.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { answer, peerWord, twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";

@@ -1,6 +1,6 @@
 /** An agent that forks itself, and what it heard of its forks. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
+import type { ForkResult } from "#shared/domain/fork/fork-events.ts";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
 import type { Fixture } from "./run-fixture.ts";

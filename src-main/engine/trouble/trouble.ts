@@ -1,7 +1,7 @@
 /** What keeps somebody from going on is put before a person, and waits for a word. */
 
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { log } from "../../log/log.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";

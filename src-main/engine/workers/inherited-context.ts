@@ -1,6 +1,5 @@
 /** Workers that begin with their orchestrator's conversation instead of knowing only their task. (HYLO-3) */
-import type { PlannedTask } from "#shared/domain/plan/plan.ts";
-import { contextAt } from "#shared/domain/plan/task-context.ts";
+import { contextAt, type PlannedTask } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ResumeToken } from "../../agent/agent-interface.ts";
 import type { RunJournal, RunReader, RunWriter } from "../ports.ts";

@@ -7,7 +7,7 @@ import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import type { StageMoved } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import {

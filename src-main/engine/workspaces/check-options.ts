@@ -1,9 +1,13 @@
 /** The checks of a run: configured, given or found, compared with their results on the base. */
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { type FirstLookState, newlyPassed } from "#shared/domain/project/first-look.ts";
+import {
+  type FirstLookState,
+  fewNames,
+  newlyPassed,
+  outcomeText,
+} from "#shared/domain/project/first-look.ts";
 import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
-import { fewNames, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";

@@ -1,7 +1,7 @@
 /** Results of forks as separate files, for other programs (`hive.ipc_mode`). */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
+import type { ForkResult } from "#shared/domain/fork/fork-events.ts";
 import { bestEffort } from "../kernel/best-effort.ts";
 import type { Run } from "../ports.ts";
 

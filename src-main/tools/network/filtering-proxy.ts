@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { networkAuthority, networkHost } from "#shared/domain/network/network-hosts.ts";
 import { type ClientHello, readClientHello } from "./client-hello.ts";
-import { forwardRequest } from "./forward-request.ts";
+import { checkSoleHost, forwardRequest, noBody } from "./forward-request.ts";
 import {
   HostUnreachable,
   NetworkRefusal,
@@ -15,7 +15,6 @@ import {
 } from "./network-refusal.ts";
 import { type AnswerStatus, plainAnswer } from "./plain-answer.ts";
 import type { ProxyContext, ProxyLimits } from "./proxy-context.ts";
-import { checkSoleHost, noBody } from "./request-checks.ts";
 import { checkListed, connectTo, type RouteOptions, type Target, targetText } from "./route.ts";
 import { Traffic } from "./traffic.ts";
 

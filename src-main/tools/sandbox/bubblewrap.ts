@@ -1,15 +1,12 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
-import type { GeneratedFile } from "./generated-file.ts";
 import type { GuardedPath } from "./guarded-paths.ts";
 import type { LayerMount } from "./layers.ts";
-import type { Limits } from "./limits.ts";
-import { limitedShell } from "./limits.ts";
+import { type Limits, limitedShell, type UserLimit, folder as userLimitFolder } from "./limits.ts";
 import { foldersAbove } from "./mount-budget.ts";
-import { systemSettings } from "./system-files.ts";
+import { type GeneratedFile, systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
-import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
 
 /** The parts of the user's machine that are visible inside, in addition to the system and the toolchains. */
 interface ReadOnlyMount {

@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import { onPath } from "../../config/tools.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { type Limits, threadsPerProcess } from "./limits.ts";
-import type { NamespaceInit } from "./namespace-end.ts";
-import { processTree } from "./process-tree.ts";
+import { type NamespaceInit, processTree } from "./process-tree.ts";
 
 /** Where version 2 of control groups is mounted; version 1 lets no ordinary user have any. */
 const mount = "/sys/fs/cgroup";

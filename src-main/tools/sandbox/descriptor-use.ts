@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setImmediate as letOthersRun } from "node:timers/promises";
-import type { NamespaceInit } from "./namespace-end.ts";
-import { processTree } from "./process-tree.ts";
+import { type NamespaceInit, processTree } from "./process-tree.ts";
 
 /** What the tree of one command holds by its descriptors. */
 export interface DescriptorUse {

@@ -1,5 +1,5 @@
 import { ToolFailure } from "../tool-failure.ts";
-import { isNamespaceGone, type NamespaceInit } from "./namespace-end.ts";
+import { isNamespaceGone, type NamespaceInit } from "./process-tree.ts";
 
 /** Workspaces with a process that could not be ended: it hangs in the kernel until that releases it. */
 const hanging = new Map<string, NamespaceInit>();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { killInit, namespaceInit, untilNamespaceGone } from "./namespace-end.ts";
+import { killInit, namespaceInit, untilNamespaceGone } from "./process-tree.ts";
 
 const patienceMs = 10_000;
 

@@ -19,11 +19,10 @@ import {
   findControlGroups,
   openControlGroup,
 } from "./control-group.ts";
-import { defaultLimits } from "./limits.ts";
+import { defaultLimits, type UserLimit, userLimits } from "./limits.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { noToolchains } from "./toolchains.ts";
-import { type UserLimit, userLimits } from "./user-limits.ts";
 
 export interface Probed {
   /** Why commands cannot be held in by it here, or null. */

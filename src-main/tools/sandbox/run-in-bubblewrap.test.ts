@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { identityOf } from "../../disk/folder.ts";
 import { tempDir } from "../../testing/kit.ts";
-import { namespaceInit } from "./namespace-end.ts";
+import { namespaceInit } from "./process-tree.ts";
 import { verifyMounts } from "./run-in-bubblewrap.ts";
 
 let folder: string;

@@ -9,28 +9,27 @@ import { type CommandNetwork, openCommandNetwork } from "../network/command-netw
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, inMemory, insideHome } from "./bubblewrap.ts";
-import { commandEnvironment, offlineEnvironment } from "./command-environment.ts";
-import { type ControlGroup, openControlGroup } from "./control-group.ts";
-import { descriptorLimits, watchDescriptorUse } from "./descriptor-use.ts";
-import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
-import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
-import { type Limits, threadsPerProcess } from "./limits.ts";
-import type { NamespaceInit } from "./namespace-end.ts";
 import {
+  commandEnvironment,
   guardedWorkspace,
   listed,
+  offlineEnvironment,
   type PreparedCommand,
   placeOf,
   processOf,
   restoreProtected,
-} from "./prepared-command.ts";
+  virtualEnvironmentFor,
+} from "./command-environment.ts";
+import { type ControlGroup, openControlGroup } from "./control-group.ts";
+import { descriptorLimits, watchDescriptorUse } from "./descriptor-use.ts";
+import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
+import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
+import { type Limits, ownShare, threadsPerProcess } from "./limits.ts";
 import { inputOf } from "./probe.ts";
-import { processTree } from "./process-tree.ts";
+import { type NamespaceInit, processTree } from "./process-tree.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { systemFiles } from "./system-files.ts";
-import { ownShare } from "./user-limits.ts";
-import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
 
 /** With a separate proxy for the allowed hosts; its refusals are appended to the output. */

@@ -10,7 +10,7 @@ import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult } from "../tool-interface.ts";
 import { descriptors } from "./bubblewrap.ts";
 import { NamespaceHangs } from "./hanging-workspaces.ts";
-import { killInit, type NamespaceInit, namespaceInit, untilNamespaceGone } from "./namespace-end.ts";
+import { killInit, type NamespaceInit, namespaceInit, untilNamespaceGone } from "./process-tree.ts";
 
 export interface ProcessToRun {
   readonly program: string;

@@ -12,22 +12,22 @@ import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult, Isolation, Sandbox } from "../tool-interface.ts";
-import { commandEnvironment } from "./command-environment.ts";
-import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
-import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
-import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import {
+  commandEnvironment,
   guardedWorkspace,
   type PreparedCommand,
   placeOf,
   processOf,
   restoreProtected,
-} from "./prepared-command.ts";
+  virtualEnvironmentFor,
+} from "./command-environment.ts";
+import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
+import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
+import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 import { runProcess } from "./run-process.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
-import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf } from "./workspace-home.ts";
 
 export interface SandboxOptions {

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
-import type { GeneratedFile } from "./generated-file.ts";
 
 /** Just enough of /etc for linkers, certificates, interpreters and their libraries; never all of it. */
 const settings = [
@@ -75,6 +74,12 @@ function namesIn(folder: string): readonly string[] {
 
 /** The host's name inside. */
 const sandboxHostName = "sandbox";
+
+/** A file for a command that exists in memory only. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /**
  * Replacements for /etc files about users and name servers. Programs see their own user with a name,

@@ -14,8 +14,8 @@ import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { type TomlTable, tomlData, tomlText } from "#shared/domain/text/toml.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { findTool } from "../../config/tools.ts";
-import type { GeneratedFile } from "./generated-file.ts";
 import { ownPrograms, supportedToolchains } from "./known-toolchains.ts";
+import type { GeneratedFile } from "./system-files.ts";
 import type { SupportedToolchain } from "./toolchain-interface.ts";
 
 interface NamedProgram {

@@ -6,7 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { matches } from "../../kit/keyboard.ts";
+import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";

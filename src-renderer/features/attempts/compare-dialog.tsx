@@ -15,7 +15,7 @@ import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { LineCounts } from "../../kit/line-counts.tsx";
+import { LineCounts } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";

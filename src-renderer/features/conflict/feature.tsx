@@ -26,8 +26,8 @@ import { inspect, useSelection } from "../../state/selection-store.ts";
 import { goThroughHistory } from "../../state/undo-and-redo.ts";
 import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
-import { conflictKeys } from "./conflict-keys.ts";
 import {
+  conflictKeys,
   conflictPage,
   type Draft,
   draftOf,

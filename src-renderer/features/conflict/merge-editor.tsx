@@ -12,8 +12,7 @@ import {
 } from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
 import { type ConflictPart, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
-import { editorKeys } from "./conflict-keys.ts";
-import { type Draft, keepDraft } from "./conflict-store.ts";
+import { type Draft, editorKeys, keepDraft } from "./conflict-store.ts";
 import { type Choice, choicesAt, type Place, placesAfter } from "./places.ts";
 
 interface MergeEditorProps {

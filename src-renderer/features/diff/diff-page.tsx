@@ -12,7 +12,7 @@ import { NotesAbove } from "../../kit/diff-view.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextInput } from "../../kit/field.tsx";
 import { FindBar } from "../../kit/find/find-bar.tsx";
-import { currentFinder } from "../../kit/find/find-store.ts";
+import { currentFinder } from "../../kit/find/find-matches.ts";
 import { takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";

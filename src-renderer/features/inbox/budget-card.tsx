@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";

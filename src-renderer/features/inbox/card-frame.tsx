@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { repeatText } from "#shared/contract/cards/repeated-answer.ts";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { isUnnamed } from "#shared/contract/cards/first-look.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
+import { fewNames, outcomeText } from "#shared/domain/project/first-look.ts";
 import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
-import { fewNames, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { excludingCommand } from "#shared/domain/project/ways-on.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";

@@ -1,4 +1,4 @@
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, Maximize2, ShieldAlert } from "lucide-react";
 import { useMemo, useState } from "react";
 import { cardName } from "#shared/contract/card-name.ts";
-import { answerCommand } from "#shared/contract/cards/answer-options.ts";
+import { answerCommand } from "#shared/contract/cards/card.ts";
 import { type InboxItem, type InboxKind, type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
 import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -21,8 +21,8 @@ import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
-import { useProblems } from "../../state/plan-problems.ts";
 import { rootOf, runsOf } from "../../state/runs-beside.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";

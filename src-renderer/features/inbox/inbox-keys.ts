@@ -1,5 +1,5 @@
 /** The keys of the inbox: from card to card, and what a card shows beside its buttons. */
-import { keysOfCards } from "#shared/contract/cards/answer-options.ts";
+import { keysOfCards } from "#shared/contract/cards/card.ts";
 import type { KeyRow, KeyTable } from "../../kit/key-table.ts";
 
 interface InboxPlace {

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
@@ -9,7 +9,7 @@ import { Button } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { LineCounts } from "../../kit/line-counts.tsx";
+import { LineCounts } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { answer } from "../../state/answer.ts";

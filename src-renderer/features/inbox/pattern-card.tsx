@@ -7,7 +7,7 @@ import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { GateList } from "../../kit/gate-list.tsx";
-import { matches } from "../../kit/keyboard.ts";
+import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";

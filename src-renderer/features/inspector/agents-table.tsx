@@ -1,9 +1,8 @@
 import { GitFork, Moon } from "lucide-react";
 import { memo } from "react";
-import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
 import { lastSentence, waitsFor } from "../../graph/run-canvas/waits-for.ts";

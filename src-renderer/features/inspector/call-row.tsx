@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ban, Check, ChevronRight, CirclePause, CircleSlash, Copy, LoaderCircle, X } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { z } from "zod";
-import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-result.ts";
+import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-events.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { duration, tokens } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";

@@ -19,7 +19,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
-import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
+import { iterationIsShown, useShownIteration } from "../../state/shown-run.ts";
 import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";

@@ -1,12 +1,12 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView } from "#shared/contract/views/decision.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance-status.ts";
+import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { WorkerLink } from "./worker-link.tsx";
+import { WorkerLink } from "./worker-figures.tsx";
 
 const none: readonly DecisionView[] = [];
 const useDecisions = (): readonly DecisionView[] => useHost((state) => state.run?.decisions ?? none);

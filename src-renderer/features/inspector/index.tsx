@@ -12,28 +12,25 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { isTyping } from "../../kit/keyboard.ts";
+import { isTyping } from "../../kit/key-table.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { graphElement } from "../../state/go-to.ts";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { editDraft, useShownDraft } from "../../state/plan-draft.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
-import { useProblems } from "../../state/plan-problems.ts";
+import { useProblems } from "../../state/plan-amendment.ts";
+import { editDraft, type PlanDraft, useShownDraft } from "../../state/plan-draft.ts";
 import { select, useSelection } from "../../state/selection-store.ts";
 import { workerOfKey } from "../../state/worker-key.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
-import { planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
-import { partOfKey } from "../plan/plan-parts.ts";
+import { partOfKey, planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { forkState, formatCachedShare } from "./fork-line.ts";
 import { RunOverview } from "./run-overview.tsx";
-import { WorkerFigures } from "./worker-figures.tsx";
-import { WorkerLink } from "./worker-link.tsx";
+import { WorkerFigures, WorkerLink } from "./worker-figures.tsx";
 
 /** The selected change from every side; without a selection, the run as a whole. */
 export function InspectorPanel() {

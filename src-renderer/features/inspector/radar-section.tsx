@@ -1,7 +1,7 @@
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { useMeetings } from "../../state/radar.ts";
-import { WorkerLink } from "./worker-link.tsx";
+import { WorkerLink } from "./worker-figures.tsx";
 
 /** Everyone in the run who is about to collide. */
 export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {

@@ -8,6 +8,8 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { Meter } from "../../kit/meter.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
 import { formatCachedShare } from "./fork-line.ts";
 import { ScoreSection } from "./score-section.tsx";
 
@@ -270,3 +272,21 @@ const Heading = ({ name, value }: { readonly name: string; readonly value: strin
     {name} <span className="font-medium text-text tabular-nums">{value}</span>
   </h3>
 );
+
+/** A worker's name that leads to its change, or to what it says. */
+export function WorkerLink({ name }: { readonly name: string }) {
+  const key = useHost((state) => {
+    const worker = state.run?.workers.find((one) => one.name === name);
+    return worker?.fork ? keyOfWorker(name) : (worker?.changeId ?? null);
+  });
+  return (
+    <button
+      type="button"
+      disabled={key === null}
+      onClick={() => key && inspect(key)}
+      className="rounded-sm font-medium text-accent-text enabled:hover:underline"
+    >
+      {name}
+    </button>
+  );
+}

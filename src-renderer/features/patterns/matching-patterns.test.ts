@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
-import { noUses } from "#shared/domain/patterns/pattern-use.ts";
+import { noUses } from "#shared/domain/patterns/pattern-record.ts";
 import { matchingPatterns } from "./feature.tsx";
 
 const pattern = (name: string, more: Partial<PatternView> = {}): PatternView => ({

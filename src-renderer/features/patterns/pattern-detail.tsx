@@ -1,7 +1,7 @@
 import { ArchiveX, History, Pencil } from "lucide-react";
 import { type Ref, useState } from "react";
 import type { PatternVersionView, PatternView } from "#shared/contract/views/pattern.ts";
-import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.ts";
+import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -10,7 +10,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
-import { matches } from "../../kit/keyboard.ts";
+import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";

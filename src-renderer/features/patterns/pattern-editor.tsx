@@ -6,7 +6,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { GateList } from "../../kit/gate-list.tsx";
-import { matches } from "../../kit/keyboard.ts";
+import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";

@@ -3,8 +3,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { answer } from "../../state/answer.ts";
-import { isEdited } from "../../state/plan-draft.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
+import { isEdited, type PlanDraft } from "../../state/plan-draft.ts";
 
 /** What keeps a plan from being approved; null when nothing does. */
 export function whyNotApproved(plan: Plan, problems: readonly PlanProblem[]): string | null {

@@ -1,20 +1,24 @@
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import { isTyping } from "../../kit/keyboard.ts";
+import { isTyping } from "../../kit/key-table.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
-import { amendablePlan } from "../../state/plan-amendment.ts";
+import { amendablePlan, checkShownPlan } from "../../state/plan-amendment.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
-import { checkShownPlan } from "../../state/plan-problems.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { approvePlan, whyNotApproved } from "./approve-plan.ts";
-import { addPhase, addPlannedTask, deselectGoneParts } from "./plan-actions.ts";
-import { amend, askForTask, runningTask } from "./plan-amend.ts";
-import { taskOfKey } from "./plan-parts.ts";
-import { TaskDialog } from "./task-dialog.tsx";
-import { taskSubmenu } from "./task-entries.tsx";
+import {
+  addPhase,
+  addPlannedTask,
+  amend,
+  askForTask,
+  deselectGoneParts,
+  runningTask,
+  taskOfKey,
+} from "./plan-actions.ts";
+import { TaskDialog, taskSubmenu } from "./task-dialog.tsx";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
 

@@ -1,16 +1,23 @@
 /** What can be done with a part of a proposed plan: for its menu, its keys, and the palette. */
 import { create } from "zustand";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { type Priority, priorities } from "#shared/domain/graph-words/metadata.ts";
+import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
+import { confirm } from "../../kit/confirm.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
-import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
+import { useHost, workersByChange } from "../../state/host-store.ts";
+import { attempt } from "../../state/notify.ts";
+import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
+import { chooseDraft, editDraft, type PlanDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
-import { inspect, select, useSelection } from "../../state/selection-store.ts";
-import { attemptEntries, phaseEntries, waitsForEntries } from "./plan-menus.ts";
-import { keyOfPart, partOfKey, taskOfKey } from "./plan-parts.ts";
+import { inspect, type RowKey, select, useSelection } from "../../state/selection-store.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
 export const useToBeNamed = create<{ readonly task: string | null }>(() => ({ task: null }));
@@ -24,6 +31,21 @@ export function showPlan(id: string): void {
   if (partOfKey(useSelection.getState().selected) !== null) select(null);
   chooseDraft(id);
 }
+
+const prefix = "ghost:";
+
+/** The key by which a part is selected, beside the keys of real rows. */
+export const keyOfPart = (part: PlanPart): RowKey => `${prefix}${part}`;
+
+/** The part that a key names; null for a row of the graph. */
+export const partOfKey = (key: RowKey | null): PlanPart | null =>
+  key?.startsWith(prefix) ? key.slice(prefix.length) : null;
+
+/** The id of the planned task that a key names, or null. */
+export const taskOfKey = (key: RowKey | null): string | null => {
+  const part = partOfKey(key);
+  return part === null ? null : taskOfPart(part);
+};
 
 /** A new task in a phase (default: the one of what is selected, else the first), shown to be filled in. */
 export function addPlannedTask(phase?: number): void {
@@ -135,4 +157,127 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
       onSelect: () => removePlannedTask(task.id),
     },
   ];
+}
+
+type OnEdit = (edit: PlanEdit) => void;
+
+interface Choice {
+  readonly onEdit: OnEdit;
+  /** True: shown, but not editable. */
+  readonly isFixed?: boolean;
+}
+
+/**
+ * What can be chosen of a task of a plan, for every menu that offers it: of a proposal, of a run, on a card.
+ *
+ * The tasks that could come before it, with a check at those that do.
+ */
+export const waitsForEntries = (
+  task: PlannedTask,
+  others: readonly PlannedTask[],
+  { onEdit, isFixed = false }: Choice,
+): readonly MenuEntry[] =>
+  others.map((other) => {
+    const isChosen = task.after.includes(other.id);
+    return {
+      label: other.title,
+      checked: isChosen,
+      disabled: isFixed,
+      onSelect: () => onEdit({ kind: isChosen ? "unlink" : "link", task: task.id, after: other.id }),
+    };
+  });
+
+/** How many agents try it, with a check at the number that there is. */
+export const attemptEntries = (
+  task: PlannedTask,
+  { onEdit, isFixed = false }: Choice,
+): readonly MenuEntry[] =>
+  Array.from({ length: offeredAttempts }, (_, at) => at + 1).map((attempts) => ({
+    label: attempts === 1 ? "Once" : `${attempts} times, and choose one`,
+    checked: attempts === attemptsAt(task),
+    disabled: isFixed || task.delegate === true,
+    onSelect: () => onEdit({ kind: "change", task: task.id, patch: { attempts } }),
+  }));
+
+/** More are a matter for a terminal. */
+const offeredAttempts = 5;
+
+/** The phases of its plan, with a check at its own. */
+export const phaseEntries = (
+  task: PlannedTask,
+  plan: Plan,
+  { onEdit, isFixed = false }: Choice,
+): readonly MenuEntry[] =>
+  plan.phases.map(({ number, title }) => ({
+    label: `${number}: ${title}`,
+    checked: number === task.phase,
+    disabled: isFixed,
+    onSelect: () => onEdit({ kind: "move", task: task.id, phase: number }),
+  }));
+
+/**
+ * Changes the plan of an active run: for a task's menu, the canvas and the palette.
+ *
+ * A task of an approved plan, and how far it has come.
+ */
+interface RunningTask {
+  readonly orchestrator: string;
+  readonly plan: Plan;
+  readonly task: PlannedTask;
+  readonly status: TaskStatus;
+}
+
+const taskStatusOfView = ({ status, iteration, workspace }: WorkerView): TaskStatus =>
+  status === "done" || status === "abandoned"
+    ? status
+    : status === "open" && iteration === 0 && workspace === null
+      ? "open"
+      : "begun";
+
+/** The task that a change is, as long as its plan can be changed. */
+export function runningTask(run: RunView | null, changeId: string): RunningTask | null {
+  const worker = run && workersByChange(run.workers).get(changeId);
+  if (!worker?.task || worker.parent === null) return null;
+  const plan = amendablePlan(run, worker.parent);
+  const task = plan?.tasks.find(({ id }) => id === worker.task);
+  return plan && task ? { orchestrator: worker.parent, plan, task, status: taskStatusOfView(worker) } : null;
+}
+
+export const amend = (tried: string, orchestrator: string, ...edits: readonly PlanEdit[]): Promise<boolean> =>
+  attempt(tried, () => amendPlan(orchestrator, edits));
+
+/** The task that is being written: a new one, or one of the plan. */
+export const useTaskDialog = create<{
+  readonly open:
+    | null
+    | {
+        readonly kind: "add";
+        readonly orchestrator: string;
+        readonly phase: number | null;
+        readonly after: readonly string[];
+      }
+    | { readonly kind: "edit"; readonly orchestrator: string; readonly task: string };
+}>(() => ({ open: null }));
+
+export const closeTaskDialog = (): void => useTaskDialog.setState({ open: null });
+
+/** Asks for a task to add to the run; without a phase, to the active one. */
+export function askForTask(phase: number | null = null, after: readonly string[] = [], of?: string): void {
+  const { run } = useHost.getState();
+  const orchestrator = of ?? run?.orchestrators.find(({ name }) => isRoot(name))?.name;
+  if (orchestrator !== undefined && amendablePlan(run, orchestrator))
+    useTaskDialog.setState({ open: { kind: "add", orchestrator, phase, after } });
+}
+
+export async function removeTask({ orchestrator, task, status }: RunningTask): Promise<void> {
+  const yes = await confirm({
+    title: "Remove this task from the run?",
+    body:
+      status === "open"
+        ? `“${task.title}” has not started. Tasks that depend on it will depend on its dependencies instead.`
+        : `“${task.title}” is in progress. Its agent stops after the current turn, and its change is removed from the graph. You can restore it from the operation log.`,
+    action: "Remove",
+    danger: true,
+  });
+  if (yes) await amend(`“${task.title}” was not removed`, orchestrator, { kind: "remove", task: task.id });
 }

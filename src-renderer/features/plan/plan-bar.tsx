@@ -12,10 +12,12 @@ import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useProblems } from "../../state/plan-amendment.ts";
 import {
   editDraft,
   forgetAside,
   isEdited,
+  type PlanDraft,
   redoEdit,
   takeAside,
   undoEdit,
@@ -23,8 +25,6 @@ import {
   useShownDraft,
 } from "../../state/plan-draft.ts";
 import { showPlanInRun, usePlanInRun } from "../../state/plan-in-run.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
-import { useProblems } from "../../state/plan-problems.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";

@@ -10,7 +10,7 @@ import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { waitsForEntries } from "./plan-menus.ts";
+import { waitsForEntries } from "./plan-actions.ts";
 
 interface PlanViewProps {
   readonly plan: Plan;

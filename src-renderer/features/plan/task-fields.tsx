@@ -1,10 +1,15 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import {
+  contextAt,
+  type Plan,
+  type PlannedTask,
+  type TaskContext,
+  taskContexts,
+} from "#shared/domain/plan/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
-import { contextAt, type TaskContext, taskContexts } from "#shared/domain/plan/task-context.ts";
 import { tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
@@ -13,7 +18,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attemptEntries, phaseEntries } from "./plan-menus.ts";
+import { attemptEntries, phaseEntries } from "./plan-actions.ts";
 
 export type OnEdit = (...edits: readonly PlanEdit[]) => void;
 

@@ -1,12 +1,12 @@
 import { ChartColumn, Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { reportCsv } from "#shared/domain/report/report.ts";
 import {
   type Report,
   type ReportKey,
   type ReportRow,
+  reportCsv,
   reportKeys,
-} from "#shared/domain/report/report-figures.ts";
+} from "#shared/domain/report/report.ts";
 import { spreadOf } from "#shared/domain/report/spread.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";

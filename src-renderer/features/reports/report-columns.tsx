@@ -1,4 +1,4 @@
-import type { ReportFigures, ReportKey, ReportRow } from "#shared/domain/report/report-figures.ts";
+import type { ReportFigures, ReportKey, ReportRow } from "#shared/domain/report/report.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 
 /** One figure of a row: how it is sorted, how it is written, and what it means. */

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import type { Report, ReportRow } from "#shared/domain/report/report-figures.ts";
+import type { Report, ReportRow } from "#shared/domain/report/report.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { columnsOf, formatSubtitle, keyNames } from "./report-columns.tsx";

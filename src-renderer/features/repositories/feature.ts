@@ -12,7 +12,7 @@ import {
   showRepository,
 } from "../../state/repositories.ts";
 import { closeShownRepository } from "./close-repository.ts";
-import { recentOnly } from "./recent-only.ts";
+import { recentOnly } from "./remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 
 /** So that a reload does not say it again. */

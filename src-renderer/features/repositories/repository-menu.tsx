@@ -12,8 +12,7 @@ import {
 } from "../../state/repositories.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { closeRepository, closeShownRepository } from "./close-repository.ts";
-import { groupRecent, recentOnly } from "./recent-only.ts";
-import { removeRecent } from "./remove-recent.ts";
+import { groupRecent, recentOnly, removeRecent } from "./remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 
 const recentShown = 6;

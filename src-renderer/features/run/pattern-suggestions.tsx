@@ -1,7 +1,7 @@
 import { BookOpen, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
-import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
+import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { openPattern } from "../../state/pattern-library.ts";

@@ -10,7 +10,7 @@ import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { canRunInParallel } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { askForTask } from "../plan/plan-amend.ts";
+import { askForTask } from "../plan/plan-actions.ts";
 import { stopRun } from "./stop-run.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */

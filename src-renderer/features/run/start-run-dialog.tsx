@@ -13,9 +13,9 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { CountField, Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
+import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
-import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { shownValue, useReconnects } from "../../state/use-loaded.ts";
@@ -29,9 +29,7 @@ import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
 import { OtherRuns } from "./start/runs-beside.tsx";
 import { UntrustedSettings } from "./start/untrusted-settings.tsx";
-import { useRunDraft } from "./start/use-run-words.ts";
-import { useStartChoices } from "./start/use-start-choices.ts";
-import { useStartForm } from "./start/use-start-form.ts";
+import { useRunDraft, useStartChoices, useStartForm } from "./start/use-start-form.ts";
 import { ValidatorsField } from "./start/validators-field.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */

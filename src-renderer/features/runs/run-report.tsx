@@ -10,7 +10,7 @@ import type {
   RunReportAnswer,
   RunReportView,
 } from "#shared/contract/views/run-report.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
@@ -19,7 +19,7 @@ import { dollars, duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { LineCounts } from "../../kit/line-counts.tsx";
+import { LineCounts } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { OpenersView, OpenerView } from "#shared/contract/views/open-in.ts";
+import type { OpenersView, OpenerView } from "#shared/contract/views/open-repositories.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
 import { client } from "../../client.ts";

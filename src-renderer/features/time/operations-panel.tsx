@@ -9,8 +9,7 @@ import { useReplay } from "../../state/replay-store.ts";
 import { act, possible } from "../agent/agent-actions.ts";
 import { OperationList } from "./operation-list.tsx";
 import { actorName, actorsOf, operationRows } from "./operation-words.ts";
-import { useOperationSubjects } from "./use-operation-subjects.ts";
-import { useRunOperations } from "./use-run-operations.ts";
+import { useOperationSubjects, useRunOperations } from "./use-operation-subjects.ts";
 
 /** Beside the filter: all of one agent's work at once, instead of operation by operation. */
 function UndoAgent({ name }: { readonly name: string | null }) {

@@ -16,7 +16,7 @@ import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { useConnection } from "../../state/connection-store.ts";
+import { useConnection } from "../../state/connection.ts";
 import { useHost } from "../../state/host-store.ts";
 import {
   endReplay,
@@ -37,7 +37,7 @@ import { lookBack, stepBack, useLookBack } from "./look-back.ts";
 import { replayRun } from "./replay-actions.ts";
 import { openRestore } from "./restore-store.ts";
 import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
-import { useRunOperations } from "./use-run-operations.ts";
+import { useRunOperations } from "./use-operation-subjects.ts";
 
 const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
   course: "bg-accent",

@@ -18,7 +18,7 @@ import { attempt } from "../../state/notify.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
-import { showIteration, useShownIteration } from "../../state/shown-iteration.ts";
+import { showIteration, useShownIteration } from "../../state/shown-run.ts";
 import { openReport } from "../runs/runs-store.ts";
 
 let pausedFor: PassingStep | null = null;

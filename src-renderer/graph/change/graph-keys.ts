@@ -1,8 +1,7 @@
 /** The keys of the graph, the same in both views. */
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import type { KeyTable } from "../../kit/key-table.ts";
-import type { KeyPress } from "../../kit/keyboard.ts";
+import type { KeyPress, KeyTable } from "../../kit/key-table.ts";
 import { inspect, select } from "../../state/selection-store.ts";
 import { abandon, copy, editDescription } from "../model/change-actions.ts";
 import { rowKeyOf, toggleFold } from "../model/graph-model.ts";

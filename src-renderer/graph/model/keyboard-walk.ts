@@ -1,6 +1,7 @@
 /** Where a key leads in the graph, as a row; pure, for both views. */
+
+import { parentRows } from "#shared/graph/change-graph.ts";
 import type { FoldedGraph, FoldedRow } from "#shared/graph/history-folding.ts";
-import { parentRows } from "#shared/graph/topology.ts";
 
 const page = 16;
 

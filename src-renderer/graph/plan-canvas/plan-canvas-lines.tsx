@@ -4,8 +4,7 @@ import type { ProblemGroup } from "#shared/domain/plan/problem-words.ts";
 import type { PlanCanvas, PlannedWait } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
 import { Menu } from "../../kit/menu.tsx";
-import { editDraft } from "../../state/plan-draft.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
+import { editDraft, type PlanDraft } from "../../state/plan-draft.ts";
 import { linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
 
 interface LinesProps {

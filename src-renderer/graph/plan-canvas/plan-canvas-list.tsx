@@ -3,7 +3,7 @@ import type { KeyboardEvent, RefObject } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { partsOf } from "#shared/graph/plan-canvas/walk.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
-import { keyOfPart } from "../../features/plan/plan-parts.ts";
+import { keyOfPart } from "../../features/plan/plan-actions.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import type { ShownPlan } from "./use-plan-canvas.ts";
 

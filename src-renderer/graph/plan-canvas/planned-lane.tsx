@@ -2,12 +2,11 @@
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
-import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import { contextNote, type PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import { contextNote } from "#shared/domain/plan/task-context.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/planned-row.ts";
-import { keyOfPart } from "../../features/plan/plan-parts.ts";
+import { keyOfPart } from "../../features/plan/plan-actions.ts";
 import { cx } from "../../kit/class-names.ts";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";

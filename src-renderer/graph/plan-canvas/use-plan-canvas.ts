@@ -1,6 +1,6 @@
 /** What the canvas draws of a run whose plan is not approved. */
 import { useMemo } from "react";
-import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { OrchestratorView } from "#shared/contract/views/run.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
@@ -9,10 +9,9 @@ import { expectedSeats, settingsOf, undecidedWorkflow } from "#shared/domain/wor
 import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 import { useHost } from "../../state/host-store.ts";
-import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
+import { useProblems } from "../../state/plan-amendment.ts";
+import { type PlanDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { usePlanInRun } from "../../state/plan-in-run.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
-import { useProblems } from "../../state/plan-problems.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { worstOf } from "../plan/worst-problem.ts";
 

@@ -4,8 +4,8 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useProblems } from "../../state/plan-amendment.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
-import { useProblems } from "../../state/plan-problems.ts";
 import { foldedRowOfKey, useModel } from "../model/graph-model.ts";
 
 /** A plan that waits for approval, with the change it would be built on. */

@@ -4,15 +4,15 @@ import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import {
   addPlannedTask,
+  keyOfPart,
   movePhase,
+  partOfKey,
   planPartMenu,
   prioritise,
   removePlannedTask,
   useToBeNamed,
 } from "../../features/plan/plan-actions.ts";
-import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
-import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import type { KeyPress } from "../../kit/keyboard.ts";
+import { type KeyPress, type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { aimLink, cancelLink, dropLink, takeUpTask, usePlanLink } from "../../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 

@@ -2,7 +2,7 @@
 import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-moved.ts";
 import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { runningTask } from "../../features/plan/plan-amend.ts";
+import { runningTask } from "../../features/plan/plan-actions.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 
 /** Null where no plan follows: not a task of the run, one that was begun, or one that waits for the same ones then. */

@@ -1,5 +1,5 @@
 /** How a waiting card is answered on the canvas: by a key or two, or in the inbox. */
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 

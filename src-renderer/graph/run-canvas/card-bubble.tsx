@@ -1,6 +1,6 @@
 /** A waiting card at the work it is about: answered in place where a key or two are enough. */
 
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";

@@ -1,6 +1,7 @@
 /** Where a lane can go: among those of its phase and its orchestrator, whatever the queue says of others. */
 import { type Place, queuePlace } from "../../features/queue/queue-bands.ts";
 import { move, moveByStep, shownBands } from "../../features/queue/queue-store.ts";
+import { colourOf } from "../../kit/avatar.tsx";
 
 export interface LaneTarget {
   readonly place: Place | null;
@@ -87,3 +88,7 @@ export function moveLaneByStep(
   // At the end of all lanes there is still another priority.
   return beyond ? whyNot(own, beyond, by) : moveByStep(changeId, by) ? null : false;
 }
+
+/** The colour of a worker; without one, that of planned work. */
+export const laneColour = (worker: string | null): string =>
+  worker === null ? "var(--line-strong)" : colourOf(worker);

@@ -16,7 +16,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -29,7 +29,7 @@ import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
-import { laneColour } from "./lane-colour.ts";
+import { laneColour } from "./lane-bands.ts";
 import { avatarSize, LaneLabel, LaneRing } from "./lane-label.tsx";
 import { lastSentence, type Waiting } from "./waits-for.ts";
 

@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
-import { laneColour } from "./lane-colour.ts";
+import { laneColour } from "./lane-bands.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
 import { stretchedLine, transformStyle } from "./transform-style.ts";
 

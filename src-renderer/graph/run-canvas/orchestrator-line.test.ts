@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { OrchestratorView } from "#shared/contract/views/run.ts";
 import { orchestratorLine } from "./orchestrator-line.ts";
 
 const part = (over: Partial<OrchestratorView>): OrchestratorView =>

@@ -1,4 +1,4 @@
-import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { OrchestratorView } from "#shared/contract/views/run.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 
 const stages: Readonly<Record<Stage, string>> = {

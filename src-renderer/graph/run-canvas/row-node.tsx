@@ -10,7 +10,7 @@ import { useIsMoving } from "../../features/queue/queue-store.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
-import { showIteration } from "../../state/shown-iteration.ts";
+import { showIteration } from "../../state/shown-run.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { ConflictButton } from "./conflict-button.tsx";

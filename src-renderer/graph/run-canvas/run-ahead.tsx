@@ -10,7 +10,7 @@ import { cx } from "../../kit/class-names.ts";
 import { goToCard, goToVotes } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect, inspectRun } from "../../state/selection-store.ts";
-import type { RunOnCanvas } from "./run-on-canvas.ts";
+import type { RunOnCanvas } from "./run-canvas-input.ts";
 
 interface RunAheadProps {
   readonly canvas: RunCanvas;

@@ -1,14 +1,15 @@
 /** What the canvas is laid out from, gathered from what the host says. */
 import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { formatWaitsForSlot, placesTaken } from "#shared/domain/worker/agent-places.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { expectedSeats, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
+import { usePartOfHost } from "../../state/host-store.ts";
 import { bubbleAnswers } from "./bubble-answers.ts";
-import type { RunOnCanvas } from "./run-on-canvas.ts";
 
 export type RunFacts = Pick<RunCanvasInput, "root" | "ahead" | "radar" | "waiting">;
 
@@ -137,6 +138,46 @@ export function waitReasons(run: RunOnCanvas): Readonly<Record<string, string>> 
   }
   return words;
 }
+
+/**
+ * What the canvas shows of a run beside what it is laid out from: not the words that stream in many times a second.
+ */
+export interface RunOnCanvas
+  extends Pick<
+    RunView,
+    | "id"
+    | "onto"
+    | "base"
+    | "plan"
+    | "phase"
+    | "stage"
+    | "paused"
+    | "endedAt"
+    | "integration"
+    | "validation"
+    | "rounds"
+    | "landed"
+  > {
+  /** Shown at a task that is ready to start. */
+  readonly nextLabel: string;
+  readonly orchestrators: readonly Omit<OrchestratorView, "spent">[];
+  readonly workers: readonly Pick<WorkerView, "name" | "parent" | "task" | "status">[];
+}
+
+function runOnCanvas(run: RunView): RunOnCanvas {
+  const { id, onto, base, plan, phase, stage, paused, endedAt } = run;
+  const { integration, validation, rounds, landed } = run;
+  return {
+    ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
+    // With room it is about to begin.
+    nextLabel: placesTaken(run) < run.maxParallelAgents ? "Next up" : formatWaitsForSlot(run, "window"),
+    orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
+    workers: run.workers.map(({ name, parent, task, status }) => ({ name, parent, task, status })),
+  };
+}
+
+/** Of the run that is on screen; the same object until something of it changes. */
+export const useRunOnCanvas = (): RunOnCanvas | null => usePartOfHost(({ run }) => run && runOnCanvas(run));
 
 const workersByTask = (
   run: RunView,

@@ -5,7 +5,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { colourOf } from "../../kit/avatar.tsx";
 import { keepShared } from "../../state/structural-sharing.ts";
-import { laneColour } from "./lane-colour.ts";
+import { laneColour } from "./lane-bands.ts";
 import type { ArcFlowEdge, LinkFlowEdge } from "./link-edge.tsx";
 import type { BracketFlowNode, BubbleFlowNode, DecisionFlowNode } from "./overlay-nodes.tsx";
 import type { RowFlowNode } from "./row-node.tsx";

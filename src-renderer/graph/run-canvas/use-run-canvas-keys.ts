@@ -1,6 +1,6 @@
 /** The keys of the run's canvas: lanes up and down, moments left and right, and what answers at the cursor. */
 import type { KeyboardEvent, RefObject } from "react";
-import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";

@@ -2,9 +2,15 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../button.tsx";
 import { TextInput } from "../field.tsx";
-import { matches } from "../keyboard.ts";
-import { type FindHit, type FindPiece, findMatches, hitCountText, stepHit } from "./find-matches.ts";
-import { addFinder } from "./find-store.ts";
+import { matches } from "../key-table.ts";
+import {
+  addFinder,
+  type FindHit,
+  type FindPiece,
+  findMatches,
+  hitCountText,
+  stepHit,
+} from "./find-matches.ts";
 import { markRange } from "./mark-hit.ts";
 
 interface FindOptions<Key> {

@@ -1,4 +1,5 @@
 /** Finds words in texts of any number, in the order in which they are read. */
+import { create } from "zustand";
 
 export interface FindPiece<Key> {
   readonly key: Key;
@@ -66,4 +67,28 @@ export function hitCountText(query: string, at: number, count: number): string {
   if (query === "") return "";
   if (count === 0) return "No results";
   return `${(at + 1).toLocaleString("en")} of ${count.toLocaleString("en")}${count === maxHits ? "+" : ""}`;
+}
+
+/** The parts of the window that can be searched, and which of them Ctrl+F is about. */
+interface Finder {
+  /** What is searched, if it is on screen. */
+  readonly frame: () => HTMLElement | null;
+  readonly open: () => void;
+  /** Goes to the next match, or the one before; opens where it is not open. */
+  readonly step: (by: 1 | -1) => void;
+}
+
+const useFinders = create<{ readonly all: readonly Finder[] }>(() => ({ all: [] }));
+
+/** @returns how to take it back */
+export function addFinder(finder: Finder): () => void {
+  useFinders.setState(({ all }) => ({ all: [...all, finder] }));
+  return () => useFinders.setState(({ all }) => ({ all: all.filter((one) => one !== finder) }));
+}
+
+/** The one that has the focus; else the one that was shown last. */
+export function currentFinder(): Finder | null {
+  const { all } = useFinders.getState();
+  const focused = document.activeElement;
+  return all.findLast(({ frame }) => frame()?.contains(focused)) ?? all.at(-1) ?? null;
 }

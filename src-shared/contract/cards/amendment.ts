@@ -1,8 +1,13 @@
-import type { PlannedTask } from "../../domain/plan/plan.ts";
-import { contextNote } from "../../domain/plan/task-context.ts";
+import { contextNote, type PlannedTask } from "../../domain/plan/plan.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
+import {
+  type CardBase,
+  type CardKind,
+  type YesOrNoAnswer,
+  yesOrNo,
+  yesOrNoAnswer,
+  yesOrWhyNot,
+} from "./card.ts";
 
 /** An orchestrator wants more tasks in its plan while it is carried out. (HYLO-10) */
 export interface AmendmentCard extends CardBase {

@@ -3,8 +3,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { isGreen } from "../../domain/merge-request/fold.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { workerName } from "../fields.ts";
-import type { AnswerOption } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
+import type { AnswerOption, CardBase, CardKind } from "./card.ts";
 
 /** An attempt's state when the card was shown. */
 export interface AttemptOnCard {

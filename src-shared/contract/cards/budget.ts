@@ -3,9 +3,7 @@ import type { Spent } from "../../domain/spending/usage.ts";
 import { totalTokens } from "../../domain/spending/usage.ts";
 import { parseDollars, parseTokens } from "../../domain/text/parse-amount.ts";
 import { limit } from "../fields.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { isNo, reject } from "./yes-or-no.ts";
+import { type CardBase, type CardKind, decisionKeys, isNo, reject } from "./card.ts";
 
 export interface BudgetCard extends CardBase {
   readonly kind: "budget";

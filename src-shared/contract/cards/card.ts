@@ -1,5 +1,4 @@
-import type { z } from "zod";
-import type { AnswerOption } from "./answer-options.ts";
+import { z } from "zod";
 import type { Gate } from "./gates.ts";
 
 /** The fields of every card, in addition to its kind's. */
@@ -63,3 +62,73 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   /** Why this card does not take an answer that its kind takes, as far as the card itself says. */
   refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }
+
+/**
+ * How a card is answered: in the window by a key, at a terminal by a word.
+ *
+ * Keys of the decisions that cards share, while a card is open.
+ */
+export const decisionKeys = { approve: "a", reject: "r", hold: "p", abandon: "x", again: "t" } as const;
+
+export interface AnswerOption {
+  /** In the window; null: by what is typed or chosen there. */
+  readonly key: string | null;
+  /** At a terminal, as it is typed. */
+  readonly typed: string;
+  readonly does: string;
+}
+
+/** The command that answers a card in a terminal. @param name see `cardName` */
+export const answerCommand = (name: string, { typed }: AnswerOption): string => `hox answer ${name} ${typed}`;
+
+/** What the keys of cards do, each once, for the help. */
+export function keysOfCards(): readonly (readonly [key: string, what: string])[] {
+  const { approve, reject, hold, abandon, again } = decisionKeys;
+  return [
+    [approve, "approve, accept, extend, or retry"],
+    [reject, "reject, or give a reason"],
+    [hold, "pause the failed agent"],
+    [abandon, "abandon the task"],
+    [again, "run preflight again"],
+    ["m", "send the suggestion to an agent"],
+    ["i", "save a suggestion as an idea"],
+    ["1", "the options of a question"],
+  ];
+}
+
+export const approve = z.strictObject({ kind: z.literal("approve") });
+export const reject = z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) });
+
+export const isYes = (typed: string): boolean => /^y(es)?$/iu.test(typed);
+export const isNo = (typed: string): boolean => /^n(o)?$/iu.test(typed);
+
+type YesOrNo = z.infer<typeof approve> | z.infer<typeof reject>;
+
+const yes: YesOrNo = { kind: "approve" };
+
+/** What yes and no do, the no with a reason. */
+export const yesOrWhyNot = (does: string, doesNot: string): readonly AnswerOption[] => [
+  { key: decisionKeys.approve, typed: "y", does },
+  { key: decisionKeys.reject, typed: "n", does: doesNot },
+  { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your reason` },
+];
+
+/**
+ * Cards that are approved, or rejected with a reason.
+ *
+ * The half of a row that such cards share.
+ */
+export const yesOrNo = {
+  question: () => "Approve? [y/n, or a reason against it]",
+  understand(_: unknown, typed: string): YesOrNo | null {
+    if (typed === "") return null;
+    if (isYes(typed)) return yes;
+    return { kind: "reject", reason: isNo(typed) ? "Rejected at the terminal." : typed };
+  },
+  whyNot: () => "Invalid answer.",
+  answerInAdvance: (): YesOrNo => yes,
+};
+
+/** Approved or rejected, without a text. */
+export const yesOrNoAnswer = z.discriminatedUnion("kind", [approve, reject]);
+export type YesOrNoAnswer = z.infer<typeof yesOrNoAnswer>;

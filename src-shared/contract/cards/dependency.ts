@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { formatDependency } from "../../domain/dependencies/request.ts";
-import { shownLine, shownName } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { approve, isNo, reject } from "./yes-or-no.ts";
+import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
+import { approve, type CardBase, type CardKind, decisionKeys, isNo, reject } from "./card.ts";
 
 /**
  * An agent asks for a package. It is installed in a separate sandbox, and in the shared base of all agents.

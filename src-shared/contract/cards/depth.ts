@@ -1,6 +1,12 @@
 import { shownLine } from "../../domain/text/shown-text.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
+import {
+  type CardBase,
+  type CardKind,
+  type YesOrNoAnswer,
+  yesOrNo,
+  yesOrNoAnswer,
+  yesOrWhyNot,
+} from "./card.ts";
 
 /** A plan wants orchestrators on a level that needs approval. (HYLO-11) */
 export interface DepthCard extends CardBase {

@@ -1,13 +1,15 @@
 import { z } from "zod";
-import type { NamedChecks } from "../../domain/project/first-look.ts";
+import {
+  type CheckOutcome,
+  fewNames,
+  type NamedChecks,
+  outcomeText,
+} from "../../domain/project/first-look.ts";
 import { checksAsToml, type FirstLookTrouble } from "../../domain/project/first-look-checks.ts";
-import { type CheckOutcome, fewNames, outcomeText } from "../../domain/project/known-failures.ts";
 import { excludingCommand, typedWay, wayLines } from "../../domain/project/ways-on.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { approve, isYes, reject } from "./yes-or-no.ts";
+import { approve, type CardBase, type CardKind, decisionKeys, isYes, reject } from "./card.ts";
 
 /** Before the plan: nothing would be checked, a check already fails, or takes too long. */
 export interface FirstLookCard extends CardBase {

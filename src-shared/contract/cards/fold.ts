@@ -2,12 +2,9 @@ import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
 import { type BeyondTask, formatOutOfScopeFile } from "../../domain/merge-request/out-of-scope-files.ts";
-import { outcomeText } from "../../domain/project/known-failures.ts";
-import { shownLine } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
+import { outcomeText } from "../../domain/project/first-look.ts";
+import { block, shownLine } from "../../domain/text/shown-text.ts";
+import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 
 /**
  * An agent's finished work for the user to judge: accept it, ask for changes, or give the task up. (HYLO-6)

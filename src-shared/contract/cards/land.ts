@@ -8,14 +8,12 @@ import {
   landingHistoryLabels,
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
-import { outcomeText } from "../../domain/project/known-failures.ts";
+import { outcomeText } from "../../domain/project/first-look.ts";
 import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import type { SeatView, ValidationView } from "../views/validation.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
+import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 
 export interface LandCard extends CardBase {
   readonly kind: "land";

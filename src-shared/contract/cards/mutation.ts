@@ -1,7 +1,12 @@
-import { shownLine, shownName } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
+import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
+import {
+  type CardBase,
+  type CardKind,
+  type YesOrNoAnswer,
+  yesOrNo,
+  yesOrNoAnswer,
+  yesOrWhyNot,
+} from "./card.ts";
 
 export interface MutationCard extends CardBase {
   readonly kind: "mutation";

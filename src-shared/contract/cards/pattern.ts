@@ -1,8 +1,13 @@
 import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
-import { shownLine } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
+import { block, shownLine } from "../../domain/text/shown-text.ts";
+import {
+  type CardBase,
+  type CardKind,
+  type YesOrNoAnswer,
+  yesOrNo,
+  yesOrNoAnswer,
+  yesOrWhyNot,
+} from "./card.ts";
 
 export interface PatternCard extends CardBase {
   readonly kind: "pattern";

@@ -1,16 +1,14 @@
 import { z } from "zod";
 import { isRoot } from "../../domain/graph-words/address.ts";
-import type { Plan, PlannedTask } from "../../domain/plan/plan.ts";
+import { contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
-import { contextNote } from "../../domain/plan/task-context.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
 import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import type { Workflow } from "../../domain/workflow/workflow.ts";
 import { formatWorkflow, workflowReasons } from "../../domain/workflow/workflow.ts";
 import { plan } from "../plan-inputs.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { approve, reject, yesOrNo, yesOrWhyNot } from "./yes-or-no.ts";
+import { approve, type CardBase, type CardKind, reject, yesOrNo, yesOrWhyNot } from "./card.ts";
 
 export interface PlanCard extends CardBase {
   readonly kind: "plan";

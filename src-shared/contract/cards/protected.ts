@@ -1,8 +1,13 @@
 import { counted } from "../../domain/text/counted.ts";
-import { shownName } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
+import { block, shownName } from "../../domain/text/shown-text.ts";
+import {
+  type CardBase,
+  type CardKind,
+  type YesOrNoAnswer,
+  yesOrNo,
+  yesOrNoAnswer,
+  yesOrWhyNot,
+} from "./card.ts";
 
 /** Changes to protected files that were taken out of an agent's change. */
 export interface ProtectedCard extends CardBase {

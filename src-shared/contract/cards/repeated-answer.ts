@@ -1,7 +1,6 @@
 /** Warns when a card comes back after each answer: repeating the same answer lists the other ones. */
 import { type CardAnswer, type InboxItem, kindOfCard } from "../cards.ts";
-import type { AnswerOption } from "./answer-options.ts";
-import type { CardBase } from "./card.ts";
+import type { AnswerOption, CardBase } from "./card.ts";
 
 /** Up to this many equal answers are normal. */
 const fewest = 3;

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import type { Priority } from "../../domain/graph-words/metadata.ts";
-import { shownLine, shownName } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
-import { isNo, isYes, reject } from "./yes-or-no.ts";
+import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
+import { type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 
 /** An archangel thinks that something should be done. Nobody waits for the answer. (AX-11) */
 export interface SuggestionCard extends CardBase {

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { outcomeText } from "../../domain/project/known-failures.ts";
+import { outcomeText } from "../../domain/project/first-look.ts";
 import { wayLines } from "../../domain/project/ways-on.ts";
-import { shownLine } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
+import { block, shownLine } from "../../domain/text/shown-text.ts";
+import { type CardBase, type CardKind, decisionKeys, reject } from "./card.ts";
 import { changeCheck, leaveOut, wayOn } from "./first-look.ts";
-import { reject } from "./yes-or-no.ts";
 
 export interface TroubleCard extends CardBase {
   readonly kind: "trouble";

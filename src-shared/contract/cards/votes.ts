@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { isBlocking, outcomeText } from "../../domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "../../domain/project/first-look.ts";
 import { nearestWord } from "../../domain/text/nearest-word.ts";
-import { shownLine } from "../../domain/text/shown-text.ts";
-import { block } from "../../domain/text/text-block.ts";
+import { block, shownLine } from "../../domain/text/shown-text.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import { evidenceLabel, noSeatAsked } from "../../domain/validation/panel-words.ts";
 import type { ValidationView } from "../views/validation.ts";
-import { decisionKeys } from "./answer-options.ts";
-import type { CardBase, CardKind } from "./card.ts";
+import { type CardBase, type CardKind, decisionKeys } from "./card.ts";
 
 /** A failed verdict, after automatic repairs: the user decides about the result. */
 export interface VotesCard extends CardBase {

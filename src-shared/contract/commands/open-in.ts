@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { openerKinds } from "../../domain/open-in/opener.ts";
 import { changeId } from "../fields.ts";
-import type { OpenedView, OpenersView } from "../views/open-in.ts";
+import type { OpenedView, OpenersView } from "../views/open-repositories.ts";
 import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
 /** Files of changes, opened in the user's programs. */

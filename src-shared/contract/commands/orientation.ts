@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Orientation } from "../../domain/orientation/orientation.ts";
+import type { Orientation } from "../../domain/orientation/run-orientation.ts";
 import { line, workerName } from "../fields.ts";
 import { activeRunCommand, answers, nothing, repositoryCommand, runCommand } from "./command.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reportKeys } from "../../domain/report/report-figures.ts";
+import { reportKeys } from "../../domain/report/report.ts";
 import type { ReportView, StoresView } from "../views/report.ts";
 import { answers, repositoryCommand } from "./command.ts";
 

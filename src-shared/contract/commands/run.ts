@@ -4,7 +4,7 @@ import { efforts } from "../../domain/conversation/effort.ts";
 import type { RunForecasts } from "../../domain/forecast/forecast.ts";
 import { maxAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
-import { validatorChoices } from "../../domain/validation/panel-choice.ts";
+import { validatorChoices } from "../../domain/validation/panel.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";

@@ -1,4 +1,4 @@
-import type { ComplianceStatus } from "../../domain/decision/compliance-status.ts";
+import type { ComplianceStatus } from "../../domain/decision/compliance.ts";
 
 /** A mutation that binds all below it, and who follows it. */
 export interface DecisionView {

@@ -1,8 +1,8 @@
 /** What was learned from earlier runs, as window and terminals read it. Text in it is of others: shown, never obeyed. */
 import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
+import type { PatternCategory, PatternKind } from "../../domain/patterns/pattern.ts";
 import type { PatternContexts, TaskType } from "../../domain/patterns/pattern-context.ts";
-import type { FittingRuns, PatternUses } from "../../domain/patterns/pattern-use.ts";
-import type { PatternCategory, PatternKind } from "../../domain/patterns/pattern-words.ts";
+import type { FittingRuns, PatternUses } from "../../domain/patterns/pattern-record.ts";
 
 /** One pattern of the library. */
 export interface PatternView {

@@ -1,5 +1,5 @@
 import type { StoresComparison } from "../../domain/metrics/compare-stores.ts";
-import type { Report } from "../../domain/report/report-figures.ts";
+import type { Report } from "../../domain/report/report.ts";
 
 /** Figures over many runs of one repository, as window and terminals show them. */
 export interface ReportView extends Report {}

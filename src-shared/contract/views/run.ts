@@ -2,18 +2,20 @@
 
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
+import type { Todo } from "../../domain/orientation/todo-events.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
+import type { CheckOutcome } from "../../domain/project/first-look.ts";
 import type { RunEnd } from "../../domain/run/stage-state.ts";
+import type { SessionKind } from "../../domain/sessions/outside-session.ts";
+import type { Spent } from "../../domain/spending/usage.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
+import type { Workflow } from "../../domain/workflow/workflow.ts";
 import type { ArchangelView, CommentView, SuggestionView, WatchBudgetView } from "./archangel.ts";
 import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
-import type { FirstLookView } from "./first-look.ts";
 import type { ScoreView, WorkerMetrics } from "./metrics.ts";
-import type { OrchestratorView } from "./orchestrator.ts";
-import type { SessionView } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import type { PhaseVerdictView, ValidationView } from "./validation.ts";
 import type { WorkerView } from "./worker.ts";
@@ -37,6 +39,75 @@ export interface ProviderWait {
   readonly until: number | null;
   readonly reason: string;
   readonly remedy?: string;
+}
+
+/** The project's checks on what the run builds on. */
+export interface FirstLookView {
+  readonly commitId: string;
+  /** Nobody has to say anything to it any more. */
+  readonly isSettled: boolean;
+  /** All of it as text. */
+  readonly lines: readonly string[];
+  /** Tools of another version than the project asks for. */
+  readonly versions: readonly string[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly command: string;
+    readonly outcome: CheckOutcome;
+    readonly ms: number;
+    readonly failureCount: number | null;
+    readonly remedy: string | null;
+    readonly isLeftOut: boolean;
+  }[];
+  /** No check will run. */
+  readonly isUnchecked: boolean;
+}
+
+/** A session of the user's own agent in the repository, shortened for the screen. Untrusted text. */
+export interface SessionView {
+  /** As people call it: `claude-1a2b3c4d`. */
+  readonly name: string;
+  readonly kind: SessionKind;
+  /** Cut; empty where nothing is known. */
+  readonly goal: string;
+  /** The file of its plan; null where it has none. */
+  readonly plan: string | null;
+  readonly todos: readonly Todo[];
+  /** ms since 1970. */
+  readonly lastActivityAt: number;
+  /** Whether it works on what it was asked last. */
+  readonly isWorking: boolean;
+  /** Files that its last turn in this run changed. */
+  readonly files: readonly string[];
+  readonly folder: string;
+  /** The source of all this. */
+  readonly source: string;
+}
+
+/** An orchestrator and the part of the run that it leads. (HOX-3.1) */
+export interface OrchestratorView {
+  readonly name: string;
+  readonly parent: string | null;
+  /** Letter of its level: A is the root. */
+  readonly level: string;
+  readonly title: string;
+  /** The task of its parent's plan that was delegated to it; null for the root. */
+  readonly task: string | null;
+  /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for the user, or paused. */
+  readonly state: "planned" | "active" | "sleeping" | "waiting" | "done";
+  readonly activity: string;
+  readonly stage: Stage;
+  readonly phase: number;
+  readonly tasksDone: number;
+  readonly plan: Plan | null;
+  readonly planApproved: boolean;
+  /** The workflow of its plan; null before the plan is approved. */
+  readonly workflow: Workflow | null;
+  /** Change ids. */
+  readonly base: string | null;
+  readonly integration: string | null;
+  /** By itself and all below it. */
+  readonly spent: Spent;
 }
 
 export interface RunView extends RunSummary {

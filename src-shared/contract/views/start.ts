@@ -1,7 +1,6 @@
 import type { Effort } from "../../domain/conversation/effort.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
-import type { ValidationStrategy } from "../../domain/validation/panel.ts";
-import type { PanelRules, ValidatorChoice } from "../../domain/validation/panel-choice.ts";
+import type { PanelRules, ValidationStrategy, ValidatorChoice } from "../../domain/validation/panel.ts";
 
 /** Roles whose model the user may choose for one run. */
 export const startRoles = ["orchestrator", "agent", "integrator", "validator"] as const;

@@ -3,7 +3,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Fork } from "../../domain/fork/fork-events.ts";
 import type { Priority, Status } from "../../domain/graph-words/metadata.ts";
 import type { Fold } from "../../domain/merge-request/fold.ts";
-import type { Todo } from "../../domain/orientation/todo.ts";
+import type { Todo } from "../../domain/orientation/todo-events.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
 import type { InheritedContext, WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";

@@ -94,3 +94,7 @@ export function originOf(label: string): TermOrigin {
 /** The whole file as one side or base has it: what is settled, and its text at each place. @param nth place of the term */
 export const textOfTerm = (parts: readonly ConflictPart[], nth: number): string =>
   parts.map((part) => (part.kind === "text" ? part.text : (part.terms[nth]?.text ?? ""))).join("");
+
+/** The label of a worker's conflict: users know mutations as decisions. */
+export const conflictLabel = (kind: "mutation" | "merge"): string =>
+  kind === "mutation" ? "decision conflict" : "merge conflict";

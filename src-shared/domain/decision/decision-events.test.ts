@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { complies, unchecked } from "./compliance-status.ts";
+import { complies, unchecked } from "./compliance.ts";
 import { type DecisionEvent, type Decisions, noDecisions, reduceDecisions } from "./decision-events.ts";
 
 const applied = (changeId: string): DecisionEvent => ({

@@ -1,7 +1,6 @@
 /** The decisions that were applied in a run, and how all work complies with them. */
 import type { AnyEvent } from "../any-event.ts";
-import type { DecisionNames } from "./compliance.ts";
-import type { ComplianceStatus } from "./compliance-status.ts";
+import type { ComplianceStatus, DecisionNames } from "./compliance.ts";
 import type { DecisionEdit } from "./decision-edit.ts";
 
 /** A mutation that was applied. Plain JSON. */

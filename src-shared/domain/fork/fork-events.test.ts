@@ -5,16 +5,17 @@ import {
   depthBelow,
   type ForkEvent,
   type ForkLimits,
+  type ForkResult,
   type Forks,
   forkOfCall,
   heldByOthers,
   holderOf,
   isAtWork,
+  isCloneCall,
   reduceForks,
   rootCaller,
   whyNoFork,
 } from "./fork-events.ts";
-import { type ForkResult, isCloneCall } from "./fork-result.ts";
 
 const result: ForkResult = {
   status: "success",

@@ -1,6 +1,5 @@
 /** The forks of a run, as its events make them. Pure: no clock, no files. */
 import type { AnyEvent } from "../any-event.ts";
-import { cloneName, type ForkResult } from "./fork-result.ts";
 
 /** A conversation that another one began in the middle of its work. Plain JSON. */
 export interface Fork {
@@ -29,6 +28,30 @@ export interface Fork {
   /** Cancelled: its caller's work ended or was undone before the result. */
   readonly isCancelled: boolean;
 }
+
+/** The result of a fork for its caller: the same shape for every call. (HIVE-6) */
+export interface ForkResult {
+  readonly status: "success" | "error";
+  /** The fork's last message; empty if there is none. */
+  readonly content: string;
+  /** Why it failed, with what can be done; null for a success. */
+  readonly error: string | null;
+  readonly metadata: {
+    /** `clone`, or the name of a named agent. */
+    readonly agent: string;
+    readonly model: string;
+    readonly provider: string;
+    readonly latency_ms: number;
+    /** Of all its requests together; what was read from a cache counts as input. */
+    readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  };
+}
+
+/** What an agent is called that is its caller's copy. */
+export const cloneName = "clone";
+
+/** Whether a call asks for a copy of its caller. (HIVE-2) */
+export const isCloneCall = (agent: string): boolean => ["", cloneName].includes(agent.trim());
 
 /** By name, in the order in which they began. */
 export type Forks = Readonly<Record<string, Fork>>;

@@ -1,4 +1,4 @@
-import { isBlocking, outcomeText } from "../project/known-failures.ts";
+import { isBlocking, outcomeText } from "../project/first-look.ts";
 import { shortened } from "../text/cut-text.ts";
 import { type FoldEvent, type FoldRules, isGreen } from "./fold.ts";
 

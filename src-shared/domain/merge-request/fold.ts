@@ -7,7 +7,7 @@
  */
 
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking, outcomeText } from "../project/known-failures.ts";
+import { isBlocking, outcomeText } from "../project/first-look.ts";
 import type { LineRemark } from "./line-remark.ts";
 
 /** The next judge: a short-lived first reviewer, the parent orchestrator, or the user. */

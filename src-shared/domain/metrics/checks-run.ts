@@ -1,5 +1,5 @@
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking } from "../project/known-failures.ts";
+import { isBlocking } from "../project/first-look.ts";
 
 /** How often checks of one speed ran, how many of these were red, and what they took. */
 export interface CheckRuns {

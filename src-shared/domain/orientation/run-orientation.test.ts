@@ -4,8 +4,14 @@ import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import type { Plan, PlannedTask } from "../plan/plan.ts";
 import { noOwnFacts } from "../plan/plan-events.ts";
 import { type NewWorker, newWorker } from "../worker/worker-record.ts";
-import { orientationHashes, planText, todosText } from "./orientation.ts";
-import { type OrientedRun, runOrientation, taskHash } from "./run-orientation.ts";
+import {
+  type OrientedRun,
+  orientationHashes,
+  planText,
+  runOrientation,
+  taskHash,
+  todosText,
+} from "./run-orientation.ts";
 import { reduceTodos } from "./todo-events.ts";
 
 const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask =>

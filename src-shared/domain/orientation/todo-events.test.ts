@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Todo, todoLimits, todoProgress, todoStatuses, todosProblem } from "./todo.ts";
-import { reduceTodos, type TodoEvent, type TodosOfRun } from "./todo-events.ts";
+import {
+  reduceTodos,
+  type Todo,
+  type TodoEvent,
+  type TodosOfRun,
+  todoLimits,
+  todoProgress,
+  todoStatuses,
+  todosProblem,
+} from "./todo-events.ts";
 
 const todo = (content: string, status: Todo["status"] = "pending"): Todo => ({
   content,

@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { priorities } from "../graph-words/metadata.ts";
 import { stageModes } from "../workflow/workflow.ts";
 import { editsBetweenPlans } from "./edits-between-plans.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import { contextAt, type Plan, type PlannedTask, taskContexts } from "./plan.ts";
 import { editPlan, editPlanBy, type PlanEdit } from "./plan-edit.ts";
-import { contextAt, taskContexts } from "./task-context.ts";
 
 const ids = ["a", "b", "c", "d"] as const;
 const taskOf = (id: string): PlannedTask => ({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pending } from "../run/stage-actions.ts";
 import { idleRun, type StageEvent, type StageState } from "../run/stage-state.ts";
 import { transition } from "../run/transition.ts";
-import type { PlanAmended } from "./plan-amended.ts";
+import type { PlanAmended } from "./plan-in-run.ts";
 
 const play = (events: readonly StageEvent[], from: StageState = idleRun): StageState =>
   events.reduce((state, event) => transition(state, event)[0], from);

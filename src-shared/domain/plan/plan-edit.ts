@@ -8,8 +8,7 @@ import type { Priority } from "../graph-words/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { StageMode, WorkflowStage } from "../workflow/workflow.ts";
 import { recounted } from "./hierarchy.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
-import { contextAt, type TaskContext } from "./task-context.ts";
+import { contextAt, type Plan, type PlannedTask, type TaskContext } from "./plan.ts";
 
 export type PlanEdit =
   | { readonly kind: "add"; readonly task: PlannedTask }

@@ -1,7 +1,6 @@
 import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";
-import type { TaskContext } from "./task-context.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
 export interface Plan {
@@ -44,3 +43,23 @@ export interface PlannedTask {
   /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
   readonly budget?: Budget | undefined;
 }
+
+/** `inherit`: also the conversation of its orchestrator, as it was when the task was approved. */
+export const taskContexts = ["fresh", "inherit"] as const;
+/** The initial context of a task's agent. (HYLO-3) */
+export type TaskContext = (typeof taskContexts)[number];
+
+/** @param task one that says nothing begins fresh */
+export const contextAt = ({
+  context = "fresh",
+}: {
+  readonly context?: TaskContext | undefined;
+}): TaskContext => context;
+
+/**
+ * What lists of tasks say of it.
+ *
+ * @param task one that begins fresh, as most do, is not worth a word
+ */
+export const contextNote = (task: { readonly context?: TaskContext | undefined }): string =>
+  contextAt(task) === "inherit" ? "inherits the conversation" : "";

@@ -1,5 +1,5 @@
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking } from "./known-failures.ts";
+import { isBlocking } from "./first-look.ts";
 
 /** A check that does not run in every iteration. */
 export interface SlowCheck {

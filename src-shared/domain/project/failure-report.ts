@@ -4,9 +4,8 @@
  * numbers, no folders. It answers null where the report is not the tool's, or not whole: what is named has to be as much
  * as what the tool counts. (docs/decisions/0053-a-check-proves-only-what-ran.md)
  */
-import type { BaseOutcome } from "./known-failures.ts";
-import { all, type Reader, sum, whole } from "./report-reader.ts";
-import { testRunners } from "./test-reports.ts";
+import type { BaseOutcome } from "./first-look.ts";
+import { all, type Reader, sum, testRunners, whole } from "./test-reports.ts";
 
 /** An agent's program may print what it likes: no line is searched that is long enough to take its time. */
 const maxLineLength = 300;

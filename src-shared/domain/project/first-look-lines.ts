@@ -1,7 +1,12 @@
-import type { FirstLook, FirstLookState, LookedCheck } from "./first-look.ts";
+import {
+  type FirstLook,
+  type FirstLookState,
+  fewNames,
+  type LookedCheck,
+  outcomeText,
+} from "./first-look.ts";
 import { chosenChecks } from "./first-look-checks.ts";
 import { versionDifferences } from "./installed-versions.ts";
-import { fewNames, outcomeText } from "./known-failures.ts";
 
 /** Seconds as a table shows them. */
 const seconds = (ms: number): string =>

@@ -1,5 +1,4 @@
 /** The reports of programs that run tests: the names of what failed, as often as the program counts. */
-import { all, once, type Reader, sum, whole } from "./report-reader.ts";
 
 const pytest: Reader = (text) => {
   const counts = all(
@@ -17,6 +16,23 @@ const pytest: Reader = (text) => {
     sum(failed, 1),
   );
 };
+
+/** Reads the report of one tool; null where it is another's, or not whole. */
+export type Reader = (text: string) => readonly string[] | null;
+
+/** Every place that fits. */
+export const all = (text: string, line: RegExp): readonly RegExpMatchArray[] => [...text.matchAll(line)];
+/** What tools counted, over all places and some groups of each. */
+export const sum = (matches: readonly RegExpMatchArray[], ...groups: readonly number[]): number =>
+  matches.reduce(
+    (total, match) => total + groups.reduce((own, group) => own + Number(match[group] ?? 0), 0),
+    0,
+  );
+/** Each name once. */
+const once = (names: readonly string[]): readonly string[] => [...new Set(names)];
+/** As many names as were counted; none counted is nothing that failed. */
+export const whole = (names: readonly string[], counted: number): readonly string[] | null =>
+  counted > 0 && names.length === counted ? names : null;
 
 const unittest: Reader = (text) => {
   const counts = all(text, /^FAILED \(([a-z]+(?: [a-z]+)?=\d+(?:, )?.*)\)$/gmu);

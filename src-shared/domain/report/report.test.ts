@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { noUsage, type Spent } from "../spending/usage.ts";
-import { type ReportedRun, type ReportedWorker, report, reportColumns, reportCsv } from "./report.ts";
-import { reportKeys } from "./report-figures.ts";
+import {
+  type ReportedRun,
+  type ReportedWorker,
+  report,
+  reportColumns,
+  reportCsv,
+  reportKeys,
+} from "./report.ts";
 
 const spent = (microDollars: number, input = 0): Spent => ({
   usage: { ...noUsage, input },

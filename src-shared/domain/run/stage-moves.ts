@@ -1,5 +1,5 @@
 /** The transitions between a run's stages; `transition.ts` maps events to them. */
-import { amendedTasks, type PlanAmended } from "../plan/plan-amended.ts";
+import { amendedTasks, type PlanAmended } from "../plan/plan-in-run.ts";
 import type { Course, StageEvent, StageState } from "./stage-state.ts";
 
 /** Every change of the course goes through here, so that no id of an action comes a second time. */

@@ -4,7 +4,7 @@
  * document.
  */
 
-import type { PlanAmended } from "../plan/plan-amended.ts";
+import type { PlanAmended } from "../plan/plan-in-run.ts";
 import type { TaskProgress } from "../plan/task-progress.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 

@@ -2,8 +2,8 @@
  * A session of the user's own agent, outside Hox, in this repository. Its content is untrusted: it is shown
  * with its source, and quoted in prompts. (AX-3, AX-4)
  */
-import type { Orientation } from "../orientation/orientation.ts";
-import type { Todo } from "../orientation/todo.ts";
+import type { Orientation } from "../orientation/run-orientation.ts";
+import type { Todo } from "../orientation/todo-events.ts";
 import { startOf } from "../text/cut-text.ts";
 
 export const sessionKinds = ["claude", "codex"] as const;

@@ -1,3 +1,5 @@
+import { startOf } from "./cut-text.ts";
+
 /**
  * Invisible characters with an effect: terminal escapes (C0, C1), marks that change the direction of text,
  * zero-width joiners and spaces, letters that are drawn as nothing, tags and selectors that can carry a
@@ -84,3 +86,36 @@ export function shownName(name: string): string {
   });
   return `"${inside}"`;
 }
+
+/**
+ * A long text as parts that can be read one after another: whole lines, and whole signs where a line is longer than a
+ * part.
+ *
+ * @param size units of the string that a part may have
+ * @returns at least one part; all of them together are the text
+ */
+export function partsOf(text: string, size: number): readonly string[] {
+  const parts: string[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const room = startOf(rest, size);
+    const end = room.length < rest.length ? room.lastIndexOf("\n") + 1 : 0;
+    const part = end > 0 ? room.slice(0, end) : room;
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return parts.length === 0 ? [""] : parts;
+}
+
+/**
+ * Untrusted text on separate lines, so that none looks like a line of ours.
+ *
+ * @param text anything, of any number of lines
+ * @returns its lines, each behind a bar; none for an empty text
+ */
+export const block = (text: string): readonly string[] =>
+  text.trim() === ""
+    ? []
+    : text
+        .trimEnd()
+        .split(/\r?\n/u)
+        .map((line) => `  │ ${line}`);

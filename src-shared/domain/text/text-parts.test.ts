@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { partsOf } from "./text-parts.ts";
+import { partsOf } from "./shown-text.ts";
 
 test("parts are the whole text, none too long, none splits a character, and lines stay whole if they fit", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "\n", "😀"), maxLength: 60 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { quickPlan } from "../plan/quick-plan.ts";
-import { type PanelRules, panelUse, withValidators } from "./panel-choice.ts";
+import { type PanelRules, panelUse, withValidators } from "./panel.ts";
 
 describe("panelUse", () => {
   const rules: PanelRules = { mode: "on", isQuick: false, count: 4, threshold: null };

@@ -1,4 +1,4 @@
-import { parentRows, type Topology } from "../topology.ts";
+import { parentRows, type Topology } from "../change-graph.ts";
 
 /** True when every shown parent stands below its child, looked at row by row. */
 export function isTopological(topology: Topology): boolean {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type {
   EffortByRole,
   ModelsByRole,
@@ -6,6 +6,11 @@ import type {
   StartRole,
 } from "#shared/contract/views/start.ts";
 import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { RunAgain } from "#shared/domain/run/run-again.ts";
+import { client } from "../../../client.ts";
+import { forgetRunDraft, type RunDraft, useDraft } from "../../../state/drafts.ts";
+import { useHost } from "../../../state/host-store.ts";
+import { useReconnects } from "../../../state/use-loaded.ts";
 
 /** What is kept of a choice that says the same as the configuration: nothing. */
 function without<Value>(
@@ -67,4 +72,80 @@ function keptModels({ last, models, known }: StartChoicesView): ModelsByRole {
       ([role, model]) => model !== models[role as StartRole] && known.some(({ name }) => name === model),
     ),
   );
+}
+
+/**
+ * The texts a run starts with: kept when the dialog closes, until a run was started with them.
+ * @param again the run that is done once more
+ * @param asked what another part of the window asks for; each has separate words
+ */
+export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
+  const repository = useHost((state) => state.repository?.path ?? "");
+  const begun = { goal: (again ?? asked)?.goal ?? "", onto: (again ?? asked)?.onto ?? "" };
+  const place = ["run", again === null ? "first" : "again", repository, begun.onto, begun.goal].join("\n");
+  const [goal, setGoal, takeGoal] = useDraft(`${place}\ngoal`, begun.goal);
+  const [onto, setOnto, takeOnto] = useDraft(`${place}\nonto`, begun.onto);
+  const [idea, setIdea, takeIdea] = useDraft<string | null>(`${place}\nidea`, null);
+  const takeOut = (): void => {
+    takeGoal(goal);
+    takeOnto(onto);
+    takeIdea(idea);
+  };
+  return {
+    ...{ goal, setGoal, onto, setOnto, idea, setIdea },
+    /** A run was started with them. */
+    onStarted(): void {
+      takeOut();
+      if (asked === null) return;
+      asked.onStarted?.();
+      forgetRunDraft();
+    },
+    /** Closed without a goal, nothing is kept; a requested text is requested again, unless the user edited it. */
+    onClosed(): void {
+      if (goal.trim() === "") takeOut();
+      if (asked !== null && (goal.trim() === "" || goal === begun.goal)) forgetRunDraft();
+    },
+  };
+}
+
+/** What there is to choose; null until it is known. */
+export function useStartChoices(): StartChoicesView | null {
+  const [choices, setChoices] = useState<StartChoicesView | null>(null);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
+  useEffect(() => {
+    let isShown = true;
+    client.start.choices().then(
+      (found) => {
+        if (isShown) setChoices(found);
+      },
+      () => {
+        // Without an engine nothing can be started, and the start itself says why.
+        if (isShown) setChoices((before) => before ?? withoutEngine());
+      },
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [reconnects]);
+  return choices;
+}
+
+function withoutEngine(): StartChoicesView {
+  const {
+    defaultTokens = null,
+    defaultMicroDollars = null,
+    model = "",
+  } = useHost.getState().app?.settings ?? {};
+  return {
+    limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
+    maxIterations: 20,
+    isQuick: false,
+    panel: { mode: "auto", count: 4, threshold: null, strategy: "dedicated_validators", models: [] },
+    models: { orchestrator: model, agent: model, integrator: model, validator: model },
+    efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
+    known: [],
+    last: null,
+    untrusted: [],
+  };
 }

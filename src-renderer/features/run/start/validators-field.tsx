@@ -1,6 +1,6 @@
 import type { ModelsByRole, StartChoicesView } from "#shared/contract/views/start.ts";
 import { costOf, type Forecast, roughDollars } from "#shared/domain/forecast/forecast.ts";
-import { panelUse, type ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
+import { panelUse, type ValidatorChoice } from "#shared/domain/validation/panel.ts";
 import { approvalsNeeded } from "#shared/domain/validation/quorum.ts";
 import { Segmented } from "../../../kit/segmented.tsx";
 

@@ -7,15 +7,19 @@ import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
-import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
-import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunReader, RunWriter, Worker } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { trouble } from "../../../trouble/trouble.ts";
-import { blockedWorkers, keyOf, unblock } from "../../../workers/blocked-workers.ts";
 import { isQuick, parentOf } from "../../../workers/hierarchy.ts";
-import { isReplaced, release } from "../../../workers/hold-worker.ts";
-import { retryWorker } from "../../../workers/retry-worker.ts";
+import {
+  blockedWorkers,
+  isReplaced,
+  keyOf,
+  release,
+  retryWorker,
+  unblock,
+} from "../../../workers/hold-worker.ts";
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
 import { iterationsOf } from "../../../workers/worker-limits.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";

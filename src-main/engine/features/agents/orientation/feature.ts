@@ -3,9 +3,15 @@ import {
   type Orientation,
   type OrientationHashes,
   orientationHashes,
-} from "#shared/domain/orientation/orientation.ts";
-import { runOrientation, taskHash } from "#shared/domain/orientation/run-orientation.ts";
-import { type Todo, todoProgress, todoStatuses, todosProblem } from "#shared/domain/orientation/todo.ts";
+  runOrientation,
+  taskHash,
+} from "#shared/domain/orientation/run-orientation.ts";
+import {
+  type Todo,
+  todoProgress,
+  todoStatuses,
+  todosProblem,
+} from "#shared/domain/orientation/todo-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";

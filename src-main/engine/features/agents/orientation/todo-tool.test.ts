@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { todoLimits } from "#shared/domain/orientation/todo.ts";
+import { todoLimits } from "#shared/domain/orientation/todo-events.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { toolSchema } from "../../../../agent/conversation.ts";

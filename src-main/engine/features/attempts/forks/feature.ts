@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { inheritedModel, type NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
-import { depthBelow, type Fork, forkOfCall, whyNoFork } from "#shared/domain/fork/fork-events.ts";
-import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-result.ts";
+import {
+  cloneName,
+  depthBelow,
+  type Fork,
+  type ForkResult,
+  forkOfCall,
+  isCloneCall,
+  whyNoFork,
+} from "#shared/domain/fork/fork-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../../../../tools/tool-interface.ts";

@@ -2,8 +2,7 @@
 
 import type { NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import { type Fork, heldByOthers, holderOf } from "#shared/domain/fork/fork-events.ts";
-import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
+import { type Fork, type ForkResult, heldByOthers, holderOf } from "#shared/domain/fork/fork-events.ts";
 import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Conversation, TurnEnd } from "../../../../agent/agent-interface.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";

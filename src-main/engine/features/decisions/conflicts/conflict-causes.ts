@@ -5,7 +5,7 @@
 
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
 import { conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
-import { contradicts } from "#shared/domain/decision/compliance-status.ts";
+import { contradicts } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

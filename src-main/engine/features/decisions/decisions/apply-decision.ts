@@ -1,7 +1,12 @@
 /** An approved decision becomes a change below all agents that it binds. (HOX-4.4, design section 4) */
 
-import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
-import { type ComplianceStatus, contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
+import {
+  type ComplianceStatus,
+  contradicts,
+  guessedNames,
+  namesTouched,
+  unchecked,
+} from "#shared/domain/decision/compliance.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import { addedLines } from "#shared/domain/files/diff.ts";

@@ -1,6 +1,6 @@
 /** How every worker's work complies with its decisions, and what happens on a contradiction. */
 
-import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance-status.ts";
+import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";

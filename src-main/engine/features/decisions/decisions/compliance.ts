@@ -2,8 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type NameUse, usesOf } from "#shared/domain/decision/compliance.ts";
-import { complies, contradicts, type Place, placeName } from "#shared/domain/decision/compliance-status.ts";
+import {
+  complies,
+  contradicts,
+  type NameUse,
+  type Place,
+  placeName,
+  usesOf,
+} from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
+import type { ComplianceStatus } from "#shared/domain/decision/compliance.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../../testing/naming-script.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";

@@ -1,5 +1,5 @@
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
-import type { Place } from "#shared/domain/decision/compliance-status.ts";
+import type { Place } from "#shared/domain/decision/compliance.ts";
 import { claimCovers } from "#shared/domain/files/claims.ts";
 import {
   type PromptText,

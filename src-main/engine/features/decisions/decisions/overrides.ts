@@ -1,4 +1,4 @@
-import { complies, contradicts, type Place } from "#shared/domain/decision/compliance-status.ts";
+import { complies, contradicts, type Place } from "#shared/domain/decision/compliance.ts";
 import {
   type DecisionEdit,
   inForce,

@@ -16,8 +16,8 @@ import {
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
 import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
-import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
 import type { Run, RunDriver, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 

@@ -6,6 +6,7 @@ import {
   type FirstLook,
   type FirstLookDecision,
   type FirstLookState,
+  fewNames,
   type NamedChecks,
   reduceFirstLook,
 } from "#shared/domain/project/first-look.ts";
@@ -16,7 +17,6 @@ import {
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
 import { projectLines } from "#shared/domain/project/first-look-lines.ts";
-import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { writeChecks } from "../../../../config/write-settings.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";

@@ -1,6 +1,6 @@
 import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
-import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
-import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
+import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -11,8 +11,7 @@ import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversa
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { lenderSystem } from "../../../orchestrators/orchestrator-system.ts";
-import { toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
+import { lenderSystem, toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../../ports.ts";
 import { orientationOf } from "../../agents/orientation/feature.ts";
 import { askArchangel } from "../../reviewers/archangels/feature.ts";

@@ -1,5 +1,4 @@
-import type { RunExport } from "../../../../metrics/otlp-export.ts";
-import { exportTarget, hostsVariable } from "../../../../metrics/otlp-settings.ts";
+import { exportTarget, hostsVariable, type RunExport } from "../../../../metrics/otlp-export.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 

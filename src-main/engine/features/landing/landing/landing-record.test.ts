@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRepository } from "../../../../jj/open.ts";
-import { withJournalOrNone } from "../../../../replay/open-recording.ts";
+import { withJournalOrNone } from "../../../../replay/open-recording-file.ts";
 import { createRunLists } from "../../../../replay/run-list.ts";
 import { eventually } from "../../../../testing/kit.ts";
 import { quickScript } from "../../../testing/quick-script.ts";

@@ -7,7 +7,7 @@ import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { JjError } from "../../../../jj/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";

@@ -1,7 +1,6 @@
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { priorityOf } from "#shared/run/state.ts";
-import { type PostToolsHook, runHooks } from "../../../../agent/post-tools-hooks.ts";
-import { userHooks as toolHooks } from "../../../../agent/user-hooks.ts";
+import { type PostToolsHook, runHooks, userHooks as toolHooks } from "../../../../agent/user-hooks.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";

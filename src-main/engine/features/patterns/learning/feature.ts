@@ -7,7 +7,7 @@ import { type Expectation, expectationFrom } from "#shared/domain/metrics/expect
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -32,8 +32,7 @@ import { earlierRuns } from "../../../run/reported-runs.ts";
 import { orchestratorsOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { lessonsOf } from "../../../workflow/run-workflow.ts";
-import { automaticGate, learnPatterns, patternCard } from "./learn-patterns.ts";
-import { patternShape } from "./pattern-shape.ts";
+import { automaticGate, learnPatterns, patternCard, patternShape } from "./learn-patterns.ts";
 
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {

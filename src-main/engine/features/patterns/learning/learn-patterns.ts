@@ -1,8 +1,10 @@
 /** After a complete run: what may be worth knowing in later ones, through both gates. (HOX-8.2, PLAN-9) */
+
+import { z } from "zod";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
+import { figureKinds, patternCategories } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import { figureKinds } from "#shared/domain/patterns/pattern-words.ts";
 import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
 import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
@@ -22,13 +24,12 @@ import {
 import type { Card, Withdrawn } from "../../../inbox-interface.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
-import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunJournal, RunReader, RunScreen } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../../run/recorded-runs.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { judgedBySeats } from "./judge-pattern.ts";
-import { patternShape } from "./pattern-shape.ts";
 
 /** Every pattern that the run bears out. May begin again at any point: what was answered stays answered. */
 export async function learnPatterns(run: Run): Promise<void> {
@@ -201,6 +202,14 @@ async function proposedByOrchestrator(run: Run): Promise<PatternProposal | null>
     })
   );
 }
+
+/** What an orchestrator says of a pattern that it proposes. */
+export const patternShape = z.strictObject({
+  name: z.string().min(1).max(100),
+  category: z.enum(patternCategories),
+  confidence: z.number().min(0).max(1),
+  markdown: z.string().min(1).max(20_000),
+});
 
 /** Complete runs before figures alone are worth a question, and agents in the one that is over. */
 const [runsThatTeach, agentsThatTeach] = [3, 2];

@@ -8,18 +8,21 @@ import type {
   PatternView,
 } from "#shared/contract/views/pattern.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
-import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
+import { kindOfPattern, type PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
-import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import { noUses, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
-import { kindOfPattern } from "#shared/domain/patterns/pattern-words.ts";
+import {
+  noUses,
+  type PatternRecord,
+  type PatternUses,
+  versionInForce,
+} from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { fittingPatterns, gist } from "../../../../patterns/learned.ts";
-import { evidenceView } from "../../../../patterns/pattern-evidence.ts";
 import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
 import {
+  evidenceView,
   patternHash,
   patternPath,
   placeOfId,

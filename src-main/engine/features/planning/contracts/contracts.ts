@@ -3,7 +3,7 @@ import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
 import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { withDecisionRecord } from "#shared/domain/plan/decision-record.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { settleBeforeOffer } from "../../../agents/agent.ts";

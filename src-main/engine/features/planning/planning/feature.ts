@@ -18,10 +18,9 @@ import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../worker
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/first-look/first-look.ts";
-import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
+import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
-import { planNews } from "./plan-news.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
 import { planRun } from "./planning.ts";
 import { prepareBase } from "./prepare-base.ts";

@@ -10,8 +10,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../../workers/hierarchy.ts";
-import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
-import { planNews } from "./plan-news.ts";
+import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
 
 /** Plans as they were before the graph was read: what was read says nothing about a plan that came since. */
 export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>

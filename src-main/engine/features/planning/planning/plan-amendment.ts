@@ -3,9 +3,11 @@
  * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
  */
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import { type NewsEvent, newsFor } from "#shared/domain/news/news-events.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
+import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -17,8 +19,6 @@ import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../../worke
 import { chooseContext } from "../../../workers/inherited-context.ts";
 import { workflowEvents } from "../../../workflow/run-workflow.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
-import { planNews } from "./plan-news.ts";
 import { createTask, nameWorker } from "./task-changes.ts";
 
 /** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
@@ -62,6 +62,22 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   run.changed();
 }
 
+/**
+ * How far the tasks of a plan have come, and whether it is being amended.
+ *
+ * The amendment that is being made, or that a crash left to be finished; null when the plan and the graph agree.
+ */
+export const amendmentOf = (run: RunReader, orchestrator: string): Amendment | null =>
+  run.orchestratorFacts(orchestrator).amendment;
+
+/** A task's progress. Once it has a workspace it has begun. */
+export function taskStatusOf(run: RunReader, orchestrator: string, task: string): TaskStatus {
+  const worker = workerOnTask(run, orchestrator, task);
+  if (worker === null) return "open";
+  if (worker.status === "done" || worker.status === "abandoned") return worker.status;
+  return worker.status === "open" && worker.iteration === 0 && worker.folder === null ? "open" : "begun";
+}
+
 /** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
 function inForce(
   run: RunReader & RunWriter,
@@ -88,6 +104,14 @@ function inForce(
     ...workflowEvents(run, orchestrator, after),
   );
 }
+
+/**
+ * The user's changes to a plan, as updates for its orchestrator.
+ *
+ * @param lines what the user did, as in `adds the task "docs"`
+ */
+export const planNews = (orchestrator: string, lines: readonly string[]): readonly NewsEvent[] =>
+  newsFor(orchestrator, "plan", lines);
 
 /** The parents of a task: its dependencies, else the contracts with the decisions that bind it. */
 function parentChanges(

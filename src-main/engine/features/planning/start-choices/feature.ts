@@ -14,7 +14,7 @@ import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { roleSettings } from "../../../role-settings.ts";
-import { configuredLimits } from "../../../start-limits.ts";
+import { configuredLimits } from "../../../start-run.ts";
 
 /** The user's choices for a new run, and help with them. */
 export const startChoices: Feature<Run> = {

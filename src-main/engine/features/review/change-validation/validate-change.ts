@@ -32,7 +32,7 @@ import type { Run } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
-import { configuredLimits, startLimits } from "../../../start-limits.ts";
+import { configuredLimits, startLimits } from "../../../start-run.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
 import { setUpCheckouts } from "../../../workspaces/set-up-checkouts.ts";
 import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";

@@ -4,9 +4,8 @@
  */
 
 import { z } from "zod";
-import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/text/shown-text.ts";
-import { partsOf } from "#shared/domain/text/text-parts.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../../../tools/tool-interface.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

@@ -4,7 +4,7 @@ import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";

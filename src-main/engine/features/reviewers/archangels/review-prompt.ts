@@ -3,7 +3,7 @@
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
-import { type Orientation, planText, todosText } from "#shared/domain/orientation/orientation.ts";
+import { type Orientation, planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
 import {
   type PromptText,
   pathLines,

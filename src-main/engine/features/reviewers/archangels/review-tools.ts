@@ -11,8 +11,7 @@ import {
 } from "#shared/domain/archangel/archangel-records.ts";
 import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { shownName } from "#shared/domain/text/shown-text.ts";
-import { partsOf } from "#shared/domain/text/text-parts.ts";
+import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
 import { erase, readingTools } from "../../../../tools/agent-tools.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool, ToolContext, ToolErrorKind, ToolOutcome } from "../../../../tools/tool-interface.ts";

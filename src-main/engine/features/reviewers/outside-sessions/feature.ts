@@ -1,5 +1,5 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
-import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
+import { orientationHashes } from "#shared/domain/orientation/run-orientation.ts";
 import {
   endedTurn,
   type OutsideSession,

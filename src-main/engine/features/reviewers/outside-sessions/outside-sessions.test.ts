@@ -2,8 +2,8 @@ import { mkdir, realpath, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../../../journal/journal.ts";
+import { saveReported } from "../../../../sessions/find-sessions.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
-import { saveReported } from "../../../../sessions/told-sessions.ts";
 import { emptyClaudeHome } from "../../../testing/claude-home.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 

@@ -15,8 +15,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
-import { retryWorker } from "../../../workers/retry-worker.ts";
+import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
 /** With what a task goes to somebody else. */

@@ -5,7 +5,7 @@
  */
 
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RunEvent } from "#shared/run/events.ts";
@@ -14,8 +14,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, isTakenOver, release, showHeld } from "../../../workers/hold-worker.ts";
-import { retryWorker } from "../../../workers/retry-worker.ts";
+import { hold, isPaused, isTakenOver, release, retryWorker, showHeld } from "../../../workers/hold-worker.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { amendPlan } from "../../planning/planning/plan-editing.ts";
 import { finishByHand, giveBack, takeOver } from "../takeover/take-over.ts";

@@ -1,6 +1,6 @@
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { retryWorker } from "../../../workers/retry-worker.ts";
+import { retryWorker } from "../../../workers/hold-worker.ts";
 import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
 import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.ts";
 

@@ -6,7 +6,7 @@
 
 import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Takeover } from "#shared/domain/worker/worker-record.ts";

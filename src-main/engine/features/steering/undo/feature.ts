@@ -3,8 +3,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
-import { retryWorker } from "../../../workers/retry-worker.ts";
+import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
 import { steerableWorker } from "../../../workers/steerable.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { groupRecent } from "./recent-only.ts";
+import { groupRecent } from "./remove-recent.ts";
 
 it("separates copies for rehearsals from repositories and keeps the order of both", () => {
   const one = (path: string, isRehearsal: boolean) => ({

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultLimits, limitedShell } from "./limits.ts";
-import { ownShare, userLimits } from "./user-limits.ts";
+import { defaultLimits, limitedShell, ownShare, userLimits } from "./limits.ts";
 
 test("a command gets an eighth of what the kernel counts for a user, up to a maximum", () => {
   const ordinary = new Map([

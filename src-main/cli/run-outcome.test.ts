@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endOf, idleRun, type StageEvent } from "#shared/domain/run/stage-state.ts";
 import { transition } from "#shared/domain/run/transition.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { exitCodeOf, type RunExit } from "./run-exit-code.ts";
+import { exitCodeOf, type RunExit } from "./run-outcome.ts";
 
 test.each<readonly [RunExit, ExitCode]>([
   [{ kind: "over", by: "goal" }, 0],
