@@ -2,7 +2,7 @@ import { createConversation } from "../../src-main/agent/conversation.ts";
 import { loadPrompt, systemPrompt } from "../../src-main/config/system-prompt.ts";
 import { endLine } from "../../src-main/engine/features/reviewers/archangels/review-prompt.ts";
 import type { ModelDriver } from "../../src-main/model/driver-interface.ts";
-import { priceOf } from "../../src-main/model/price.ts";
+import { priceOf } from "../../src-main/model/price-table.ts";
 import { createSandbox } from "../../src-main/tools/sandbox/sandbox.ts";
 import { workspaceFiles } from "../../src-main/tools/workspace-files.ts";
 import { archangelWorker } from "../../src-shared/domain/archangel/archangel.ts";

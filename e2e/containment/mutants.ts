@@ -22,7 +22,7 @@ const sandbox = `${tools}/sandbox`;
 export const mutants: readonly Mutant[] = [
   {
     name: "file-tools-fail-always",
-    file: `${tools}/workspace-access.ts`,
+    file: `${tools}/workspace-place.ts`,
     code: "root ??= realpath(workspace);",
     hole: 'throw new Error("no file tool works");',
     cases: ["tool-asks-above-the-workspace", "tool-writes-a-protected-file", "tools-and-a-pipe"],
@@ -236,7 +236,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "recordings-unpack-without-end",
-    file: "src-main/replay/recording-lines.ts",
+    file: "src-main/replay/recording.ts",
     code: "const maxRecordingSize = 256 * 1024 * 1024;",
     hole: "const maxRecordingSize = 2 ** 31;",
     cases: ["a-recording-of-one-line"],

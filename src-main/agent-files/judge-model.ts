@@ -1,7 +1,7 @@
 import type { JudgeModel } from "#shared/domain/agent-file/parse-agent-file.ts";
 import { UnknownModel } from "#shared/domain/spending/prices.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
-import { priceOf, shippedPrices } from "../model/price.ts";
+import { priceOf, shippedPrices } from "../model/price-table.ts";
 
 /** The families by which Claude Code's files call models. */
 const families = ["sonnet", "opus", "haiku"];

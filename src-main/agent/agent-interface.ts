@@ -124,7 +124,7 @@ export interface ForkOptions
 /** A conversation whose turns Hox runs itself, request by request. */
 export interface ModelConversationOptions extends ConversationOptions {
   readonly driver: ModelDriver;
-  /** Micro-dollars of one request: `priceOf` of `model/price.ts`. */
+  /** Micro-dollars of one request: `priceOf` of `model/price-table.ts`. */
   readonly price: (usage: Usage, model: string) => number;
 }
 

@@ -10,7 +10,7 @@ import { type ComparedMoment, compareMoments, filesBetween } from "../replay/com
 import { exportRecording } from "../replay/export-recording.ts";
 import { openRecording, openRecordingFile } from "../replay/open-recording-file.ts";
 import { graphsInRepository, type PastGraphs, recordedGraphs } from "../replay/past-graphs.ts";
-import { recordingEnding } from "../replay/recording-lines.ts";
+import { recordingEnding } from "../replay/recording.ts";
 import { createReplay, densityOf, type Replay } from "../replay/replay.ts";
 import { Refusal } from "./refusal.ts";
 

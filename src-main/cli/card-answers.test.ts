@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { cardName } from "#shared/contract/card-name.ts";
 import { landCard } from "#shared/contract/cards/testing/land-card.ts";
-import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { answerLines, understand } from "./decide.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { cardName } from "#shared/contract/card-name.ts";
-import type { InboxItem } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem } from "#shared/contract/cards.ts";
 import { cardNamed } from "./card-named.ts";
 
 const question = (nth: number): InboxItem => ({

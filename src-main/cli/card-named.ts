@@ -2,8 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { cardName } from "#shared/contract/card-name.ts";
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { showDone, takesEffect } from "./command-table.ts";

@@ -4,10 +4,11 @@ import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {
   checksAsToml,
   chosenChecks,
+  formatLookedCheck,
   isSlow,
+  projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
-import { formatLookedCheck, projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";

@@ -8,8 +8,7 @@ import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording, openRecordingFile } from "../replay/open-recording-file.ts";
-import { type Recording, ReplayRefusal } from "../replay/recording.ts";
-import { recordingEnding, tooLarge } from "../replay/recording-lines.ts";
+import { type Recording, ReplayRefusal, recordingEnding, tooLarge } from "../replay/recording.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
 import {
   CommandError,

@@ -1,9 +1,8 @@
 /** Prints a run that is over, or that only the user can continue. */
-import { cardName } from "#shared/contract/card-name.ts";
 import { gates } from "#shared/contract/cards/gates.ts";
-import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { maxAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

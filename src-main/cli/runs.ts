@@ -1,5 +1,5 @@
 /** `hox runs` and `hox report`: every run that this repository had, and a page about one. */
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";

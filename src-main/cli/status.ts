@@ -1,4 +1,4 @@
-import { cardName } from "#shared/contract/card-name.ts";
+import { cardName } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";

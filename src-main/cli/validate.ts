@@ -1,6 +1,6 @@
 /** `hox validate`: a panel judges any change, without a run. */
 
-import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/change-validation.ts";
+import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/validation.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";

@@ -3,13 +3,13 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import {
   evidenceLabel,
   formatApprovals,
   formatTolerance,
   strategyDescriptions,
-} from "#shared/domain/validation/panel-words.ts";
+} from "#shared/domain/validation/panel.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 
 /** What is new of the verdict on the result. */
 export function voteLines(before: RunView | null, after: RunView): readonly string[] {

@@ -20,7 +20,7 @@ import { personsBase } from "../jj/ports/graph-reader.ts";
 import { excludeUnignored } from "../jj/unignored-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { priceOf } from "../model/price.ts";
+import { priceOf } from "../model/price-table.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { labelledAttachment } from "./attached-files.ts";
 import { EngineRefusal } from "./engine-errors.ts";

@@ -4,9 +4,13 @@ import type { WorkerPlace } from "#shared/contract/views/worker.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
-import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
-import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
+import {
+  endedTurn,
+  type OutsideSession,
+  sessionKey,
+  sessionName,
+  sessionOrientation,
+} from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { panelOf, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";

@@ -1,4 +1,4 @@
-import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
+import type { ChangeValidation } from "#shared/contract/views/validation.ts";
 import {
   type RecordedVerdict,
   type VerdictEvent,

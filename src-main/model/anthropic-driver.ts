@@ -1,8 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelDriver, ModelListener, ModelRequest } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
-import { shippedPrices } from "./price.ts";
-import { type ModelFacts, modelFacts } from "./price-table.ts";
+import { type ModelFacts, modelFacts, shippedPrices } from "./price-table.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
 import { fromWire } from "./wire-error.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelMessage } from "./driver-interface.ts";
-import { priceOf } from "./price.ts";
+import { priceOf } from "./price-table.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { defineScript } from "./stand-in/script.ts";
 import { type StandIn, startStandIn } from "./stand-in/stand-in.ts";

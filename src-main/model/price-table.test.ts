@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { noUsage } from "#shared/domain/spending/usage.ts";
-import { priceOf } from "./price.ts";
-import { loadPriceTable, modelFacts, PriceTableBroken } from "./price-table.ts";
+import { loadPriceTable, modelFacts, PriceTableBroken, priceOf } from "./price-table.ts";
 
 describe("price table", () => {
   const models = loadPriceTable();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { PriceTable } from "#shared/domain/spending/prices.ts";
+import { costOf, type PriceTable } from "#shared/domain/spending/prices.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
 const dollars = z.number().nonnegative();
@@ -71,3 +72,17 @@ export const modelFacts =
   ({ models }: ModelTable) =>
   (name: string): ModelFacts =>
     models[name] ?? models[name.replace(/-\d{8}$/, "")] ?? unknown;
+
+let shipped: ModelTable | undefined;
+
+/** The table that Hox brings along, read once. */
+export function shippedPrices(): ModelTable {
+  shipped ??= loadPriceTable();
+  return shipped;
+}
+
+/**
+ * Micro-dollars of one request by the shipped table. Throws `UnknownModel` for a model without a price: call it with
+ * `noUsage` before a run starts, so that nothing is paid that cannot be counted.
+ */
+export const priceOf = (usage: Usage, model: string): number => costOf(shippedPrices(), model, usage);

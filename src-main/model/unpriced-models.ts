@@ -2,7 +2,7 @@
 import { UnknownModel } from "#shared/domain/spending/prices.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import type { Config, ConfigObjection } from "../config/config-interface.ts";
-import { priceOf } from "./price.ts";
+import { priceOf } from "./price-table.ts";
 
 /** One objection for each setting that names such a model. */
 export function unpricedModels({ models, fold }: Config): readonly ConfigObjection[] {

@@ -7,11 +7,13 @@ import {
 import {
   extractKeywords,
   languagesOf,
+  minConfidence,
+  type Relevance,
+  relevanceOf,
   taskTypeOf,
   type WorkContext,
 } from "#shared/domain/patterns/pattern-context.ts";
 import type { ToldPattern } from "#shared/domain/patterns/pattern-record.ts";
-import { minConfidence, type Relevance, relevanceOf } from "#shared/domain/patterns/pattern-relevance.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 

@@ -8,7 +8,13 @@ import {
 import { taskTypes } from "#shared/domain/patterns/pattern-context.ts";
 import type { FittingRuns } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { type PatternProposal, type RecordedRun, type RunFigure, runFigures } from "./patterns-interface.ts";
+import {
+  type PatternProposal,
+  PatternRefused,
+  type RecordedRun,
+  type RunFigure,
+  runFigures,
+} from "./patterns-interface.ts";
 
 /** Front matter (plain `key: value` lines) and what follows it. `fields` is null when there is no front matter. */
 export interface PatternText {
@@ -187,4 +193,26 @@ export function evidenceView(
     // The gate says what is wrong with it; a list shows the others.
     return null;
   }
+}
+
+/**
+ * Parses a file as a proposal, e.g. when the user edits it or looks at one from another repository.
+ *
+ * @param id `<category>/<name>`
+ * @throws PatternRefused if it has no confidence or no run
+ */
+export function proposalOf(id: string, markdown: string, isFromElsewhere: boolean): PatternProposal {
+  const place = placeOfId(id);
+  if (place === null)
+    throw new PatternRefused(
+      `"${startOf(id, 100)}" is not a pattern name: use <category>/<name>, such as decomposition/types-first.`,
+    );
+  const { fields } = splitFrontMatter(markdown);
+  if (fields === null)
+    throw new PatternRefused('The text has no front matter between two lines "---". Keep those lines.');
+  const confidence = Number(fields.get("confidence"));
+  if (!fields.has("confidence") || !(confidence >= 0 && confidence <= 1))
+    throw new PatternRefused('The front matter must have "confidence: " with a number from 0 to 1.');
+  const run = fields.get("run") ?? "";
+  return { ...place, confidence, run, markdown, ...(isFromElsewhere ? { isFromElsewhere } : {}) };
 }

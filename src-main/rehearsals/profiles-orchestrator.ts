@@ -8,12 +8,12 @@ import {
   contract,
   contractTest,
   intent,
+  keptAsGiven,
   type OwnerName,
   ownerLines,
   ownerLinesIn,
   paths,
 } from "./profiles-sources.ts";
-import { keptAsGiven } from "./profiles-store-sources.ts";
 import { call, follow, read, write } from "./reading.ts";
 import { writtenPattern, writtenPlan } from "./written-files.ts";
 

@@ -7,15 +7,11 @@ import {
   api,
   apiTest,
   commands,
+  keptAsGiven,
   ownerLines,
   ownerLinesIn,
   paths,
   readmeRows,
-  undecided,
-  wholeTest,
-} from "./profiles-sources.ts";
-import {
-  keptAsGiven,
   storeCopyTest,
   storeFirst,
   storeImport,
@@ -24,7 +20,9 @@ import {
   storeTest,
   tableKeepsCopies,
   tablePut,
-} from "./profiles-store-sources.ts";
+  undecided,
+  wholeTest,
+} from "./profiles-sources.ts";
 import {
   changelog,
   done,

@@ -1,8 +1,14 @@
 /** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
 import { constants, gzipSync } from "node:zlib";
 import { z } from "zod";
-import type { Recording, ReplayRefusal } from "./recording.ts";
-import { damaged, maxLines, recordingLines, refused } from "./recording-lines.ts";
+import {
+  damaged,
+  maxLines,
+  type Recording,
+  type ReplayRefusal,
+  recordingLines,
+  refused,
+} from "./recording.ts";
 import { createReplay } from "./replay.ts";
 
 const recordingFormat = "hox-recording";

@@ -1,7 +1,7 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
 
 import type { RunOperations } from "#shared/contract/views/replay.ts";
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";

@@ -3,12 +3,17 @@ import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { hashOf, listFolder, rulesAbove } from "./file-listing.ts";
 import { searchFiles } from "./file-search.ts";
 import { protection } from "./protected-files.ts";
-import { readPicture, readText } from "./read-place.ts";
 import { replaceFile } from "./replace-file.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { FileAccess } from "./tool-interface.ts";
-import { type WorkspaceAccess, workspaceAccess } from "./workspace-access.ts";
-import { asFolder, inFolderOf } from "./workspace-place.ts";
+import {
+  asFolder,
+  inFolderOf,
+  readPicture,
+  readText,
+  type WorkspaceAccess,
+  workspaceAccess,
+} from "./workspace-place.ts";
 import {
   type Overrides,
   refuseChanged,

@@ -1,7 +1,11 @@
 import type { Stats } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Folder } from "../disk/folder.ts";
+import { looksLikePicture, maxPictureBytes, pictureTypeOf } from "./picture.ts";
+import { workspaceLayers } from "./sandbox/layers.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import type { FileAccess } from "./tool-interface.ts";
 
 /** Where a path of an agent leads: every link on the way resolved, and every folder on the way held open. */
 export interface Place {
@@ -130,3 +134,125 @@ export async function inFolderOf<Result>(
 
 /** Folder for atomic writes: outside the workspace, so that an interrupted one leaves nothing in it. */
 export const draftsFolder = (root: string): string => join(dirname(root), ".drafts");
+
+/** The text of a file, or why there is none, in words for the agent that asked for it. */
+export async function readText(place: Place, asked: string, maxBytes: number): Promise<string> {
+  const [name = ""] = place.names;
+  if (place.path === "" || place.stats?.isDirectory())
+    throw new ToolFailure("not-text", `${asked} is a folder; use list_files.`);
+  if (place.stats === null) throw new ToolFailure("not-found", `${asked} does not exist.`);
+  const file = await place.parent.readFile(name, maxBytes);
+  if ("unreadable" in file) {
+    switch (file.unreadable) {
+      case "absent":
+        throw new ToolFailure("not-found", `${asked} does not exist.`);
+      case "irregular":
+        throw new ToolFailure("not-text", `${asked} is not a regular file.`);
+      case "too-large":
+        throw new ToolFailure(
+          "too-large",
+          `${asked} has ${file.size} bytes; the limit is ${maxBytes}. Use search.`,
+        );
+    }
+  }
+  if (file.bytes.includes(0)) throw new ToolFailure("not-text", `${asked} is a binary file.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.bytes);
+  } catch {
+    throw new ToolFailure("not-text", `${asked} is not UTF-8 text.`);
+  }
+}
+
+/** Null where the file is no picture. */
+export async function readPicture(
+  place: Place,
+  asked: string,
+): Promise<Awaited<ReturnType<FileAccess["readPicture"]>>> {
+  const [name = ""] = place.names;
+  if (!place.stats?.isFile() || !looksLikePicture(name)) return null;
+  const file = await place.parent.readFile(name, maxPictureBytes);
+  if ("unreadable" in file) {
+    if (file.unreadable !== "too-large") return null;
+    throw new ToolFailure(
+      "too-large",
+      `${asked} has ${file.size} bytes; a picture may have ${maxPictureBytes}. Make a smaller copy with a command.`,
+    );
+  }
+  const mediaType = pictureTypeOf(file.bytes);
+  if (mediaType === null) return null;
+  return {
+    path: place.path,
+    mediaType,
+    data: Buffer.from(file.bytes).toString("base64"),
+    bytes: file.bytes.length,
+  };
+}
+
+/** Finds what a path of an agent means: a file of its workspace, or of a folder that is shared below it. */
+export interface WorkspaceAccess {
+  /** The workspace, without links. */
+  realRoot(): Promise<string>;
+  /** A path relative to the workspace, before its links are followed. */
+  lexical(root: string, path: string): string;
+  /** Only in the workspace itself. */
+  find<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
+  /** The same, but a link is itself and not what it leads to. */
+  findEntry<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
+  /** Layers above a shared folder are not visible here: the shared files are read instead. */
+  look<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
+}
+
+/** @param repository the user's folder whose path the workspace has inside the sandbox */
+export function workspaceAccess(workspace: string, repository: string | undefined): WorkspaceAccess {
+  let root: Promise<string> | undefined;
+  const realRoot = (): Promise<string> => {
+    root ??= realpath(workspace);
+    return root;
+  };
+  const find = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> =>
+    withPlace(await realRoot(), ownPath(path, repository), work);
+  /** Links between the packages of a monorepo lead from one folder of packages into another. */
+  const layerBehind = async (root: string, path: string): Promise<SharedPlace | null> => {
+    const missing = await find(path, async (place) => (place.stats === null ? place.path : null));
+    return missing === null ? null : layerOf(root, missing);
+  };
+  return {
+    realRoot,
+    lexical: (root, path) => relative(root, resolve(root, ownPath(path, repository))),
+    find,
+    findEntry: async (path, work) =>
+      withPlace(await realRoot(), ownPath(path, repository), work, { isEntry: true }),
+    async look(path, work) {
+      const root = await realRoot();
+      const own = ownPath(path, repository);
+      const layer = (await layerOf(root, own)) ?? (await layerBehind(root, path));
+      if (layer === null) return find(path, work);
+      return withPlace(layer.lower, layer.inside, (place) =>
+        work({ ...place, path: [layer.destination, place.path].filter((part) => part !== "").join("/") }),
+      );
+    },
+  };
+}
+
+/** What a command printed of a path in its repository means the same file of the workspace. */
+function ownPath(path: string, repository: string | undefined): string {
+  if (repository === undefined || !isAbsolute(path)) return path;
+  const inside = relative(repository, path);
+  return inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? path : inside || ".";
+}
+
+interface SharedPlace {
+  readonly lower: string;
+  readonly destination: string;
+  readonly inside: string;
+}
+
+/** The shared folder that a path in a workspace leads into, or null. */
+export async function layerOf(root: string, path: string): Promise<SharedPlace | null> {
+  const inside = relative(root, resolve(root, path));
+  const layer = workspaceLayers(root).find(
+    ({ destination }) => inside === destination || inside.startsWith(`${destination}/`),
+  );
+  if (!layer) return null;
+  return { ...layer, lower: await realpath(layer.lower), inside: relative(layer.destination, inside) || "." };
+}

@@ -1,10 +1,8 @@
 /** Why a file may not be written, moved or removed, in words for the agent. Nothing is changed by a refused call. */
 import { hashOf } from "./file-listing.ts";
 import type { Protection } from "./protected-files.ts";
-import { readText } from "./read-place.ts";
 import { ToolFailure } from "./tool-failure.ts";
-import { layerOf, type WorkspaceAccess } from "./workspace-access.ts";
-import type { Place } from "./workspace-place.ts";
+import { layerOf, type Place, readText, type WorkspaceAccess } from "./workspace-place.ts";
 
 /** A text about to be written, by the file's one spelling. `before` is null where there is no text file. */
 export interface TextEdit {

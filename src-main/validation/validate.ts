@@ -5,8 +5,7 @@ import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
-import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
-import { formatEvidence } from "#shared/domain/validation/panel-words.ts";
+import { formatEvidence, type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
 import {
   approvalsNeeded,
   tolerated,

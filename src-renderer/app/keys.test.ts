@@ -68,7 +68,7 @@ describe("the help of the keyboard", () => {
       .map(({ path }) => path)
       .filter((path) => !["app/app.tsx", "kit/key-table.ts", "kit/key-table.ts"].includes(path));
     // The first letters of a name are no keys.
-    expect(deciding.filter((path) => path !== "graph/change/use-graph-keys.ts").sort()).toEqual(
+    expect(deciding.filter((path) => path !== "graph/change/graph-keys.ts").sort()).toEqual(
       [...asEverywhere].sort(),
     );
   });

@@ -10,7 +10,7 @@ import { TimeBar } from "../features/time/time-bar.tsx";
 import { TourStrip } from "../features/tour/tour-strip.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
 import { useIsPlanCanvas } from "../graph/plan-canvas/use-plan-canvas.ts";
-import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
+import { useIsRunCanvas } from "../graph/run-canvas/run-canvas-input.ts";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { focusWhenLost } from "../kit/focus-soon.ts";

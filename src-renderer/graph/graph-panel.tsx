@@ -19,9 +19,8 @@ import { useModel } from "./model/graph-model.ts";
 import { PlanCanvasView } from "./plan-canvas/plan-canvas-view.tsx";
 import { useIsPlanCanvas } from "./plan-canvas/use-plan-canvas.ts";
 import { RebaseBanner, RebaseDialog } from "./rebase/rebase-dialog.tsx";
-import { useRunOnCanvas } from "./run-canvas/run-canvas-input.ts";
+import { useRunFacts, useRunOnCanvas } from "./run-canvas/run-canvas-input.ts";
 import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
-import { useRunFacts } from "./run-canvas/use-run-canvas.ts";
 
 const views = [
   { value: "log", label: "Log", icon: <List size={13} aria-hidden /> },

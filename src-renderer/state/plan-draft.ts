@@ -6,6 +6,7 @@ import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { useHost } from "./host-store.ts";
 import { notify } from "./notify.ts";
 import { isSameData } from "./structural-sharing.ts";
 
@@ -220,3 +221,19 @@ export const useShownDraft = (): PlanDraft | null => usePlanDrafts(shownDraft);
 
 /** Puts the plan of another inbox item on the graph, as long as it waits. */
 export const chooseDraft = (id: string): void => usePlanDrafts.setState({ chosen: id });
+
+const useWanted = create<{ readonly item: string | null }>(() => ({ item: null }));
+
+/**
+ * Whether the canvas of an active run shows a part's proposed plan in place of the run.
+ *
+ * @param item id of the card whose plan is to be seen; null: the run again
+ */
+export const showPlanInRun = (item: string | null): void => useWanted.setState({ item });
+
+export function usePlanInRun(): boolean {
+  const wanted = useWanted(({ item }) => item);
+  const shown = useShownDraft()?.item ?? null;
+  const isItsRun = useHost(({ run }) => run?.planApproved === true && run.id === shown?.run);
+  return isItsRun && shown !== null && shown.id === wanted;
+}

@@ -1,6 +1,5 @@
 /** The layout of a proposed plan's parts in the log: pure, in levels and columns. (design section 12) */
-import type { Plan } from "../domain/plan/plan.ts";
-import { inOrder, parentTasks, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
+import { inOrder, type Plan, parentTasks, tasksById, waitsFor } from "../domain/plan/plan.ts";
 
 /** `contracts`, `integration` or `task:<id>`. */
 export type PlanPart = string;

@@ -26,7 +26,7 @@ import {
   type OutsideTurnEvent,
   reduceSessionTurns,
   type TurnsOfSessions,
-} from "../domain/sessions/session-turns.ts";
+} from "../domain/sessions/outside-session.ts";
 import {
   noStandstill,
   reduceStandstill,

@@ -13,7 +13,7 @@ import type { WorkContext } from "../domain/patterns/pattern-context.ts";
 import { type FirstLookState, notLooked } from "../domain/project/first-look.ts";
 import type { Stages } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
-import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline-events.ts";
+import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline.ts";
 import type { FailedRound } from "../domain/validation/failed-rounds.ts";
 import type { PhaseChecksOfRun } from "../domain/validation/phase-checks.ts";
 import type { BaseCommit, InstalledPackages } from "./events.ts";

@@ -9,15 +9,13 @@ import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import {
   conversationFactory,
-  ownModel,
-  type StartConversation,
-} from "../conversations/conversation-factory.ts";
-import { inheritedConversation } from "../conversations/inherited-conversation.ts";
-import {
+  inheritedConversation,
   openConversation,
+  ownModel,
   resumeConversation,
+  type StartConversation,
   startConversation,
-} from "../conversations/open-conversation.ts";
+} from "../conversations/conversation-factory.ts";
 import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
 import { lenderSystem, lentTools } from "../orchestrators/orchestrator-tools.ts";
 import type { Assignment, Run, RunGraph, RunJournal, RunReader } from "../ports.ts";

@@ -29,7 +29,7 @@ import { markHandled } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunPlaces, RunReader, RunScreen, RunTurns } from "../ports.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf } from "../workers/worker-limits.ts";
-import { checkRunner } from "../workspaces/checks-of-worker.ts";
+import { checkRunner } from "../workspaces/check-options.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";

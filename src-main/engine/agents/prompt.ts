@@ -18,7 +18,7 @@ import { allMessages, markDelivered, messagesFor, person } from "../orchestrator
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { checksOf } from "../workspaces/checks-of-worker.ts";
+import { checksOf } from "../workspaces/check-options.ts";
 
 export interface Prompts {
   build(facts: PromptFacts): Promise<PromptText>;

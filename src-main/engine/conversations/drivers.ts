@@ -3,7 +3,7 @@ import type { ConversationDriver } from "../../agent/agent-interface.ts";
 import { messageDriver } from "../../agent/message-history.ts";
 import { modelConversations } from "../../agent/model-conversations.ts";
 import type { ModelDriver } from "../../model/driver-interface.ts";
-import { priceOf } from "../../model/price.ts";
+import { priceOf } from "../../model/price-table.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** By the names in their tokens. */

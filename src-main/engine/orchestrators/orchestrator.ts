@@ -5,13 +5,14 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
-import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
-import { inheritedConversation } from "../conversations/inherited-conversation.ts";
 import {
+  conversationFactory,
+  describeTurnEnd,
+  inheritedConversation,
   openConversation,
   resumeConversation,
   startConversation,
-} from "../conversations/open-conversation.ts";
+} from "../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";

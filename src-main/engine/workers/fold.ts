@@ -5,10 +5,10 @@ import {
   type Fold,
   type FoldEvent,
   type FoldRules,
+  foldNews,
   nextFold,
   noFold,
 } from "#shared/domain/merge-request/fold.ts";
-import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import type { RunReader, RunWriter } from "../ports.ts";
 import { parentOf, workflowIn } from "./hierarchy.ts";

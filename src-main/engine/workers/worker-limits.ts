@@ -1,11 +1,12 @@
 /** Budget and iterations of one worker: configured, or set by the user for it alone. */
-import { type Budget, check } from "#shared/domain/spending/budget.ts";
-import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import {
+  type Budget,
   type BudgetHolder,
+  check,
   spentBySubtree,
   whoseBudgetIsSpent,
-} from "#shared/domain/spending/worker-budget.ts";
+} from "#shared/domain/spending/budget.ts";
+import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";

@@ -1,6 +1,6 @@
 /** Tasks that are missing from a result: for judging, scoring and landing. */
 import { type MissingWork, missingWork } from "#shared/domain/missing-work/missing-work.ts";
-import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
+import { tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { readChange } from "../graph-sync/read-change.ts";

@@ -9,8 +9,12 @@ import {
 } from "#shared/domain/project/first-look.ts";
 import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { CheckRunner } from "../../agent/agent-interface.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
-import type { Run } from "../ports.ts";
+import type { Checks } from "../../checks/found-checks.ts";
+import type { Run, RunPlaces, RunReader } from "../ports.ts";
+import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** Common options of a run's check runners. */
 export function checkOptions(
@@ -95,4 +99,29 @@ export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[
       ? promptLine`- \`${one.command}\` passes.`
       : promptLine`- \`${one.command}\` is red already (${outcomeText[one.outcome]}${one.failures === null ? "" : `: ${fewNames(one.failures, 10)}`}). It counts only when more fails; plan no repair of it unless the goal asks for it.`,
   );
+}
+
+/** The checks that judge a worker's files. */
+export const checkRunner = (run: RunReader & RunPlaces, worker: string, place: CheckoutHandle): CheckRunner =>
+  place.checks({
+    ...checkOptions(run, roles[run.worker(worker).record.role].canIntegrate),
+    foundIn: checksPlace(run, worker),
+    history: run.worker(worker).record.checkRounds,
+  });
+
+/** Where the checks of a worker are found: its parent's files, which it cannot write. */
+const checksPlace = (run: RunReader & RunPlaces, worker: string): CheckoutHandle => {
+  const { parent } = run.worker(worker).record;
+  return (parent === null ? null : run.workspaces.of(parent)) ?? run.workspaces.home();
+};
+
+/** Which they are, as far as they are known before its own files are looked at. */
+export async function checksOf(run: RunReader & RunPlaces, worker: string): Promise<Checks> {
+  const { fastChecks, slowChecks, base } = checkOptions(run);
+  const isLeft = (command: string): boolean => base?.leftOut.includes(command) !== true;
+  const found = fastChecks && slowChecks ? null : await checksPlace(run, worker).foundChecks(base?.chosen);
+  return {
+    fast: (fastChecks ?? found?.fast ?? []).filter(isLeft),
+    slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isLeft(command)),
+  };
 }

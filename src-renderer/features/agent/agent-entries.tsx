@@ -1,5 +1,6 @@
 import {
   Bot,
+  Ellipsis,
   Gauge,
   Hand,
   MessageCircleQuestion,
@@ -10,8 +11,12 @@ import {
   Undo2,
   UserRoundPlus,
 } from "lucide-react";
-import type { MenuEntry } from "../../kit/menu.tsx";
-import { type AgentAction, act, agentOf } from "./agent-actions.ts";
+import { memo } from "react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { Button } from "../../kit/button.tsx";
+import { Menu, type MenuEntry } from "../../kit/menu.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { type AgentAction, act, agentOf, possible } from "./agent-actions.ts";
 
 /** Entries of a menu, in their order; pausing and resuming share a place. */
 export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): readonly MenuEntry[] {
@@ -52,3 +57,37 @@ export function agentSubmenu(changeId: string): readonly MenuEntry[] {
       ]
     : [];
 }
+
+interface AgentMenuProps {
+  readonly worker: WorkerView;
+  readonly compact?: boolean;
+}
+
+/** The button that steers a worker: beside its change in the inspector, and without a word in the list of workers. */
+export function AgentMenu({ worker, compact = false }: AgentMenuProps) {
+  const actions = useHost(({ run, inbox }) => (run ? [...possible(worker, run, inbox)].join(" ") : ""));
+  return actions === "" ? null : <MenuOf name={worker.name} actions={actions} isCompact={compact} />;
+}
+
+interface MenuOfProps {
+  readonly name: string;
+  /** With spaces between them. */
+  readonly actions: string;
+  readonly isCompact: boolean;
+}
+
+// A menu costs more to draw than its row, and a worker speaks far more often than its menu changes.
+const MenuOf = memo(function MenuOf({ name, actions, isCompact }: MenuOfProps) {
+  return (
+    <Menu
+      align="end"
+      entries={agentEntries(name, new Set(actions.split(" ") as AgentAction[]))}
+      trigger={
+        <Button look="ghost" size="sm" title={`What to do with ${name}`}>
+          <Ellipsis size={14} aria-hidden />
+          {isCompact ? <span className="sr-only">{name}</span> : " Agent"}
+        </Button>
+      }
+    />
+  );
+});

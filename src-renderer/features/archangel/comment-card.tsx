@@ -1,3 +1,4 @@
+import { MessageSquareText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import { byPerson } from "#shared/domain/archangel/archangel-records.ts";
@@ -6,6 +7,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
@@ -256,5 +258,36 @@ function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonl
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Comments one below the other; the resolved ones are folded away. */
+export function CommentList({ comments }: { readonly comments: readonly CommentView[] }) {
+  const open = comments.filter(({ isResolved }) => !isResolved);
+  const resolved = comments.filter(({ isResolved }) => isResolved);
+  if (comments.length === 0)
+    return (
+      <EmptyState icon={<MessageSquareText size={20} />} title="No comments">
+        Comments from enabled archangels appear here.
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      {open.map((comment) => (
+        <CommentCard key={comment.id} comment={comment} />
+      ))}
+      {resolved.length > 0 && (
+        <details open={open.length === 0}>
+          <summary className="cursor-default text-sm text-muted">
+            {resolved.length === 1 ? "1 resolved" : `${resolved.length} resolved`}
+          </summary>
+          <div className="mt-2 flex flex-col gap-2">
+            {resolved.map((comment) => (
+              <CommentCard key={comment.id} comment={comment} />
+            ))}
+          </div>
+        </details>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { costOf, formatForecast, type RunForecasts, roughDollars } from "#shared/domain/forecast/forecast.ts";
-import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import { attemptsAt, type Plan } from "#shared/domain/plan/plan.ts";
 import { client } from "../../client.ts";
 import { type Loaded, shownValue, useLoaded } from "../../state/use-loaded.ts";
 

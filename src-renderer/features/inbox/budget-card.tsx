@@ -4,8 +4,8 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
+import { useLimitFields } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 

@@ -1,8 +1,7 @@
 import { ChevronDown, ChevronRight, Maximize2, ShieldAlert } from "lucide-react";
 import { useMemo, useState } from "react";
-import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/card.ts";
-import { type InboxItem, type InboxKind, type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem, type InboxKind, type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
 import { formatOutOfScopeFile } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";

@@ -16,7 +16,7 @@ import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
-import { AgentMenu } from "../agent/agent-menu.tsx";
+import { AgentMenu } from "../agent/agent-entries.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { forkLine } from "./fork-line.ts";
 import { type PlacedWorker, workerTree } from "./worker-tree.ts";

@@ -22,7 +22,7 @@ import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, type PlanDraft, useShownDraft } from "../../state/plan-draft.ts";
 import { select, useSelection } from "../../state/selection-store.ts";
 import { workerOfKey } from "../../state/worker-key.ts";
-import { AgentMenu } from "../agent/agent-menu.tsx";
+import { AgentMenu } from "../agent/agent-entries.tsx";
 import { partOfKey, planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";

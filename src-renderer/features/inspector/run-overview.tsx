@@ -20,7 +20,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
-import { CommentList } from "../archangel/comment-list.tsx";
+import { CommentList } from "../archangel/comment-card.tsx";
 import { amend } from "../plan/plan-actions.ts";
 import { WorkflowView } from "../plan/workflow-view.tsx";
 import { runLine } from "../run/stages.ts";

@@ -1,8 +1,8 @@
 import { Archive, CircleCheck, CircleHelp } from "lucide-react";
 import { type Ref, useEffect } from "react";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { minConfidence } from "#shared/domain/patterns/pattern-context.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
-import { minConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";

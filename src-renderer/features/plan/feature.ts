@@ -1,5 +1,4 @@
-import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
-import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import { attemptsAt, type PlannedTask } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { isTyping } from "../../kit/key-table.ts";
 import type { Action } from "../../registry/action.ts";

@@ -8,7 +8,7 @@ import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { useLimitFields } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -19,12 +19,13 @@ import {
   isEdited,
   type PlanDraft,
   redoEdit,
+  showPlanInRun,
   takeAside,
   undoEdit,
   usePlanDrafts,
+  usePlanInRun,
   useShownDraft,
 } from "../../state/plan-draft.ts";
-import { showPlanInRun, usePlanInRun } from "../../state/plan-in-run.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";

@@ -1,7 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";

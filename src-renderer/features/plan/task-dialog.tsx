@@ -1,8 +1,7 @@
 import { ListTree } from "lucide-react";
 import { useState } from "react";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import { type Plan, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { Button } from "../../kit/button.tsx";

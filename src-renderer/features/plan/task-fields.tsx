@@ -1,15 +1,15 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import {
+  attemptsAt,
   contextAt,
   type Plan,
   type PlannedTask,
+  possiblePredecessors,
   type TaskContext,
   taskContexts,
 } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";

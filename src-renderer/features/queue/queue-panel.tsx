@@ -7,10 +7,9 @@ import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { changeMenu } from "../../graph/change/change-menu.tsx";
-import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Avatar } from "../../kit/avatar.tsx";
+import { AttemptBadge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { nextToPointer } from "../../kit/drag-ghost.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { ContextMenuArea } from "../../kit/menu.tsx";
@@ -21,6 +20,7 @@ import {
   closest,
   type Drag,
   type DragHandlers,
+  nextToPointer,
   type Point,
   usePointerDrag,
 } from "../../kit/use-pointer-drag.ts";
@@ -31,8 +31,7 @@ import { useShownDraft } from "../../state/plan-draft.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { CommentCount } from "../archangel/comment-count.tsx";
 import { type Band, bandsOf, type Place, stepFrom, withPending } from "./queue-bands.ts";
-import { pressInQueue } from "./queue-keys.ts";
-import { move, shownBands, useIsMoving, useQueue } from "./queue-store.ts";
+import { move, pressInQueue, shownBands, useIsMoving, useQueue } from "./queue-store.ts";
 
 /** What waits to be worked on: four bands of tasks, in the order in which they will be taken up. */
 export function QueuePanel() {

@@ -1,6 +1,6 @@
 import { Map as MapIcon, Network, Plus } from "lucide-react";
 import type { ReactNode } from "react";
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";

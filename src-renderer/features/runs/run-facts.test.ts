@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { comparedFigures, figuresLine, isMeant, outcomeOf } from "./run-facts.ts";
 
 const run: RunListEntry = {

@@ -1,4 +1,4 @@
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import type { Tone } from "../../kit/badge.tsx";
 

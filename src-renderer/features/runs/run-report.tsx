@@ -1,6 +1,6 @@
 import { Copy, Download, GitCompare, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import type {
   LeftToDo,
   ReportedCheck,

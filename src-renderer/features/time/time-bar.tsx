@@ -13,7 +13,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
-import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
+import { useIsRunCanvas } from "../../graph/run-canvas/run-canvas-input.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useConnection } from "../../state/connection.ts";

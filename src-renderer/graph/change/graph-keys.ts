@@ -1,11 +1,14 @@
 /** The keys of the graph, the same in both views. */
+
+import { type KeyboardEvent, useRef } from "react";
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import type { KeyPress, KeyTable } from "../../kit/key-table.ts";
-import { inspect, select } from "../../state/selection-store.ts";
+import { type KeyPress, type KeyTable, takeKey } from "../../kit/key-table.ts";
+import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { abandon, copy, editDescription } from "../model/change-actions.ts";
-import { rowKeyOf, toggleFold } from "../model/graph-model.ts";
-import { drop } from "../rebase/rebase-store.ts";
+import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
+import { walk as graphKeysWalk, typeAhead } from "../model/keyboard-walk.ts";
+import { aim, drop, useRebase } from "../rebase/rebase-store.ts";
 
 /** What the selected row is, and where its keys lead. */
 export interface GraphPlace {
@@ -85,3 +88,67 @@ export const graphKeys: KeyTable<GraphPlace> = {
     },
   ],
 };
+
+const typeAheadMs = 900;
+
+interface GraphKeys {
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/**
+ * One tab stop for the graph: the selection moves inside it, by the keys of its table or by the first letters of a name.
+ *
+ * @param openMenu shows the menu of the row at its place
+ * @param takeMore keys of one view alone, asked while no name is being typed; true when it took the key
+ */
+export function useGraphKeys(
+  openMenu: (row: FoldedRow) => void,
+  takeMore: (event: KeyboardEvent) => boolean = () => false,
+): GraphKeys {
+  const typed = useRef({ text: "", at: 0 });
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { model } = useModel.getState();
+    if (!model || event.nativeEvent.isComposing) return;
+    const { selected } = useSelection.getState();
+    const isPicking = useRebase.getState().by === "keyboard";
+    const at = selected === null ? -1 : foldedRowOfKey(model, selected);
+    const row = model.folded.rows[at] ?? null;
+    const go = (to: number): void => {
+      const target = model.folded.rows[to];
+      if (!target) return;
+      select(rowKeyOf(target));
+      if (isPicking) aim(target.kind === "change" ? rowKeyOf(target) : null);
+    };
+    const isTaken = takeKey(graphKeys, event, {
+      row,
+      change: row?.kind === "change" ? row.change : null,
+      isSelected: selected !== null,
+      isPicking,
+      isNaming: typed.current.text !== "",
+      openMenu,
+      walk({ key }) {
+        const to = graphKeysWalk(model.folded, at, key);
+        if (to === null) return false;
+        typed.current.text = "";
+        go(to);
+        return true;
+      },
+    });
+    if (isTaken || (typed.current.text === "" && takeMore(event))) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.length !== 1 || event.key === "/" || event.key === "?") return;
+    event.preventDefault();
+    event.stopPropagation();
+    const now = event.timeStamp;
+    const goesOn = now - typed.current.at < typeAheadMs;
+    const text = (goesOn ? typed.current.text : "") + event.key;
+    typed.current = { text, at: now };
+    setTimeout(() => {
+      if (typed.current.at === now) typed.current.text = "";
+    }, typeAheadMs);
+    const found = typeAhead(model.folded, at, text);
+    if (found !== null) go(found);
+  };
+  return { onKeyDown };
+}

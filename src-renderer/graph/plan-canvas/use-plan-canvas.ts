@@ -10,8 +10,7 @@ import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canv
 import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
-import { type PlanDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
-import { usePlanInRun } from "../../state/plan-in-run.ts";
+import { type PlanDraft, shownDraft, usePlanDrafts, usePlanInRun } from "../../state/plan-draft.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { worstOf } from "../plan/worst-problem.ts";
 

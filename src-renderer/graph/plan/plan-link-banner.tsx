@@ -3,7 +3,7 @@ import { createPortal } from "react-dom";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { cx } from "../../kit/class-names.ts";
-import { nextToPointer, withOutcome } from "../../kit/drag-ghost.ts";
+import { nextToPointer, withOutcome } from "../../kit/use-pointer-drag.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { type LinkPreview, linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
 

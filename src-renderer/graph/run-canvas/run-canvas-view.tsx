@@ -32,7 +32,7 @@ import { farthestScroll } from "./farthest-scroll.ts";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
 import { RowNode } from "./row-node.tsx";
-import { type RunFacts, type RunOnCanvas, waitReasons } from "./run-canvas-input.ts";
+import { type RunFacts, type RunOnCanvas, useRunCanvas, waitReasons } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
 import { transformStyle } from "./transform-style.ts";
 import { useFlow } from "./use-flow.ts";
@@ -40,7 +40,6 @@ import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useMotion } from "./use-motion.ts";
 import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
-import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
 // Constants: React Flow remounts everything when these objects change.

@@ -5,11 +5,11 @@ import { create } from "zustand";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { queuePlace } from "../../features/queue/queue-bands.ts";
 import { move, shownBands } from "../../features/queue/queue-store.ts";
-import { nextToPointer } from "../../kit/drag-ghost.ts";
 import {
   closest,
   type Drag,
   type DragHandlers,
+  nextToPointer,
   type Point,
   usePointerDrag,
 } from "../../kit/use-pointer-drag.ts";

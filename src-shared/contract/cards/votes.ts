@@ -3,7 +3,7 @@ import { isBlocking, outcomeText } from "../../domain/project/first-look.ts";
 import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
-import { evidenceLabel, noSeatAsked } from "../../domain/validation/panel-words.ts";
+import { evidenceLabel, noSeatAsked } from "../../domain/validation/panel.ts";
 import type { ValidationView } from "../views/validation.ts";
 import { type CardBase, type CardKind, decisionKeys } from "./card.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import { efforts } from "../../domain/conversation/effort.ts";
 import type { RunForecasts } from "../../domain/forecast/forecast.ts";
-import { maxAttempts } from "../../domain/plan/attempts-of-plan.ts";
+import { maxAttempts } from "../../domain/plan/plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import { line } from "../fields.ts";
-import type { RunView } from "../views/run.ts";
-import type { RunListEntry } from "../views/run-list.ts";
+import type { RunListEntry, RunView } from "../views/run.ts";
 import type { RunReportAnswer } from "../views/run-report.ts";
 import { answers, hostCommand } from "./command.ts";
 import { maxReportedRuns } from "./report.ts";

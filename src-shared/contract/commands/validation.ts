@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changeId, limit, line } from "../fields.ts";
-import type { ChangeValidation, Progress } from "../views/change-validation.ts";
+import type { ChangeValidation, Progress } from "../views/validation.ts";
 import { answers, nothing, repositoryCommand } from "./command.ts";
 
 const revset = z.string().trim().min(1).max(2_000);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FoldReview, FoldRules } from "./fold.ts";
-import { foldNews, inOneLine } from "./fold-news.ts";
+import { type FoldReview, type FoldRules, foldNews, inOneLine } from "./fold.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
 const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });

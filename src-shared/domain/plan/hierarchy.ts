@@ -2,8 +2,7 @@
 
 import { claimCovers } from "../files/claims.ts";
 import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
-import { workersNeeded } from "./attempts-of-plan.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import { type Plan, type PlannedTask, workersNeeded } from "./plan.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /** 1 for the root, whose level is A. */

@@ -1,9 +1,7 @@
 import { asGlob, fitsGlob } from "../files/claims.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
-import { attemptProblems } from "./attempts-of-plan.ts";
 import { orchestratorCount } from "./hierarchy.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
-import { tasksById, waitsFor } from "./plan-order.ts";
+import { attemptProblems, type Plan, type PlannedTask, tasksById, waitsFor } from "./plan.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /**

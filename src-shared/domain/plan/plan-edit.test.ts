@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import { priorities } from "../graph-words/metadata.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import {
+  inOrder,
+  type Plan,
+  type PlannedTask,
+  parentTasks,
+  possiblePredecessors,
+  tasksById,
+  waitsFor,
+} from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import {
   blankTask,
@@ -13,7 +21,6 @@ import {
   linkedAs,
   type PlanEdit,
 } from "./plan-edit.ts";
-import { inOrder, parentTasks, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
 import { remediesOf } from "./problem-words.ts";
 
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>

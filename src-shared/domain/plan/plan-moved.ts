@@ -1,8 +1,7 @@
 /** What moving a task's change on the graph does to the plan: ancestry is the dependency. (design section 2) */
-import type { Plan, PlannedTask } from "./plan.ts";
+import { type Plan, type PlannedTask, parentTasks } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { linkedAs } from "./plan-edit.ts";
-import { parentTasks } from "./plan-order.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /** A plan that was updated to a task's new parents. */

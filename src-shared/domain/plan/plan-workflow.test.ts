@@ -10,10 +10,9 @@ import {
   type WorkflowSettings,
   workflowStages,
 } from "../workflow/workflow.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import { type Plan, type PlannedTask, quickPlan } from "./plan.ts";
 import { editLine, editPlan, type PlanEdit } from "./plan-edit.ts";
 import { asProposed, decideWorkflow } from "./plan-workflow.ts";
-import { quickPlan } from "./quick-plan.ts";
 
 const automatic: WorkflowSettings = eachStage(() => "auto");
 

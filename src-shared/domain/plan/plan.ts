@@ -1,6 +1,8 @@
 import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
+import { shortened } from "../text/cut-text.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";
+import type { PlanProblem } from "./plan-problem.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
 export interface Plan {
@@ -63,3 +65,142 @@ export const contextAt = ({
  */
 export const contextNote = (task: { readonly context?: TaskContext | undefined }): string =>
   contextAt(task) === "inherit" ? "inherits the conversation" : "";
+
+/** Letters of a title; the whole goal is the task's description. */
+const maxTitleLength = 72;
+
+const off = { mode: "off", reason: "You chose a quick run.", by: "user" } as const;
+
+/** No stage that asks a second model. A stage that the configuration turns on runs all the same. */
+const quickWorkflow: WorkflowChoices = { contracts: off, reviews: off, integrator: off, learning: off };
+
+/** The beginning of a goal as a title. */
+function titleOfGoal(goal: string): string {
+  const line =
+    goal
+      .split("\n")
+      .map((one) => one.trim())
+      .find((one) => one !== "") ?? "";
+  return shortened(line.replace(/^#+\s*/u, "").replace(/\.$/u, ""), maxTitleLength) || "The goal";
+}
+
+/**
+ * A run without a planner: one agent, its checks, and the user who reviews the diff. (docs/a-run.md, "A quick
+ * run")
+ *
+ * The plan of a quick run: one task that is the whole goal and may touch every file.
+ *
+ * @param limits what the run may spend
+ */
+export function quickPlan(goal: string, limits: Budget): Plan {
+  const title = titleOfGoal(goal);
+  return {
+    goal,
+    summary: "A quick run: one agent works on the goal, its checks run, and you review the diff.",
+    orchestrators: { count: 1, reason: "One agent needs no planner." },
+    contracts: { title: "", description: "", files: [] },
+    phases: [{ number: 1, title: "Work" }],
+    tasks: [{ id: "goal", title, description: goal, phase: 1, priority: "medium", files: ["**"], after: [] }],
+    integration: { title, description: "" },
+    budget: limits,
+    workflow: quickWorkflow,
+  };
+}
+
+/**
+ * Tasks that are tried several times side by side. (HYLO-3)
+ *
+ * So often may one task be tried.
+ */
+export const maxAttempts = 8;
+
+/** How many agents try a task. A delegated one has one orchestrator. */
+export const attemptsAt = ({ attempts = 1, delegate }: PlannedTask): number =>
+  delegate === true ? 1 : Math.max(1, attempts);
+
+/** Agents and orchestrators that a plan needs. */
+export const workersNeeded = ({ tasks }: Pick<Plan, "tasks">): number =>
+  tasks.reduce((sum, task) => sum + attemptsAt(task), 0);
+
+/** The plan with every task of an agent tried so often; 1 leaves it as it is. */
+export const withAttempts = (plan: Plan, attempts: number): Plan =>
+  attempts < 2
+    ? plan
+    : { ...plan, tasks: plan.tasks.map((task) => (task.delegate === true ? task : { ...task, attempts })) };
+
+/** Warns of attempts before the plan is approved: each costs as much as the first. */
+export function attemptProblems({ tasks }: Plan): readonly PlanProblem[] {
+  const tried = tasks.filter((task) => attemptsAt(task) > 1);
+  if (tried.length === 0) return [];
+  const agents = tried.reduce((sum, task) => sum + attemptsAt(task), 0);
+  const which = tried.map((task) => `"${task.id}" ${attemptsAt(task)} times`).join(", ");
+  return [
+    {
+      severity: "warning",
+      kind: "attempts",
+      tasks: tried.map(({ id }) => id),
+      text: `Parallel attempts: ${which}. ${agents} agents (and their cost) instead of ${tried.length}; you choose one attempt per task.`,
+    },
+  ];
+}
+
+/**
+ * Who waits for whom in a plan.
+ *
+ * Tasks by their id; of two that share one the later counts.
+ */
+export const tasksById = (plan: Plan): ReadonlyMap<string, PlannedTask> =>
+  new Map(plan.tasks.map((task) => [task.id, task]));
+
+/**
+ * Whether `task` waits for `other`, directly or through others. Names that no task has are passed over, and a circle
+ * ends where it meets itself.
+ */
+export function waitsFor(task: string, other: string, byId: ReadonlyMap<string, PlannedTask>): boolean {
+  const seen = new Set<string>();
+  const visit = (id: string): boolean => {
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return (byId.get(id)?.after ?? []).some((before) => before === other || visit(before));
+  };
+  return visit(task);
+}
+
+/**
+ * Ids of the tasks that are a task's parents (design section 2: a dependency is ancestry): its dependencies,
+ * and without any, all of the nearest earlier phase with tasks. Empty: its parent is the contracts.
+ */
+export function parentTasks(plan: Plan, task: PlannedTask): readonly string[] {
+  const known = new Set(plan.tasks.map((one) => one.id));
+  const named = task.after.filter((id) => known.has(id));
+  if (named.length > 0) return named;
+  const earlier = plan.tasks.filter((one) => one.phase < task.phase);
+  const last = Math.max(...earlier.map((one) => one.phase));
+  return earlier.filter((one) => one.phase === last).map((one) => one.id);
+}
+
+/** Tasks after those they wait for, earlier phases first. Of a plan with a circle its tasks come in any order. */
+export function inOrder(tasks: readonly PlannedTask[]): readonly PlannedTask[] {
+  const known = new Set(tasks.map((task) => task.id));
+  const placed = new Set<string>();
+  const ordered: PlannedTask[] = [];
+  const left = [...tasks].sort((one, other) => one.phase - other.phase);
+  while (left.length > 0) {
+    const next = left.findIndex((task) => task.after.every((id) => placed.has(id) || !known.has(id)));
+    const [task] = left.splice(Math.max(0, next), 1);
+    if (!task) break;
+    placed.add(task.id);
+    ordered.push(task);
+  }
+  return ordered;
+}
+
+/** Tasks that one may wait for without a circle and without waiting for a later phase. */
+export function possiblePredecessors(plan: Plan, id: string): readonly PlannedTask[] {
+  const byId = tasksById(plan);
+  const self = byId.get(id);
+  return plan.tasks.filter(
+    (other) =>
+      self !== undefined && other.id !== id && other.phase <= self.phase && !waitsFor(other.id, id, byId),
+  );
+}

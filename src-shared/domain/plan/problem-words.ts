@@ -1,8 +1,6 @@
 /** Problems of a plan for the user: tasks by their titles, and one entry for a file however many claim it. */
-import { attemptsAt } from "./attempts-of-plan.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import { attemptsAt, inOrder, type Plan, type PlannedTask, tasksById, waitsFor } from "./plan.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
-import { inOrder, tasksById, waitsFor } from "./plan-order.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /** What is shown as one: a problem alone, or all that meet in the same files. */

@@ -8,8 +8,7 @@ import {
   notLooked,
   reduceFirstLook,
 } from "./first-look.ts";
-import { checksAsToml, firstLookTroubles, proposedChecks } from "./first-look-checks.ts";
-import { lookLines } from "./first-look-lines.ts";
+import { checksAsToml, firstLookTroubles, lookLines, proposedChecks } from "./first-look-checks.ts";
 
 const looked = (name: string, over: Partial<LookedCheck> = {}): LookedCheck => ({
   name,

@@ -6,7 +6,7 @@ import {
   reduceSessionTurns,
   sessionKey,
   type TurnsOfSessions,
-} from "./session-turns.ts";
+} from "./outside-session.ts";
 
 test("in any order of events a turn counts once, none replaces a later one, and no session affects another", () => {
   const event: fc.Arbitrary<OutsideTurnEvent> = fc.record({

@@ -11,8 +11,7 @@ import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
 import type { WorkerEvent } from "../worker/worker-events.ts";
 import { contradictedDecision, reassignedTo, type WorkerRecord } from "../worker/worker-record.ts";
-import type { TrackStretch } from "./timeline.ts";
-import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
+import type { AppliedDecision, TimelineState, TrackStretch } from "./timeline.ts";
 import {
   laneId,
   type NewMark,

@@ -3,8 +3,14 @@ import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 import { breaksOf } from "./breaks.ts";
 import type { Interval } from "./intervals.ts";
-import type { RunTimeline, TimelineDecision, TimelineMessage, TimelineTrack } from "./timeline.ts";
-import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
+import type {
+  AppliedDecision,
+  RunTimeline,
+  TimelineDecision,
+  TimelineMessage,
+  TimelineState,
+  TimelineTrack,
+} from "./timeline.ts";
 import { trackOf } from "./tracks.ts";
 
 const longest = 160;

@@ -1,7 +1,6 @@
 /** Spines and lanes of a timeline: how they are created and updated. */
 import type { Plan } from "../plan/plan.ts";
-import type { TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
-import type { TimelineState } from "./timeline-events.ts";
+import type { TimelineState, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
 // Not over each kind at once, for a mark's fields go with its kind.
 type Unnumbered<Mark> = Mark extends TrackMark ? Omit<Mark, "id" | "at"> : never;

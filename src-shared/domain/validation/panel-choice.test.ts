@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quickPlan } from "../plan/quick-plan.ts";
+import { quickPlan } from "../plan/plan.ts";
 import { type PanelRules, panelUse, withValidators } from "./panel.ts";
 
 describe("panelUse", () => {

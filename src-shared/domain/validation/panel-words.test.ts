@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatApprovals, formatTolerance } from "./panel-words.ts";
+import { formatApprovals, formatTolerance } from "./panel.ts";
 import { approvalsNeeded, tolerated } from "./quorum.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 /** Who sits on a panel, and from which side each seat looks: different sides, so that seats do not err together. */
 import type { Plan } from "../plan/plan.ts";
 import type { StageMode } from "../workflow/workflow.ts";
-import { approvalsNeeded } from "./quorum.ts";
+import { approvalsNeeded, maySayNothing } from "./quorum.ts";
 
 /** Whom the seats are given to. (HOX-7.3) */
 export const validationStrategies = ["dedicated_validators", "peer_review", "historical_compare"] as const;
@@ -202,3 +202,39 @@ export function panelUse({ mode, isQuick, count, threshold }: PanelRules): Panel
 }
 
 const panelKeys = "validation.strategy, validator_count and consensus_threshold";
+
+/** Describes a panel to the user: its judges, their evidence, and its fault tolerance. */
+export const strategyDescriptions: Readonly<Record<ValidationStrategy, string>> = {
+  dedicated_validators: "each a separate model call",
+  peer_review: "agents of the run, each judging the work of others",
+  historical_compare: "each a separate model call, compared with earlier runs",
+};
+
+/** What a seat looks at, in a word or two. */
+export const evidenceLabel = (evidence: string): string =>
+  evidence === "others" ? "work of other agents" : evidence === "result" ? "whole result" : evidence;
+
+/** How many of all seats approve, and how many have to: more may than have to. */
+export const formatApprovals = (approvals: number, seats: number, needed: number): string =>
+  `${approvals} of ${seats} approve, ${needed} ${needed === 1 ? "is" : "are"} needed`;
+
+/** Of a veto: no seat has voted, and none will. */
+export const noSeatAsked = "No votes: a failed check is a veto.";
+
+/** What a seat did, after its name: "looked at the diff". */
+export const formatEvidence = (evidence: string): string =>
+  evidence === "attacker" ? "tried to break it" : `looked at the ${evidenceLabel(evidence)}`;
+
+/**
+ * Its fault tolerance, as a sentence. (HOX-7.1)
+ *
+ * @param needed required approvals, which may be more than safety needs
+ * @param tolerated seats that may be wrong or silent by their number
+ */
+export function formatTolerance(seats: number, needed: number, tolerated: number): string {
+  if (seats < 4)
+    return `${seats === 1 ? "One validator tolerates" : `${seats} validators tolerate`} no error: a single wrong vote can decide. Fault tolerance needs four.`;
+  const silent = maySayNothing(seats, needed);
+  if (silent >= tolerated) return `${tolerated} may be wrong or silent.`;
+  return `More approvals are required than fault tolerance needs: ${tolerated} may be wrong, and ${silent === 0 ? "none" : `only ${silent}`} silent.`;
+}

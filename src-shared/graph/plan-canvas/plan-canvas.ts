@@ -1,6 +1,5 @@
 /** A proposed plan in the layout that its run will have: lanes below each other, phases along time. */
-import type { Plan } from "../../domain/plan/plan.ts";
-import { inOrder } from "../../domain/plan/plan-order.ts";
+import { inOrder, type Plan } from "../../domain/plan/plan.ts";
 import type { ProblemGroup } from "../../domain/plan/problem-words.ts";
 import { type PlanPart, taskPart } from "../plan-layout.ts";
 import type { Room, RunCanvasInput } from "../run-canvas/canvas-input.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
-import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
+import { inOneLine } from "#shared/domain/merge-request/fold.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";

@@ -14,14 +14,12 @@ import {
   conversationFactory,
   describeTurnEnd,
   modelOf,
-  type StartConversation,
-} from "../../../conversations/conversation-factory.ts";
-import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
-import {
   openConversation,
   resumeConversation,
+  type StartConversation,
   startConversation,
-} from "../../../conversations/open-conversation.ts";
+} from "../../../conversations/conversation-factory.ts";
+import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { gateOf } from "../../../workers/run-budget.ts";

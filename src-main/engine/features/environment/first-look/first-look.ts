@@ -14,9 +14,9 @@ import {
   chosenChecks,
   firstLookTroubles,
   isSlow,
+  projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
-import { projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { writeChecks } from "../../../../config/write-settings.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";

@@ -11,7 +11,7 @@ import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
+import { proposalOf } from "../../../../patterns/pattern-text.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { learnedFor } from "../../../conversations/learned-patterns.ts";
 import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";

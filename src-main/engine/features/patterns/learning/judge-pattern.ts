@@ -14,13 +14,11 @@ import type { OpenedSeat } from "../../../../validation/validation-interface.ts"
 import {
   conversationFactory,
   describeTurnEnd,
-  type StartConversation,
-} from "../../../conversations/conversation-factory.ts";
-import {
   openConversation,
   resumeConversation,
+  type StartConversation,
   startConversation,
-} from "../../../conversations/open-conversation.ts";
+} from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";

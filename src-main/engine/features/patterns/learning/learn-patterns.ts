@@ -7,11 +7,11 @@ import { figureKinds, patternCategories } from "#shared/domain/patterns/pattern.
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
-import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
 import {
   keptKeys,
   patternHash,
   patternId,
+  proposalOf,
   renderPattern,
   splitFrontMatter,
 } from "../../../../patterns/pattern-text.ts";

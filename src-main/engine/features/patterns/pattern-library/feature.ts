@@ -20,12 +20,12 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { fittingPatterns, gist } from "../../../../patterns/learned.ts";
-import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
 import {
   evidenceView,
   patternHash,
   patternPath,
   placeOfId,
+  proposalOf,
   readPattern,
   renderPattern,
 } from "../../../../patterns/pattern-text.ts";

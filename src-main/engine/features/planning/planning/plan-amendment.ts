@@ -4,11 +4,10 @@
  */
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import { type NewsEvent, newsFor } from "#shared/domain/news/news-events.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
-import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

@@ -1,8 +1,7 @@
 /** A plan's tasks on the graph: one change each, dependencies are ancestry, the assignment is a bookmark. */
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
-import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
+import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -7,7 +7,7 @@ import { trustSettings } from "../../../../config/trusted-settings.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { ModelError } from "../../../../model/model-error.ts";
-import { shippedPrices } from "../../../../model/price.ts";
+import { shippedPrices } from "../../../../model/price-table.ts";
 import { unpricedModels } from "../../../../model/unpriced-models.ts";
 import { explain } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";

@@ -4,7 +4,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
-import { priceOf } from "../../../../model/price.ts";
+import { priceOf } from "../../../../model/price-table.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { failureOf } from "../../../kernel/best-effort.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";

@@ -1,7 +1,6 @@
 /** `hox validate <change>`: a panel judges a change of the repository, without a run. */
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/change-validation.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation, JudgingEnd, ValidationView } from "#shared/contract/views/validation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";

@@ -13,12 +13,13 @@ import {
   lineRemarksInput,
   remarksOnLines,
 } from "../../../../tools/line-remarks.ts";
-import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import {
+  conversationFactory,
+  describeTurnEnd,
   openConversation,
   resumeConversation,
   startConversation,
-} from "../../../conversations/open-conversation.ts";
+} from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run } from "../../../ports.ts";

@@ -12,7 +12,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import type { OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunPlaces, RunReader } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
-import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
+import { checkRunner } from "../../../workspaces/check-options.ts";
 import { trunkOf } from "../../../workspaces/trunk.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 

@@ -11,13 +11,13 @@ import type {
   ValidationEvidence,
   ValidationOutcome,
 } from "../../../../validation/validation-interface.ts";
-import { conversationFactory } from "../../../conversations/conversation-factory.ts";
-import { learnedBy, recordInjectedPatterns } from "../../../conversations/learned-patterns.ts";
 import {
+  conversationFactory,
   openConversation,
   resumeConversation,
   startConversation,
-} from "../../../conversations/open-conversation.ts";
+} from "../../../conversations/conversation-factory.ts";
+import { learnedBy, recordInjectedPatterns } from "../../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../../conversations/project-instructions.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";

@@ -17,12 +17,13 @@ import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
 import { purposeText } from "../../../../config/archangel-purpose.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
-import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import {
+  conversationFactory,
+  describeTurnEnd,
   openConversation,
   resumeConversation,
   startConversation,
-} from "../../../conversations/open-conversation.ts";
+} from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { perRun } from "../../../kernel/once.ts";

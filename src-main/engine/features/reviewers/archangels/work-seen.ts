@@ -5,7 +5,7 @@ import type { SeenWork } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
 import { diffOfFiles, filesOfDiff } from "#shared/domain/files/diff.ts";
 import { globMatcher } from "#shared/domain/files/glob.ts";
-import { filesSince } from "#shared/domain/sessions/session-turns.ts";
+import { filesSince } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

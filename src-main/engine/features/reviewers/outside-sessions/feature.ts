@@ -3,11 +3,11 @@ import { orientationHashes } from "#shared/domain/orientation/run-orientation.ts
 import {
   endedTurn,
   type OutsideSession,
+  sessionKey,
   sessionKindNames,
   sessionName,
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
-import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
 import { changedSince } from "../../../../sessions/changed-files.ts";
 import { claudeFolder, liesIn } from "../../../../sessions/claude-sessions.ts";
 import { findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";

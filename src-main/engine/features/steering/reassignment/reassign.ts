@@ -9,7 +9,7 @@ import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { priceOf } from "../../../../model/price.ts";
+import { priceOf } from "../../../../model/price-table.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";

@@ -18,7 +18,7 @@ import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { messagesFor } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
-import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
+import { checkRunner } from "../../../workspaces/check-options.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";

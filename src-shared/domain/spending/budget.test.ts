@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeBudget, leftOf, narrower } from "./budget.ts";
+import {
+  type BudgetHolder,
+  describeBudget,
+  leftOf,
+  narrower,
+  subtreeSpent,
+  upwards,
+  whoseBudgetIsSpent,
+} from "./budget.ts";
 import { noUsage, type Spent } from "./usage.ts";
-import { type BudgetHolder, subtreeSpent, upwards, whoseBudgetIsSpent } from "./worker-budget.ts";
 
 const spent = (microDollars: number): Spent => ({ usage: noUsage, microDollars, requests: 1 });
 const holder = (name: string, parent: string | null, microDollars: number | null = null): BudgetHolder => ({

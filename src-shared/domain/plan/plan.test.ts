@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { aPlan, aTask as task } from "../../testing/kit.ts";
-import { attemptProblems, attemptsAt, withAttempts, workersNeeded } from "./attempts-of-plan.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import {
+  attemptProblems,
+  attemptsAt,
+  type Plan,
+  type PlannedTask,
+  withAttempts,
+  workersNeeded,
+} from "./plan.ts";
 import { editPlan, editsBetween } from "./plan-edit.ts";
 
 const plan = (...tasks: readonly PlannedTask[]): Plan => aPlan({ tasks });
