@@ -151,7 +151,7 @@ test("a decision, an undo and a deleted folder during a takeover lose nothing, a
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
 
   await rm(folder, { recursive: true });
-  await expect(one.engine.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
+  await expect(one.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
     /workspace of agent-2 was deleted/,
   );
   await one.execute("run.takeOver", { worker: "agent-2" });
