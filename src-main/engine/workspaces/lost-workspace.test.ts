@@ -46,5 +46,5 @@ test("workspaces deleted or forgotten by hand, during and without work, are recr
   expect(await landed("src/view.txt")).toBe("shows users");
   const kept = (await readdir(dirname(folderOf("agent-2")))).find((name) => name.startsWith("agent-2 kept"));
   expect(existsSync(join(dirname(folderOf("agent-2")), kept ?? "", "unsaved.txt"))).toBe(true);
-  expect(notices(one).some((text) => text.startsWith("The workspace of agent-3 is gone"))).toBe(true);
+  expect(notices(one).some((text) => text.startsWith("Workspace of agent-3 was deleted"))).toBe(true);
 });

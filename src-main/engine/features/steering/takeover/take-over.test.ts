@@ -152,7 +152,7 @@ test("a decision, an undo and a deleted folder during a takeover lose nothing, a
 
   await rm(folder, { recursive: true });
   await expect(one.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
-    /folder of agent-2 is gone/,
+    /workspace of agent-2 was deleted/,
   );
   await one.execute("run.takeOver", { worker: "agent-2" });
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
