@@ -220,7 +220,7 @@ async function operationSubjects(
 
 type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.${string}`>;
 
-/** Recorded runs are read whoever works on the repository, also where this host only looks on. */
+/** Recorded runs can be read even when another host owns the repository. */
 function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
   const replays = createReplays();
   const uploads = createUploads();
@@ -366,7 +366,10 @@ export function createRehearsalStarts(
       await state.engine(root).execute("run.start", begin);
       return root;
     },
-    /** Ends what is being prepared of that name: also a jj process that is at it. Nothing where its run has begun. */
+    /**
+     * Cancels the preparation of that rehearsal, including a running jj process. Nothing if its run has
+     * started.
+     */
     cancel(name: string): void {
       for (const [controller, of] of preparing) if (of === name) controller.abort();
     },

@@ -18,7 +18,7 @@ export function createLiveGraph() {
   let isComplete = false;
   let shown: readonly string[] = [];
 
-  /** Takes rows of a graph that is being read and answers with the event that tells of them. */
+  /** Adds rows of a graph that is being read and returns the event for them. */
   const append = (more: readonly Change[], of: string): GraphPart => {
     const first = changes.length === 0;
     operation = of;

@@ -119,7 +119,7 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
     return (await repository.operationsUpTo(to, limit)).map(shortOperation);
   };
 
-  /** Tells of a graph while it is read, and follows what comes after it. */
+  /** Publishes a graph while it is read, and follows later changes. */
   const show = async (reading: Reading): Promise<void> => {
     const next = createLiveGraph();
     graph = next;

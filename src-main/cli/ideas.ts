@@ -38,7 +38,7 @@ const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): r
   ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
 ];
 
-/** As `hox ideas` counts them. @throws CommandError where there are not so many */
+/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
 export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
   const idea = all[number - 1];
   if (idea !== undefined) return idea;

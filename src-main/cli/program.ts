@@ -36,7 +36,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   return program;
 }
 
-/** Runs one command line and answers with the exit code; everything that goes wrong is said in words. */
+/** Runs one command line and returns the exit code; all errors are printed. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
   const program = createProgram((ended) => {

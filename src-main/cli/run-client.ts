@@ -30,7 +30,7 @@ export interface RunClient {
   state(worker?: string): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
   /** The same run, for a command about it. @throws CommandError where there is none */
   run(worker?: string): Promise<RunView>;
-  /** What waits for a person, of all runs. */
+  /** Cards that wait for the user, of all runs. */
   inbox(): Promise<readonly InboxItem[]>;
   /** @param name a row of `contract/commands.ts` that terminals may give */
   execute<Name extends EngineCommandName & EndpointCommandName>(
@@ -137,7 +137,7 @@ function runsIn(read: () => Promise<RunState>, named: string | undefined): Pick<
 const noRun = (): CommandError =>
   new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
 
-/** As a run is told from the others at a terminal. */
+/** A run's name in a terminal. */
 export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;
 
 function chosen(known: RunState, name: string | undefined, worker: string | undefined): RunState {

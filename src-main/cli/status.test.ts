@@ -26,7 +26,7 @@ test("the status shows a pause by the provider", () => {
   expect(lines(null)).not.toContain("limit:");
 });
 
-test("who waits for a place reads how many there are and where that is set, in the status and while it happens", () => {
+test("the status and the live output show how many slots there are and where that is set", () => {
   const waiting: RunView = {
     ...run,
     maxParallelAgents: 1,

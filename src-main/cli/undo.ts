@@ -138,8 +138,9 @@ function undoLines(preview: UndoPreview): readonly string[] {
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * An operation, or a time in ms since 1970: of a clock (`2026-05-04T15:30`, `15:30` today), or so long ago (`20m`, `2h`).
- * @throws CommandError for what is none of these
+ * An operation, or a time in ms since 1970: a clock time (`2026-05-04T15:30`, `15:30` today), or an age
+ * (`20m`, `2h`).
+ * @throws CommandError otherwise
  */
 export function momentIn(text: string, now: number): string | number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];

@@ -220,9 +220,9 @@ export const configSchema = {
   fold: {
     /** Who reviews it: the parent orchestrator, the user, or only the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
-    /** The model that comments before anybody else does. */
+    /** The model that comments first. */
     first_reviewer: optional(text, "none"),
-    /** So often may checks and parent send it back before a person is asked. */
+    /** How often checks and parent may send it back before the user is asked. */
     max_rounds: setting(count(1, 100), 3),
     /**
      * `squash`: one change on the parent's trunk, where siblings receive it. `merge`: parallel until the

@@ -97,7 +97,7 @@ function keysIn(source: string): ReadonlySet<string> {
       ),
     );
   } catch (error) {
-    // What does not parse has no keys; its mistake is told beside the values.
+    // What does not parse has no keys; the error is reported with the values.
     if (error instanceof TomlMistake) return new Set();
     throw error;
   }

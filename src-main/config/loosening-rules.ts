@@ -22,7 +22,7 @@ export type Rule =
       readonly kind: "value";
       readonly allows: (value: unknown, limits: UserLimits, standard: unknown) => string | null;
     }
-  /** Each item of the list by itself. */
+  /** Each item of the list separately. */
   | {
       readonly kind: "items";
       readonly allows: (item: unknown) => string | null;
@@ -196,8 +196,8 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "fold.review": choice({ none: "Finished tasks are not reviewed; only checks decide." }),
   "fold.first_reviewer": paid,
   "fold.max_rounds": atMost((count) => `Work is sent back up to ${count} times before Hox asks you.`),
-  "fold.strategy": harmless("it only says how changes are arranged"),
-  "fold.stalled_iterations": harmless("it only says when a parent is told"),
+  "fold.strategy": harmless("it only sets how changes are arranged"),
+  "fold.stalled_iterations": harmless("it only sets when a parent is notified"),
   "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),
@@ -219,7 +219,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "limits.children_per_orchestrator": atMost((count) => `One plan can have ${count} tasks.`),
   "limits.workers_per_run": atMost((count) => `A run can have ${count} agents and orchestrators.`),
   "hive.enabled": onlyStricter,
-  "hive.agents_dir": harmless("an agent's file gives words and a choice of the usual tools"),
+  "hive.agents_dir": harmless("an agent's file has a prompt and a choice of the usual tools"),
   "hive.max_depth": atMost((count) => `Named agents can start other agents, ${count} levels deep.`),
   "hive.ipc_mode": harmless("there is one value"),
   "hive.default_model": paid,
@@ -227,8 +227,8 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "hive.cleanup_temp_files": harmless("results are files in Hox's own folders"),
   "hive.allow_clones": onlyStricter,
   "hive.max_clone_fork_depth": atMost((count) => `Clones can start clones, ${count} levels deep.`),
-  "hive.clone_sysprompt_followup": harmless("words to a model change none of its limits"),
-  "hive.clone_userprompt_prefix": harmless("words to a model change none of its limits"),
+  "hive.clone_sysprompt_followup": harmless("text for a model changes none of its limits"),
+  "hive.clone_userprompt_prefix": harmless("text for a model changes none of its limits"),
   "hive.clone_disable_tools": onlyStricter,
   "gates.plan": choice({ auto: "Agents start without your approval of the plan." }),
   "gates.subplans": onlyStricter,

@@ -23,7 +23,7 @@ export interface Engine {
   /** The runs of the snapshots in a few words. */
   heads(): readonly RunHead[];
   inbox(): EngineState["inbox"];
-  /** Whether a run, or work beside them, is not over: closing would interrupt it. */
+  /** Whether a run or background work is unfinished: closing would interrupt it. */
   hasWork(): boolean;
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
@@ -35,7 +35,7 @@ export interface Engine {
     name: Name,
     ...input: EngineArguments<Name>
   ): Promise<CommandOutput<Name>>;
-  /** Saves and stops all work in order; what goes on does so at the next start. */
+  /** Saves and stops all work in order; it resumes at the next start. */
   close(): Promise<void>;
 }
 

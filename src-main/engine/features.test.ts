@@ -40,7 +40,7 @@ test("every prompt section, gate and check of finished work in the lists belongs
   );
 });
 
-test("each command is carried out by exactly one part of the engine", () => {
+test("each command is handled by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
   const gather = (...parts: Parameters<typeof gatherCommands>[0]) => gatherCommands(parts, () => null);
   expect(() => gather(all)).not.toThrow();

@@ -52,8 +52,8 @@ import type { Feature } from "./kernel/feature.ts";
 import type { Run } from "./ports.ts";
 
 export const features: readonly Feature<Run>[] = [
-  // Before all who read tasks: one that is gone is nobody's, and says nothing any more. At a run's end, unfinished tasks
-  // are given back before the graph is tidied.
+  // Before all that read tasks: a removed task has no owner and no output. At a run's end, unfinished tasks
+  // are returned before the graph is tidied.
   taskWork,
   // After the tasks that are gone: attempts that are there again were not chosen, and say so themselves.
   attempts,

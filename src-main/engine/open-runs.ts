@@ -38,7 +38,7 @@ export interface OpenRuns {
   flush(): void;
   /** What a window that connects now is sent of them; the news that follow begin where these end. */
   snapshots(): readonly RunSnapshot[];
-  /** Shows what waits for a person now, of all of them. */
+  /** Shows the open cards of all runs. */
   showInbox(): void;
   /** What cannot be journalled did not happen: stop the run. */
   fail(run: Run, error: unknown): void;
@@ -60,7 +60,7 @@ interface Opened {
   readonly scheduler: Scheduler;
   readonly showing: ReturnType<typeof coalesceChanges>;
   readonly stream: RunStream;
-  /** Null while it goes on. */
+  /** Null while it is active. */
   finishing: Promise<void> | null;
   isWoundDown: boolean;
   /** False once another began after its end. */

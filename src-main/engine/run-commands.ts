@@ -1,4 +1,4 @@
-/** What a person says to the run as a whole. */
+/** The user's commands for a run as a whole. */
 
 import { commands, type EngineCommandName, type EngineCommands } from "#shared/contract/commands.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";

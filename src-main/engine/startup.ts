@@ -1,4 +1,4 @@
-/** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
+/** The steps of opening a repository, so that runs resume where the last host left them. */
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";

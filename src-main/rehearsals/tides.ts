@@ -200,7 +200,7 @@ const rootScenes: readonly Scene[] = [
   plans(
     ["README.md", "src/readings.js"],
     "Warn of high water",
-    "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
+    "Two parts that share one contract. Each has several files, so each gets an orchestrator.",
     writtenPlan("tides"),
   ),
   {

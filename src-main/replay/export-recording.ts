@@ -61,7 +61,7 @@ export function withoutSecrets(secrets: readonly string[]): (text: string) => st
 /** A text as people on other machines may have it: without paths, addresses, people and secrets. */
 export const textForOthers = (text: string, about: AboutMachine): string => cleaner(machineOf(about))(text);
 
-/** Accounts that are called so on very many machines: whoever reads such a word learns nothing of this one. */
+/** Account names that are common on many machines and so reveal nothing. */
 const commonAccounts = new Set(
   "root user admin administrator node ubuntu debian runner build builder test tester dev developer guest app web git hox localhost".split(
     " ",
@@ -93,7 +93,7 @@ export function withoutMachine(recording: Recording, machine: Machine): Recordin
 
 function cleaner({ places, secrets, people }: Machine): (text: string) => string {
   const clean = withoutSecrets(secrets);
-  // The longest first: one may lie in another.
+  // The longest first: one may contain another.
   const known = places
     .flatMap(({ folder, name }) => spellings(folder).map((spelling) => ({ spelling, name })))
     .toSorted((one, other) => other.spelling.length - one.spelling.length);

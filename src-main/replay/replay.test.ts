@@ -59,7 +59,7 @@ it("shows nothing of what comes later, and everything at its end", () => {
   );
 });
 
-it("tells how much happened in each part of its time, without losing any of it", () => {
+it("counts the events in each part of its time, without losing any", () => {
   fc.assert(
     fc.property(anyRecording, fc.integer({ min: 1, max: 300 }), (recording, parts) => {
       const replay = createReplay(recording);

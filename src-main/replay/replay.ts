@@ -256,7 +256,7 @@ function metricsAt(
   { byWorker }: RunReader["spending"],
   { facts, at, isRunOver }: StateAt,
 ): LiveSource["metrics"] {
-  // What was counted while it went on is told at its end alone.
+  // Metrics that were counted live are known at its end only.
   if (isRunOver && facts.metrics.length > 0) return createMetrics(facts.metrics);
   const counted = conversations.workers.flatMap((worker) => conversations.of(worker, at).measured ?? []);
   const metrics = createMetrics(counted);

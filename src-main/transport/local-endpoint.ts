@@ -38,7 +38,7 @@ export async function openLocalEndpoint(
 ): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const handler = new RPCHandler(router);
-  // Whoever has the secret is one client: the person, in any number of terminals.
+  // All holders of the secret are one client: the user, in any number of terminals.
   const work = new BoundedWork<Steering>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {

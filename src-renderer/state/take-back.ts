@@ -1,4 +1,4 @@
-/** Takes an edit back, or says what of the graph stands in the way. */
+/** Undoes an edit, or names the change that prevents it. */
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../client.ts";
 import type { Edit } from "./edit-history.ts";

@@ -84,7 +84,7 @@ const planEdit = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("budget"), ...plan.shape.budget.shape }),
 ]);
 
-/** Edits of the plan of one orchestrator of the run that goes on; all of them are made, or none. */
+/** Edits of the plan of one orchestrator of the active run; all of them are made, or none. */
 export const planAmendment = {
   /** Default: the run's root. */
   orchestrator: z.string().max(200).optional(),

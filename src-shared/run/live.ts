@@ -39,7 +39,7 @@ export interface RunLive {
   readonly radar: readonly RadarPair[];
   readonly sessions: readonly SessionView[];
   readonly archangels: readonly ArchangelView[];
-  /** Of a watch that goes on. */
+  /** Of an active watch. */
   readonly watchBudget: WatchBudgetView | null;
   readonly workers: Readonly<Record<string, WorkerLive>>;
   readonly metrics: Readonly<Record<string, WorkerMetrics>>;

@@ -56,19 +56,21 @@ const slices = {
   attempts: slice<AttemptGroups, AttemptEvent>({}, reduceAttempts),
   questions: slice<Questions, QuestionEvent>([], reduceQuestions),
   news: slice<NewsOfRun, NewsEvent>({}, reduceNews),
-  /** What people said to it by labelling changes. */
+  /** The user's labels on changes. */
   labels: slice<readonly LabelOfRun[], LabelEvent>([], reduceLabels),
   todos: slice<TodosOfRun, TodoEvent>({}, reduceTodos),
   /** Of sessions outside Hox, by their keys. */
   sessionTurns: slice<TurnsOfSessions, OutsideTurnEvent>({}, reduceSessionTurns),
-  /** Which of them were told to whom. */
+  /** Which of them each worker received. */
   injectedPatterns: slice<PatternsByWorker, PatternsInjected>({}, reducePatternUse),
   landing: slice<LandingState, LandingEvent>(noLanding, reduceLanding),
   /** By name, in the order in which they began. */
   forks: slice<Forks, ForkEvent>({}, reduceForks),
-  /** When nobody could work on it. */
+  /** Its downtime. */
   standstill: slice<Standstill, StandstillEvent>(noStandstill, reduceStandstill),
-  /** The moment (ms since 1970) to which the repository is taken back, or was when the run ended by that. */
+  /**
+   * The moment (ms since 1970) to which the repository is being restored, or was when the run ended by that.
+   */
   restoring: slice<Restoring, RestoreEvent>(null, reduceRestoring),
 };
 

@@ -60,7 +60,7 @@ export interface RunState extends SliceStates, Decisions {
   readonly packages: InstalledPackages | null;
   readonly isCopyNoticeSent: boolean;
   readonly protectedChanges: ProtectedChangesOfRun;
-  /** How often a person has answered to each trouble, by what it is of. */
+  /** How often the user has answered each problem, by its subject. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and the user's hooks have not finished. */
   readonly hasPendingHooks: boolean;

@@ -41,7 +41,7 @@ export async function openIn(
   { kind, changeId, path, line }: CommandInput<"openIn.open">,
   isOwnMachine: boolean,
 ): Promise<OpenedView> {
-  // Asked of jj and not of what is on screen: somebody may have written to it a moment ago.
+  // Read from jj, because the screen may be out of date.
   const [change] = await open.repository.query(changeId, { limit: 1 });
   if (!change)
     throw new Refusal(

@@ -109,10 +109,10 @@ async function hasWaited(run: Run, worker: string, signal: AbortSignal): Promise
   return false;
 }
 
-/** What somebody who has a task of a plan is for. @param name its worker */
+/** The assignment of a task's worker. @param name its worker */
 export function taskAssignment(run: RunReader, name: string, signal: AbortSignal): Assignment {
   const { task, parent, title, changeId } = run.worker(name).record;
-  // Looked up with every prompt: a person may change the plan while the agent works.
+  // Read with every prompt: the user may change the plan while the agent works.
   const planned = () => run.orchestratorFacts(parent ?? "").plan?.tasks.find((one) => one.id === task);
   return {
     worker: name,

@@ -26,15 +26,15 @@ import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-in
 import type { Prompts } from "./prompt.ts";
 
 /** What the requests of an agent begin with, before its own words: the part that a provider caches. */
-/** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
+/** Whether an agent may resume a conversation: only on the base that it was started on. */
 
 export interface Conversations {
-  /** The one that a pause or a failure left open goes on. */
+  /** Resumes the one that a pause or a failure left open. */
   readonly isLeftOpen: boolean;
-  /** That one is as this process left it: whatever it said was heard, so that it can be told something more. */
+  /** It is as this process left it: its last result was recorded, so that a message can be added. */
   readonly isAsIs: boolean;
   of(iteration: number, isResumed: boolean): Conversation;
-  /** What it stands on has moved: what is begun from now on is begun there. */
+  /** Its base has moved: later starts use the new one. */
   followBase(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function createConversations(
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
     conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
-  // Only its first iteration goes on in somebody else's conversation; the others are its own.
+  // Only its first iteration continues another conversation; the others are its own.
   const later = await begin(own);
   const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);
@@ -115,7 +115,7 @@ export function agentPrefix(run: Run, name: string, iteration: number, promptFil
     : { system: lenderSystem(run, lender), tools: lentTools(run, lender, tools) };
 }
 
-/** What its first iteration goes on from. Where that is not kept any more, it begins fresh. */
+/** The conversation that its first iteration continues. If it is gone, the agent starts fresh. */
 function firstHistory(run: Run, name: string): ResumeToken | null {
   const history = beginsWith(run, name);
   const { inherits } = run.worker(name).record;
@@ -130,9 +130,8 @@ function firstHistory(run: Run, name: string): ResumeToken | null {
 }
 
 /**
- * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
- * the decisions, the changes below, and whether the files are in conflict. Messages are left out: they come meanwhile
- * and are told at the end.
+ * A hash of all that an iteration's conversation relies on: the model, the system prompt, the decisions, the
+ * ancestors, and whether the files are in conflict. Without messages, which are delivered during it.
  */
 async function resumeKey(
   run: RunReader & RunGraph,
@@ -168,8 +167,8 @@ async function resumeKey(
 }
 
 /**
- * The conversation that was left open for this, unless somebody else wrote to a file that it knows.
- * @param workspace null: its files were others than it knows from the beginning, as a fork is told
+ * The conversation that was left open for this, unless others wrote to a file that it has read.
+ * @param workspace null: its files differed from the start, as a fork is told
  */
 async function resumeOpenConversation(
   run: RunReader & RunJournal,
@@ -181,7 +180,7 @@ async function resumeOpenConversation(
 ): Promise<{
   readonly conversation: Conversation;
   readonly delivered: readonly string[];
-  /** False where an earlier process left it: nobody knows whether its last word was heard. */
+  /** False after a restart: its last result may not have been recorded. */
   readonly isAsIs: boolean;
 } | null> {
   const left = openConversation(run, worker, key);
@@ -193,7 +192,7 @@ async function resumeOpenConversation(
     : null;
 }
 
-/** False when somebody else wrote to a file that the conversation knows. */
+/** False if others wrote to a file that the conversation has read. */
 async function areFilesUnchanged(
   workspace: CheckoutHandle,
   known: ReadonlyMap<string, string>,

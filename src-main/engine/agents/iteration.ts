@@ -43,7 +43,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const { workspace, isFresh } = await prepareWork(run, assignment);
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   refuseUnwanted(run, assignment);
-  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  // A conflict found meanwhile is in the files now; the first prompt must name it.
   if (run.worker(name).record.conflict !== null) await iterations.save();
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, {
@@ -57,7 +57,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const iteration = run.worker(name).record.iteration + 1;
   const failures = run.worker(name).record.checks.filter(isBlocking);
   return runLoop({
-    // Asked anew before each iteration: a person may change it meanwhile.
+    // Read before each iteration: the user may change it meanwhile.
     get maxIterations() {
       return iterationsOf(run, name);
     },
@@ -106,7 +106,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   });
 }
 
-/** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
+/** Each step before its first turn takes jj processes that closing the app, or a pause, would wait for. */
 function refuseUnwanted(run: RunTurns, { signal }: Assignment): void {
   if (run.runEnded.signal.aborted || signal.aborted) throw new Interrupted();
 }
@@ -123,12 +123,12 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const change = await readChange(run, changeId);
   refuseUnwanted(run, assignment);
-  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  // Once per task, not per iteration, so that the graph shows at once that it is in progress.
   if (change.metadata.status !== "in_progress")
     await run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], {
       actor: name,
     });
-  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  // Its dependencies may be parallel: then its work begins with merging them.
   if (isFresh && change.conflict && run.worker(name).record.conflict === null)
     run.append({ kind: "MergeConflictFound", worker: name });
   refuseUnwanted(run, assignment);
@@ -145,7 +145,7 @@ function turnGate(run: Run, name: string) {
   const ofBudget = gateOf(run, name);
   return () =>
     run.worker(name).signal?.aborted ||
-    // Its tools know the settings that they were made with: it goes on at once with others.
+    // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
     isToStop(run, name) ||
     run.lock.pendingReason(name) !== null ||
@@ -185,11 +185,11 @@ function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: Wo
   };
 }
 
-/** Whether something wants it to come to its turn boundary. */
+/** Whether it should stop at its turn boundary. */
 export const isToStop = (run: Run, worker: string): boolean =>
   run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
 
-/** An agent asked for something with a tool; whoever it concerns takes it down. */
+/** Records an agent's request from a tool in the capability that handles it. */
 function reportSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
   for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
 }

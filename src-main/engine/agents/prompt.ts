@@ -26,12 +26,12 @@ export interface Prompts {
   delivered(): readonly MessageView[];
   /** They came with the prompt before the pause. @param messages change ids */
   wereDelivered(messages: readonly string[]): void;
-  /** What a person wrote since the last prompt, for a conversation that goes on; null where that is nothing. */
+  /** The user's messages since the last prompt, for a running conversation; null if there are none. */
   wordOnTheWay(): PromptText | null;
   forgetDelivered(): void;
-  /** How much the last prompt told of what came in from others. */
+  /** How many updates the last prompt contained. */
   deliveredUpdates(): number;
-  /** The task was told anew since the last prompt. */
+  /** The task has changed since the last prompt. */
   isTaskChanged(): boolean;
 }
 
@@ -94,35 +94,33 @@ export function createPrompts(
 }
 
 /**
- * How an agent begins that goes on in somebody else's conversation: forked by a person, or inherited.
- *
- * Its first prompt says who it is from here on and what it finds, which the history before it may tell otherwise; then
- * how its task stands, as every prompt does.
+ * The first prompt of an agent in another one's conversation: forked by the user, or inherited. It says who
+ * the agent is now and what differs from the history; then the state of its task, as in every prompt.
  */
 function forkPrompt(run: RunReader, worker: string, iteration: number, current: PromptText): PromptText {
   if (iteration !== 1) return current;
   const origin = originOf(run, worker);
   if (origin === null) return inheritedPrompt(run, worker, current);
   return prompt(
-    promptLine`[FORK] A person forked this conversation here. What stands above was said and done by ${origin.worker}, which goes on by itself. From here on you are ${worker}: the task is the same, and you have a change and a workspace of your own.`,
+    promptLine`[FORK] The user forked this conversation here. Everything above is from ${origin.worker}, which continues separately. From here on you are ${worker}: the task is the same, and you have your own change and workspace.`,
     section("Your files", [quoteText(origin.files)]),
-    section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
-    section("How things stand now", [current]),
+    section("The user says", origin.words === "" ? [] : [quoteText(origin.words)]),
+    section("Current state", [current]),
   );
 }
 
-/** Everything before it was said to its orchestrator, whose system prompt and tools it has for as long. */
+/** The history before is its orchestrator's, whose system prompt and tools it uses meanwhile. */
 function inheritedPrompt(run: RunReader, worker: string, current: PromptText): PromptText {
   const lender = lenderOf(run, worker, 1);
   if (lender === null) return current;
   return prompt(
-    promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${worker}: you do one task of its plan, in a change and a workspace of your own. Files may read otherwise there than above: read one before you write it.`,
+    promptLine`[FORK] The conversation above belongs to ${lender}, which continues without you. From here on you are ${worker}: you do one task of its plan, in your own change and workspace. Files may differ there from the text above: read one before you write it.`,
     section("Your instructions from here on", [
       resourceText(loadPrompt("agent", { name: worker, role: worker })),
       promptLine``,
       promptLine`Tools that these do not name are for ${lender} and are refused.`,
     ]),
-    section("How things stand now", [current]),
+    section("Current state", [current]),
   );
 }
 

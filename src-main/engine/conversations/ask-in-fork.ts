@@ -10,18 +10,18 @@ import { describeTurnEnd } from "./conversation-factory.ts";
 
 /** What a user asks an agent, without anything of it reaching the work. */
 export interface UserQuestion {
-  /** Who is asked, by name. */
+  /** The name of the asked worker. */
   readonly who: string;
   readonly text: string;
   /** Hears the answer as it comes. */
   readonly onText: (text: string) => void;
-  /** Aborts when nobody wants the answer any more. */
+  /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
 export interface UserAnswer {
   readonly text: string;
-  /** What it cost, booked on who was asked. */
+  /** Its cost, charged to the asked worker. */
   readonly microDollars: number;
 }
 

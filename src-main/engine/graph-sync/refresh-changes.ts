@@ -21,7 +21,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
   };
   let ours = await look();
   if (await restoreMetadata(run, ours)) ours = await look();
-  // One that was begun later may have come before this one: what it saw is newer.
+  // A later look may have ended before this one: its result is newer.
   if (nth > looks.newest) {
     looks.newest = nth;
     run.changes = new Map(ours.map((change) => [change.changeId, change]));
@@ -49,10 +49,10 @@ async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
 }
 
 /**
- * Gives Hox's own words back to tasks that lost them: whoever types `jj describe -m` means the words for people.
+ * Restores Hox's metadata of tasks that lost it: `jj describe -m` replaces the whole description.
  *
- * @param known the changes of the run that have them
- * @returns whether something was written, so that the graph has to be read again
+ * @param known the run's changes that have metadata
+ * @returns whether something was written, so that the graph must be read again
  */
 async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
   // What lands loses them on purpose.
@@ -73,7 +73,7 @@ async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change
       .filter(({ divergent, immutable }) => !divergent && !immutable)
       .map(({ changeId, metadata }) => [changeId, metadata]),
   );
-  // What a person wrote there meanwhile is the person's.
+  // Text that the user wrote meanwhile stays.
   const restored = lost.flatMap(({ change, patch }) => {
     const kept = bare.get(change);
     return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];

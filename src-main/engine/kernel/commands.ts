@@ -1,4 +1,4 @@
-/** How parts of the engine carry out what a person commands (`contract/commands.ts`). */
+/** How parts of the engine execute the user's commands (`contract/commands.ts`). */
 
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import {
@@ -29,7 +29,7 @@ export interface CommandScope<Context> {
   readonly newId: () => string;
   /** Nothing of a run is carried out: one thing of it is changed, and that is all. */
   readonly isInactive: boolean;
-  /** Every run that goes on: for what is done to the graph beneath all of them. */
+  /** Every active run: for edits to the graph below all of them. */
   allGoing(): readonly Context[];
   /** These, and what has ended since the last of them began. */
   shown(): readonly Context[];
@@ -49,7 +49,7 @@ export interface CommandScope<Context> {
   readonly emit: (event: EngineEvent) => void;
   /** Undoes an operation as the capability does that made it; null: it is undone as any other. */
   readonly undoAsOwn: (operation: Operation) => Promise<UndoneOperation | null>;
-  /** Another command, as if a person had given it. */
+  /** Executes another command, as if the user had given it. */
   readonly execute: EngineExecute;
 }
 

@@ -125,14 +125,14 @@ export type TroubleEnd = "again" | "over" | "open";
 
 export interface Feature<Context> {
   readonly name: string;
-  /** What it carries out of what a person commands. */
+  /** Handlers of the user's commands. */
   readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands<EngineCommandName, Context>>;
   /** Undoes an operation that it made, where that takes more than undoing it on the graph; null: it made another one. */
   readonly undoOperation?: (
     scope: CommandScope<Context>,
     operation: Operation,
   ) => Promise<UndoneOperation | null>;
-  /** What it has against answers to cards, beside what the card itself says. */
+  /** Checks of answers to cards, in addition to the card's own. */
   readonly cardChecks?: CardChecks<Context>;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
   readonly agents?: AgentWork<Context>;

@@ -57,7 +57,7 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
 
   const take = (given: RunEvent): void => {
     const event = redacted(given, options.redact);
-    // What is said of nobody is a mistake of Hox.
+    // An event for an unknown worker is an internal error.
     if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
     const at = now();
     const next = reduceRun(facts, event, at);
@@ -119,7 +119,7 @@ function redacted(event: RunEvent, redact: (text: string) => string): RunEvent {
   return clean === text ? event : (JSON.parse(clean) as RunEvent);
 }
 
-/** What a transition has to tell in the log. */
+/** A transition's lines for the log. */
 function logOf({ stages }: RunState, event: RunEvent): readonly string[] {
   if (event.kind !== "StageMoved") return [];
   const [, actions] = transition(stageOf(stages, event.orchestrator), event.event);

@@ -1,4 +1,4 @@
-/** What keeps somebody from going on is put before a person, and waits for a word. */
+/** Shows a problem that blocks a worker as a card, and waits for the answer. */
 
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";

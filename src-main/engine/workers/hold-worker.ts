@@ -1,4 +1,7 @@
-/** One worker waits at its turn boundary while everyone else goes on. Kept, so that it still waits after a restart. */
+/**
+ * Pauses one worker at its turn boundary while others continue. Stored, so that it is still paused after a
+ * restart.
+ */
 import {
   type Blocked,
   isPaused as isPausedWorker,

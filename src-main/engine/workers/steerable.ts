@@ -1,4 +1,4 @@
-/** Whom a person's command means, or why there is nobody to carry it out. */
+/** Finds the worker that a command addresses, or the reason for a refusal. */
 
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo } from "#shared/domain/worker/worker-record.ts";

@@ -99,7 +99,10 @@ export interface DiskUse {
   look(worker: string): void;
   /** Bytes, or null while nothing was counted or there is no workspace. */
   of(worker: string): number | null;
-  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
+  /**
+   * Why a worker may not continue before the user frees space, as last measured, or null. Requests a new
+   * measurement.
+   */
   check(worker: string): EngineRefusal | null;
   /** Counts now, however fresh the last count is. */
   recount(worker: string): Promise<void>;
@@ -114,15 +117,15 @@ export interface RecordedAs {
   readonly isFinished?: boolean;
 }
 
-/** Nice to have: what fails is told once, and stops nothing. */
+/** Best effort: a failure is reported once, and stops nothing. */
 export interface GitViews {
-  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
+  /** From now on Git shows a folder like this. Nothing is written before it can be used. */
   recorded(folder: string, as: RecordedAs): void;
   /** A folder is a copy of another one, with what Git shows there. */
   copied(from: string, to: string): void;
-  /** Nothing of it stands in a folder any more. */
+  /** Drops a folder's view. */
   forget(folder: string): void;
-  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
+  /** Updates what Git shows in a folder, for work without a sandbox. */
   write(folder: string): Promise<void>;
   /** The same sandbox, and what Git shows is up to date for each of its commands. */
   before(sandbox: Sandbox): Sandbox;

@@ -44,7 +44,7 @@ function attemptSubmenu(changeId: string): readonly MenuEntry[] {
   ];
 }
 
-/** Several attempts at one task, of which a person chooses one. */
+/** Several attempts at one task, of which the user chooses one. */
 export const attempts: Feature = {
   actions: attemptActions,
   keys: [choiceKeys],

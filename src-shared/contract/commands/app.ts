@@ -39,9 +39,12 @@ export const appCommands = {
   /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
   "folder.pick": appCommand(nothing, answers<string | null>()),
 
-  /** Shows it in this window. Another in which something goes on stays open and goes on. */
+  /** Shows it in this window. Other repositories with active work stay open. */
   "repository.open": appCommand(z.strictObject({ path: path.min(1) }), nothing),
-  /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
+  /**
+   * Turns a Git repository or a plain folder into a jj repository and opens it. Only after the user's
+   * confirmation.
+   */
   "repository.adopt": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /**
    * If another host has the repository (`heldBy`): asks it to save and release it, and works here from then
@@ -55,7 +58,7 @@ export const appCommands = {
   /** Puts back, at its old position, what was removed since the host started. */
   "repository.restoreRecent": appCommand(z.strictObject({ path }), nothing),
 
-  /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
+  /** Copies the bundled example to a new folder, opens it and starts the scripted run. */
   "rehearsal.start": appCommand(
     z.strictObject({ name: z.string().max(100) }),
     answers<{ path: string | null }>(),

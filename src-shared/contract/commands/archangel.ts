@@ -13,7 +13,7 @@ export const archangelCommands = {
   "archangel.list": repositoryCommand({ run: runId.nullable() }, answers<readonly ArchangelView[]>()),
   /** Writes it to the repository's settings; everything else in the file stays as it is. */
   "archangel.switch": repositoryCommand({ name: line(40).min(1), isOn: z.boolean() }, nothing),
-  /** Begins a run that only reviews sessions outside Hox, or ends the one that goes on. */
+  /** Starts a run that only reviews sessions outside Hox, or ends the active one. */
   "archangel.watch": repositoryCommand({ isOn: z.boolean() }, nothing),
   /**
    * A comment of the user on a line of a change, or on a file (null). To its agent or its orchestrator it is
@@ -32,7 +32,7 @@ export const archangelCommands = {
   /** Wakes the archangel, which may answer. */
   "comment.reply": activeRunCommand({ ...ofComment, text: words }, nothing),
   "comment.resolve": runCommand({ ...ofComment, isResolved: z.boolean() }, nothing),
-  /** To the agent that it is about, as material of others. Answers who was told. Safe to repeat. */
+  /** Sends it to its agent, as information. Returns the recipient. Idempotent. */
   "comment.send": activeRunCommand(ofComment, answers<{ worker: string }>()),
 
   /** The newest first. */

@@ -13,9 +13,9 @@ const turn = {
 
 /** Several attempts at one task, of which the user chooses one. */
 export const attemptCommands = {
-  /** What a fork from a turn of somebody's conversation would begin with, or why it cannot be. */
+  /** A preview of a fork from a conversation's turn, or why it is not possible. */
   "attempt.previewFork": activeRunCommand(turn, answers<ForkPreview>()),
-  /** Another agent goes on from there, on a change beside the other's. Answers its name. */
+  /** Starts another agent from there, on a parallel change. Returns its name. */
   "attempt.fork": activeRunCommand(
     {
       ...turn,
@@ -25,12 +25,12 @@ export const attemptCommands = {
     },
     answers<{ worker: string }>(),
   ),
-  /** The attempts at a worker's task, side by side. `against`: one of them, whose work the others' are told against. */
+  /** The attempts at a worker's task for comparison. `against`: the one that the others are compared with. */
   "attempt.compare": activeRunCommand(
     { ...ofWorker, against: workerName.nullable().default(null) },
     answers<AttemptComparison>(),
   ),
-  /** The task goes on with this one; the changes of the others are abandoned in one operation. */
+  /** The task continues with this one; the changes of the others are abandoned in one operation. */
   "attempt.choose": activeRunCommand(ofWorker, written),
   /** Takes that operation back: all attempts at a worker's task are there again. */
   "attempt.undoChoice": activeRunCommand(ofWorker, written),

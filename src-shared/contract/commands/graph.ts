@@ -66,13 +66,13 @@ export type UndoneOperation =
   | {
       readonly kind: "undone";
       readonly operation: string;
-      /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
+      /** It was a landing: the branch that moved back, and the commit that had landed. */
       readonly landing?: { readonly bookmark: string; readonly to: string };
     }
   | {
       readonly kind: "refused";
       readonly why: string;
-      /** What stands in the way. */
+      /** What prevents it. */
       readonly at: ChangeName | null;
     };
 
@@ -169,6 +169,9 @@ export const graphCommands = {
     { to: z.union([operationId, z.number().int().min(0)]) },
     answers<RestorePreview>(),
   ),
-  /** Does it. Refused while a run goes on unpaused, and when the repository is not at `head` any more, the preview's. */
+  /**
+   * Restores it. Refused while a run is active and not paused, and if the repository is no longer at the
+   * preview's `head`.
+   */
   "operation.restore": repositoryCommand({ operation: operationId, head: operationId }, answers<Restored>()),
 };

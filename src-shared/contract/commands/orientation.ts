@@ -19,17 +19,17 @@ const ofQuestion = { id: line(100).min(1) };
 
 /** Where agents are in the plan, and their own reports. */
 export const orientationCommands = {
-  /** Of a worker of the run that goes on, or of the last one; of the run itself where none is named. Null: it has none. */
+  /** Of a worker of the active or the last run; of the run itself without a name. Null: it has none. */
   "run.orientation": runCommand(
     { worker: workerName.nullable().default(null) },
     answers<Orientation | null>(),
   ),
-  /** Asks somebody beside the work: who is asked is not disturbed, and no tool is carried out. */
+  /** Asks an agent a question without interrupting its work; no tool calls are executed. */
   "run.ask": activeRunCommand(
     { who: workerName, question: z.string().trim().min(1).max(20_000) },
     answers<{ id: string }>(),
   ),
-  /** What came of the answer after so many characters; waits a while for it. */
+  /** The answer's text after this many characters; waits for a while. */
   "run.askMore": repositoryCommand(
     { ...ofQuestion, after: z.number().int().min(0) },
     answers<QuestionProgress>(),

@@ -26,7 +26,7 @@ export const patternCommands = {
     { ...ofPattern, from: version.optional(), to: version.optional() },
     answers<PatternDiff>(),
   ),
-  /** A text as it would be approved, with the automatic gate. Left out: the one that stands on the branch. */
+  /** A text as it would be approved, with the automatic gate. Omitted: the branch's text. */
   "pattern.preview": repositoryCommand(
     { ...ofPattern, markdown: markdown.optional() },
     answers<PatternPreview>(),
@@ -48,7 +48,7 @@ export const patternCommands = {
     { goal: z.string().max(20_000) },
     answers<readonly PatternSuggestion[]>(),
   ),
-  /** Writes the text anew on a card that asks about a pattern: gates run again, and the card shows what they say. */
+  /** Edits the text on a pattern's card: gates run again, and the card shows the results. */
   "pattern.editCard": activeRunCommand({ card: line(400).min(1), markdown }, nothing),
   /** From the remote. What comes in is not approved. */
   "pattern.pull": repositoryCommand({}, answers<PatternPull & Written>()),

@@ -42,7 +42,7 @@ export const replayCommands = {
   /** `at` in ms since 1970. */
   "replay.frame": appCommand(z.strictObject({ replay, at: z.number() }), answers<ReplayFrame>()),
   "replay.graph": appCommand(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
-  /** All that a worker said and did, to its end. */
+  /** The whole transcript of a worker. */
   "replay.conversation": appCommand(
     z.strictObject({ replay, worker: line(200) }),
     answers<readonly ConversationRow[]>(),

@@ -10,7 +10,7 @@ export const maxReportedRuns = 1_000;
 
 /** Statistics over many runs. */
 export const reportCommands = {
-  /** Of this repository's runs, the one that goes on among them; a rehearsal is left out where there is anything else. */
+  /** Of this repository's runs including the active one; rehearsals are left out if there are other runs. */
   "report.runs": repositoryCommand(
     {
       by: z.enum(reportKeys).default("run"),

@@ -64,7 +64,7 @@ const runStart = {
   attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
 };
 
-/** Of the whole run. Null is no limit, or as configured; what is left out stays. */
+/** Of the whole run. Null is no limit, or as configured; omitted ones stay. */
 const runLimits = {
   tokens: limit.optional(),
   microDollars: limit.optional(),
@@ -87,7 +87,7 @@ export const runCommands = {
   /** What a task and a validator cost and took in earlier runs of this repository, by model. */
   "run.forecast": repositoryCommand({}, answers<RunForecasts>()),
   "run.start": repositoryCommand(runStart, answers<{ run: string }>()),
-  /** Pauses every run that goes on, as what concerns all of them needs it. */
+  /** Pauses all active runs, e.g. for an edit that affects all of them. */
   "run.pauseAll": repositoryCommand({}, nothing),
   "run.pause": activeRunCommand({}, nothing),
   "run.resume": activeRunCommand({}, nothing),
@@ -109,17 +109,22 @@ export const runCommands = {
     written,
   ),
   "run.ground": repositoryCommand({}, answers<RunBaseView>()),
-  /** What taking back the last landing would do. */
+  /** A preview of undoing the last landing. */
   "run.previewUndoLanding": repositoryCommand({}, answers<UndoLandingPreview>()),
-  /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
+  /**
+   * Undoes a landing: the branch moves back, the work stays on the graph. Only after the user's confirmation.
+   */
   "run.undoLanding": repositoryCommand({}, written),
-  /** What bringing the person's folder onto what landed last would do. Records its files. */
+  /** A preview of moving the user's folder onto the last landing. Records its files. */
   "run.previewCatchUp": repositoryCommand({}, answers<CatchUpPreview>()),
   /** Does it; edits stay as the change they are. `operation` is what `operation.undo` undoes. */
   "run.catchUp": repositoryCommand({}, answers<{ operation: string | null }>()),
   /** What runs that are over have left. */
   "run.leftovers": repositoryCommand({}, answers<Leftovers>()),
-  /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
+  /**
+   * Removes the workspaces of runs that are over; their work is in their changes. Only after the user's
+   * confirmation.
+   */
   "run.cleanUp": repositoryCommand({}, answers<CleanUp & Written>()),
   "run.conversation": repositoryCommand(
     { run: runId, worker: z.string().max(200) },

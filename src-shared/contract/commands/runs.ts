@@ -8,14 +8,14 @@ import { maxReportedRuns } from "./report.ts";
 
 /** All runs of a repository, read from its journal, whichever host owns it. */
 export const runsCommands = {
-  /** The newest first, the one that goes on among them. */
+  /** Newest first, including the active one. */
   "runs.list": hostCommand(
     { runs: z.number().int().min(1).max(maxReportedRuns).default(maxReportedRuns) },
     answers<readonly RunListEntry[]>(),
   ),
-  /** What came of one of them: its id, the beginning of one, or `last`. */
+  /** The report on one of them: by its id, a prefix of one, or `last`. */
   "runs.report": hostCommand({ run: line(100).min(1) }, answers<RunReportAnswer>()),
-  /** One of them as it stood at its end, or stands now: what its picture is drawn from. */
+  /** One of them at its end, or now: the data of its picture. */
   "runs.ending": hostCommand(
     { run: line(100).min(1) },
     answers<{ readonly run: RunView; readonly timeline: RunTimeline }>(),

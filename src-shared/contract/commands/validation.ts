@@ -30,6 +30,6 @@ export const validationCommands = {
   "change.validateMore": repositoryCommand({ ...ofOne, after }, answers<Progress<ChangeValidation>>()),
   /** Nobody wants the verdict any more. Resolves when nothing of it is left behind. Safe to repeat. */
   "change.cancelValidate": repositoryCommand(ofOne, nothing),
-  /** The last one of a change, by its full id, also while it goes on; null: nobody has judged it. */
+  /** The last one of a change, by its full id, even while it runs; null: it was never judged. */
   "change.lastValidation": repositoryCommand({ changeId }, answers<ChangeValidation | null>()),
 };

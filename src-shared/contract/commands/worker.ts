@@ -9,7 +9,7 @@ const ofWorker = { worker: workerName };
 
 /** Commands for one worker, while others continue. */
 export const workerCommands = {
-  /** One agent comes to its turn boundary and waits there; everyone else works on. Safe to repeat. */
+  /** One agent stops at its turn boundary; others continue. Idempotent. */
   "run.pauseWorker": activeRunCommand(ofWorker, nothing),
   "run.resumeWorker": activeRunCommand(ofWorker, nothing),
   /** One that failed or is blocked begins again, with a fresh context. */
@@ -41,7 +41,7 @@ export const workerCommands = {
     },
     answers<{ worker: string }>(),
   ),
-  /** Limits of one worker and of everyone below it. Null is no limit; what is left out stays. */
+  /** Limits of one worker and of all below it. Null is no limit; omitted ones stay. */
   "run.setWorkerLimits": activeRunCommand(
     {
       worker: workerName,
@@ -53,13 +53,15 @@ export const workerCommands = {
     nothing,
   ),
 
-  /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
+  /** The agent waits at its turn boundary while the user does its task in the returned folder. */
   "run.takeOver": activeRunCommand(ofWorker, answers<{ folder: string }>()),
-  /** What the person changed so far; saves the files first. */
+  /** The user's changes so far; saves the files first. */
   "run.previewTakeover": runCommand(ofWorker, answers<TakeoverPreview>()),
-  /** The agent goes on, and is told what the person changed and says. */
+  /** The agent resumes, and receives the user's changes and message. */
   "run.giveBack": activeRunCommand({ worker: workerName, words: z.string().trim().max(20_000) }, nothing),
-  /** The person's work goes through the checks as an agent's does; while one fails it stays in hand. */
+  /**
+   * The user's work goes through the checks as an agent's does; while one fails the task stays with the user.
+   */
   "run.finishByHand": activeRunCommand(
     { worker: workerName, summary: z.string().trim().max(20_000) },
     answers<{ done: boolean; checks: readonly CheckResult[] }>(),
@@ -67,7 +69,7 @@ export const workerCommands = {
 
   /** What `run.undoWorker` would do now. */
   "run.previewUndo": runCommand(ofWorker, answers<UndoPreview>()),
-  /** Takes back the file changes of one agent and nobody else's, in the operation that it answers. */
+  /** Undoes the file changes of one agent only; returns the operation. */
   "run.undoWorker": runCommand(
     {
       worker: workerName,

@@ -64,7 +64,7 @@ export type DecisionEvent =
       readonly proposal: string;
       readonly contradicted: readonly string[];
     }
-  /** A person took them off the graph: they bind nobody any more. Change ids. */
+  /** The user abandoned them, so they are no longer binding. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
   /** A worker's compliance with one of them was checked. */
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly compliance: ComplianceStatus };

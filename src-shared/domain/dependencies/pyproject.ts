@@ -1,4 +1,4 @@
-/** Adds a requirement to pyproject.toml, as a person would: every other line stays as it is. */
+/** Adds a requirement to pyproject.toml, as by hand: every other line stays. */
 import { parseToml, tableIn, textsOf, valueIn } from "../project/parse-text.ts";
 import { withTomlValue } from "../text/toml.ts";
 

@@ -84,7 +84,10 @@ function rustCrates(manifests: ReadonlyMap<string, string>, files: ReadonlySet<s
   return crates;
 }
 
-/** The file of the repository that an item names; null for other crates, the standard library and names in this very file. */
+/**
+ * The file of the repository that an item names; null for other crates, the standard library and names in
+ * this file.
+ */
 function resolveRust(
   from: string,
   item: RustImport,

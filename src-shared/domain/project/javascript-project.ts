@@ -279,7 +279,7 @@ function scriptChecks(
 
 const bunTest = /[._](?:test|spec)\.[cm]?[jt]sx?$/u;
 
-/** The compiler, where the project has it and no script of its own that would run it. */
+/** The compiler, if the project has it and no script that runs it. */
 function typeCheck(
   project: ProjectFolder,
   manifest: ReturnType<typeof parseJson>,

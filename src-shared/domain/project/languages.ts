@@ -223,7 +223,7 @@ const rows = {
       const members = tableIn(manifest, "workspace")
         ? project.files.filter((path) => path.endsWith("/Cargo.toml") && !path.startsWith("target/"))
         : [];
-      // The default of a workspace with a package of its own is that package alone.
+      // For a workspace with a root package the default is that package alone.
       const all = members.length > 0 ? " --workspace" : "";
       const reason = members.length > 0 ? "Cargo.toml: [workspace]" : file;
       const targets = `--quiet --all-targets${all}`;

@@ -1,4 +1,4 @@
-/** Files of settings as data; what cannot be parsed is null, because a first look has to go on. */
+/** Parses settings files; null if invalid, because a preflight must continue. */
 import { parse as parseYamlText } from "yaml";
 import { tomlData } from "../text/toml.ts";
 

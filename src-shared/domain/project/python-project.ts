@@ -146,7 +146,7 @@ const ownPythons = [".venv/bin/python", "venv/bin/python"];
 const remedyFor = (what: string, { place, install }: PlacedEnvironment): string =>
   `Install ${what} into .venv ${place}, which Hox copies into every workspace (\`${install}\`).`;
 
-/** A module of Python, wherever it can be imported, and the program of that name at last. */
+/** A Python module, wherever it can be imported, else the program of that name. */
 function moduleWays(
   module: string,
   args: string,

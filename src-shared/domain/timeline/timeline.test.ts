@@ -111,7 +111,7 @@ describe("a run's timeline", () => {
   });
 });
 
-describe("what happened to one agent", () => {
+describe("events of one agent", () => {
   const trackOf = (id: string) => sampleTimelines.sixteen.tracks.find((track) => track.id === id);
   it("are on its lane: begun, its iterations with their checks, offered, merged", () => {
     const marks = trackOf("O-A-1/t5")?.marks.map((mark) => mark.kind);

@@ -19,7 +19,7 @@ const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
 type Changes = Partial<WorkerRecord>;
 const nothing: Changes = {};
 
-/** So many are told to the worker itself again with each prompt. */
+/** Maximum of notes that are repeated in each prompt. */
 const maxRemarks = 20;
 
 type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
@@ -126,7 +126,7 @@ const changesBy: {
     requestedStatus?.nth === nth ? { requestedStatus: null } : nothing,
   WorkerLimitsSet: (_, { limits }) => ({ limits }),
   WorkerBudgetStopped: ({ budgetStops }) => ({ budgetStops: budgetStops + 1 }),
-  // A number of its own: what was granted before is in it.
+  // Its own limit: includes what was granted before.
   WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
   IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
 
@@ -147,7 +147,7 @@ const changesBy: {
 };
 
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
-  // Its task is another's: whatever still comes of its own work changes nothing there.
+  // Its task was reassigned: events of its old work change nothing.
   if (worker.control.kind === "reassigned" && event.kind !== "WorkspaceRemoved") return nothing;
   if (!Object.hasOwn(changesBy, event.kind)) return nothing;
   const change = changesBy[event.kind] as (worker: WorkerRecord, event: WorkerEvent) => Changes;
@@ -208,7 +208,7 @@ function progressAfter(
   };
 }
 
-/** What a worker's status is while its fold stands somewhere; null where others say it. */
+/** A worker's status by the stage of its merge request; null if that does not decide it. */
 const statusIn: Readonly<Record<NonNullable<WorkerRecord["fold"]>["state"]["stage"], Status | null>> = {
   open: null,
   checking: "review",

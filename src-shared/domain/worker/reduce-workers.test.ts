@@ -34,7 +34,7 @@ test("a blocking question waits until the answer is received or not needed", () 
     expect(reduceWorkers(waiting, end)["agent-1"]?.awaitedQuestion).toBeNull();
 });
 
-test("who contradicted a decision that is withdrawn is free of it; who contradicts another is not", () => {
+test("withdrawing a decision clears its contradictions; those with another stay", () => {
   const contradicts = (decision: string) => agent("x", { conflict: { kind: "decision", decision } });
   const bound: Workers = {
     one: { ...contradicts("d"), name: "one" },

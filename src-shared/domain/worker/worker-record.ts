@@ -140,7 +140,7 @@ export interface WorkerRecord {
   readonly control: WorkerControl;
   /** Who had its task before. */
   readonly replaces: string | null;
-  /** Null: it begins with a conversation of its own. */
+  /** Null: it begins with a fresh conversation. */
   readonly inherits: InheritedContext | null;
   /** The model of this one alone. */
   readonly model: string | null;

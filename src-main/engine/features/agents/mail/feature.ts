@@ -36,7 +36,7 @@ interface DeliverMessages extends Action {
   readonly orchestrator: string;
 }
 
-/** A person writes to one worker, or to all that an address reaches. */
+/** The user writes to one worker, or to all that an address reaches. */
 const messageCommands: EngineCommands<"run.messageWorker" | "run.interruptWorker", Run> = {
   async "run.messageWorker"(run, { worker: name, text }) {
     const role = run.workers.get(name)?.record.role;

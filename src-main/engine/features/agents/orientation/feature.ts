@@ -18,7 +18,7 @@ import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader, RunWriter } from "../../../ports.ts";
 
-/** Where somebody is, and what tells whether that has to be told again. */
+/** A worker's orientation, and whether it has to be sent again. */
 export interface OrientationOf {
   readonly value: Orientation;
   readonly hashes: OrientationHashes;

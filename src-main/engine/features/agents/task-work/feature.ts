@@ -117,7 +117,7 @@ const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonl
     ? []
     : [
         promptLine``,
-        promptLine`It had asked, and nobody answered yet:`,
+        promptLine`Its open questions:`,
         ...note.questions.map((question) => promptLine`- ${question}`),
       ]),
   ...(note.checks.length === 0

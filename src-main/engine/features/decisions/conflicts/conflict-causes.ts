@@ -1,6 +1,6 @@
 /**
- * Whoever's change comes to hold a conflict that is no contradiction of a decision is told which operation brought it
- * and who made that: a person's `jj rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
+ * Records which operation caused a conflict that contradicts no decision, and who made it: the user's `jj
+ * rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
  */
 
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
@@ -21,7 +21,7 @@ const operationsLookedAt = 64;
 
 const isDeciding = (run: RunGraph): boolean => run.applying.size > 0;
 
-/** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
+/** Marks the workers whose changes became conflicted since the last look, and unmarks the others. */
 export async function followConflicts(run: Run): Promise<void> {
   const fresh: string[] = [];
   for (const { record } of run.workers.values()) {
@@ -35,12 +35,12 @@ export async function followConflicts(run: Run): Promise<void> {
   if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
 }
 
-/** Their changes hold a conflict that no decision brings now; where it comes from is told with the mark. */
+/** Marks changes whose conflict comes from no decision, with its cause. */
 export async function markMerge(run: Run, workers: readonly string[]): Promise<void> {
   const causes = await causesOf(run, workers);
   for (const worker of workers) {
     const { conflict } = run.worker(worker).record;
-    // A decision may have said more meanwhile.
+    // A decision may have changed the mark meanwhile.
     if (conflict?.kind === "decision" || isDeciding(run)) continue;
     // What was settled and is open again is what it was before.
     if (conflict === null && (await markReturned(run, worker))) continue;
@@ -49,11 +49,11 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
   }
 }
 
-/** What it stands on is in conflict: it is resolved there, and comes up from there. */
+/** An inherited conflict is resolved in the parent. */
 export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
   [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
 
-/** The operation with which each change came to be in conflict; nothing where that is too long ago. */
+/** The operation that caused each change's conflict; empty if that is too long ago. */
 async function causesOf(
   run: RunReader & RunGraph,
   workers: readonly string[],
@@ -80,17 +80,15 @@ async function causesOf(
 }
 
 /**
- * A conflict with a decision that is there again, because somebody took back how it was settled. (HOX-5.1)
- *
- * Marks a worker whose change meets a decision that it has contradicted before. Anything else that meets in it is a
- * conflict of two pieces of work.
+ * Marks a worker whose change is in conflict again with a decision that it contradicted before, because the
+ * resolution was undone. Any other conflict is between two pieces of work. (HOX-5.1)
  * @returns whether it was one with a decision
  */
 async function markReturned(run: Run, worker: string): Promise<boolean> {
   const { changeId } = run.worker(worker).record;
   const before = bindingOn(run, worker).filter(({ contradicted }) => contradicted.includes(worker));
   if (changeId === null || before.length === 0) return false;
-  // As jj has it now: whoever merges finds the conflict before the run has looked at the graph again.
+  // From jj: a merge finds the conflict before the run has read the graph again.
   const [change] = await run.repository.commitsNamed(changeId);
   if (!change?.conflict) return false;
   const meeting = await meetingFiles(run, change.commitId, before);
@@ -110,7 +108,9 @@ async function markReturned(run: Run, worker: string): Promise<boolean> {
   return true;
 }
 
-/** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
+/**
+ * The newest of these decisions that conflicts in one of its files, with those files; null if there is none.
+ */
 async function meetingFiles(
   run: RunReader & RunGraph,
   commit: string,
@@ -127,8 +127,8 @@ async function meetingFiles(
 }
 
 /**
- * Changes of a run that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies
- * below what was merged on top of it. As they were then: the decision may have been rewritten since.
+ * New changes of a run in one side of a conflict: the decision is a side itself, or an ancestor of merged
+ * work. At their version then: the decision may have been rewritten since.
  */
 async function broughtTo(
   run: RunReader & RunGraph,
@@ -139,7 +139,7 @@ async function broughtTo(
   const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
   const commits = (kind: "side" | "base"): readonly string[] =>
     terms.flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []));
-  // What the run stands on brought nothing, and may be all of a long history.
+  // The run's base is not new, and may have a long history.
   const onto = run.facts.onto === null ? [] : [run.facts.onto.commitId];
   const changes = await run.repository.changesBeyond(commits("side"), [...commits("base"), ...onto]);
   return new Set(changes.map(({ changeId }) => changeId));

@@ -1,4 +1,4 @@
-/** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
+/** The user resolves a conflicted file in place; agents on the change are told. (design 12) */
 
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { CommandInput, CommandOutput, EngineCommands } from "#shared/contract/commands.ts";
@@ -65,7 +65,7 @@ export async function undoResolution(
   );
 }
 
-/** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
+/** Writes into a change while no agent above it takes a turn, and tells the run. */
 async function beneathWorkers<Result>(
   { allGoing }: CommandScope<Run>,
   changeId: string,

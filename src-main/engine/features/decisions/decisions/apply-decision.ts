@@ -69,9 +69,9 @@ async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): Promise<
 }
 
 /**
- * With everyone that it touches at the turn boundary: save, insert below all tasks, bring every copy up to date, and
- * tell apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin
- * again after a crash.
+ * With all affected agents at the turn boundary: save, insert below all tasks, update every copy, and find
+ * the conflicts that the decision caused. Every step is stored or visible on the graph, so it can restart
+ * after a crash.
  * @param tool its lines are not compared with anybody's work: a tool wrote them, and may write them otherwise next time
  */
 export function applyDecision(

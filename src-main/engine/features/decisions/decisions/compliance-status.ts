@@ -64,7 +64,7 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
   );
   for (const { worker, decision } of marked) {
     const { record } = run.worker(worker);
-    // First the event: begun again after a crash, it finds the task open already and changes nothing.
+    // The event first: restarted after a crash, it finds the task open already and changes nothing.
     if (record.status === "done") reopen(run, worker);
     reopenOffer(run, worker);
     // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.

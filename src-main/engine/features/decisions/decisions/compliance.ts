@@ -38,7 +38,7 @@ import {
 export interface WorkToJudge {
   readonly worker: string;
   readonly commit: string;
-  /** Files that jj holds in conflict there: what they mean is not said yet. */
+  /** Files in conflict there, whose content is not decided yet. */
   readonly inConflict: readonly string[];
 }
 
@@ -171,7 +171,7 @@ export async function reopenContradicting(
   return found.length > 0;
 }
 
-/** Why offered work cannot count as done, in words for the agent; null when it follows every decision. */
+/** Why offered work cannot count as done, for the agent; null if it follows every decision. */
 export async function refuseByCompliance(run: Run, work: WorkToJudge): Promise<string | null> {
   if (!(await checkCompliance(run, work, bindingOn(run, work.worker)))) return null;
   return contradictionsOf(run, work.worker)
@@ -185,7 +185,7 @@ export async function refuseByCompliance(run: Run, work: WorkToJudge): Promise<s
     .join("\n\n");
 }
 
-/** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */
+/** Each orchestrator has a separate judge, so that it pays its costs: `compliance`, `compliance-b-1`. */
 const judgeOf = (orchestrator: string): string =>
   orchestrator === rootOrchestrator
     ? "compliance"
@@ -309,7 +309,7 @@ function questionOf(
         .slice(0, shownUses)
         .map(
           ({ path, line, text, name, kind }) =>
-            promptLine`- ${shownName(path)}:${line}: \`${startOf(text, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
+            promptLine`- ${shownName(path)}:${line}: \`${startOf(text, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "redeclared"})`,
         ),
       ...(more > 0 ? [promptLine`- and ${more} more`] : []),
     ]),

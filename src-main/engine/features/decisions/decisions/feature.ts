@@ -122,7 +122,7 @@ export const decisions: Feature<Run> = {
   onGraph: (run) => () => dropWithdrawn(run),
 };
 
-/** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
+/** Conflicts of an agent's work with its decisions, and other conflicts. (HOX-5.1) */
 function conflictSections(
   run: RunReader,
   worker: string,
@@ -195,8 +195,8 @@ const formatActor = (actor: string): string =>
   actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
 
 /**
- * A decision whose change a person took off the graph binds nobody any more: later ones stand on what is left, and
- * whoever contradicted it is free of that.
+ * A decision whose change the user abandoned is no longer binding: later ones are rebased, and contradictions
+ * to it are cleared.
  */
 async function dropWithdrawn(run: Run): Promise<void> {
   const gone: string[] = [];

@@ -28,11 +28,10 @@ function demandsOn(run: RunReader, worker: string): readonly Demand[] {
 }
 
 /**
- * An agent may resolve a conflict in a file that a decision edited; it may not take the decision back. (HOX-5.4)
- *
- * Holds the files in a worker's folder against the lines of every decision, and keeps what it finds.
- * @param inConflict files that hold conflict markers: both sides stand in them, so they are judged when resolved
- * @returns why the work cannot count as done, in words for the agent; null when every line stands
+ * Checks the files of a worker against the lines of every decision, and records the findings. An agent may
+ * resolve a conflict in a decision's file; it may not revert the decision. (HOX-5.4)
+ * @param inConflict files with conflict markers: they contain both sides, so they are judged when resolved
+ * @returns why the work cannot count as done, for the agent; null if every line is there
  */
 export async function findOverrides(
   run: RunReader & RunWriter,
@@ -60,7 +59,7 @@ export async function findOverrides(
       );
       found.push(refusalOf(decision, overrides));
     } else if (compliance.shownBy === "override")
-      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision stand."));
+      recordCompliance(run, decision.changeId, complies(compliance, "The lines of the decision are there."));
   }
   return found.length === 0 ? null : found.join("\n\n");
 }
@@ -97,7 +96,7 @@ async function textsOf(
     try {
       texts.set(path, (await files.readText(path)).text);
     } catch (error) {
-      // Gone, or no text any more: the decision's lines do not stand there.
+      // Gone, or not text any more: the decision's lines are not there.
       if (!(error instanceof ToolFailure)) throw error;
     }
   }

@@ -165,7 +165,7 @@ function outcomeOf(proposal: Proposal | undefined): DecisionOutcome | null {
   return state.kind === "surveyed" ? { applied: true, title, contradicted: state.contradicted } : null;
 }
 
-/** The same for whole files that somebody has written already. @returns why it does not stand; null where it does */
+/** The same for complete files that are already written. @returns why it is refused; null if it is not */
 export async function proposeFiles(
   run: Run,
   proposed: ProposedDecision,
@@ -272,7 +272,7 @@ async function approve(
   }
 }
 
-/** What passes by itself is said where a person looks, with the way back. */
+/** Notifies the user of an automatic decision, with its undo. */
 function notifyDecision(
   run: RunScreen,
   orchestrator: string,
@@ -290,7 +290,7 @@ function notifyDecision(
   run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
 
-/** Everything that the approval rests on, found by a dry run that nobody sees. */
+/** The basis of the approval, from an unpublished dry run. */
 async function decisionCard(
   run: Run,
   proposed: ProposedDecision,

@@ -25,7 +25,7 @@ import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 export interface RoutedQuestion {
   /** The same after a restart; steps and messages of the question are kept under it. */
   readonly key: string;
-  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  /** The asker: an agent, or an orchestrator that cannot decide. */
   readonly from: string;
   /** The worker whose work the question is about, and who waits for the answer. */
   readonly about: string;
@@ -33,7 +33,7 @@ export interface RoutedQuestion {
   readonly options: readonly string[];
 }
 
-/** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
+/** Questions that block no work; a waiting agent's own loop settles its question. */
 export const openQuestions = ({
   facts,
 }: {
@@ -323,7 +323,7 @@ export const questions: Feature<Run> = {
   ],
 };
 
-/** Nobody needs an answer any more to what this worker asked; what stands on the table is taken away. */
+/** Withdraws a worker's open questions and their cards. */
 export function withdrawQuestions(
   run: RunReader & RunWriter & RunScreen,
   worker: string,

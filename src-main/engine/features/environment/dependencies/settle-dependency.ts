@@ -276,7 +276,7 @@ async function apply(
   return run.lock.withExclusive(
     touchedBy(run, rootOf(run)),
     async () => {
-      // Begun before a crash it is gone on with: then the files stand there as they are to stand.
+      // If it was begun before a crash, it resumes: then the files already have their new content.
       const isBegun = run.journal.step(run.id, beforeStep(proposed.id)) !== null;
       if (!isBegun && !(await stand(run, before))) return null;
       const { changeId, contradicted } = await applyDecision(run, proposed, after, { tool: true });

@@ -20,7 +20,7 @@ import { lastLanding, recordedState } from "../../../recorded-state.ts";
 import { removeWorkspaces, workspacesLeft } from "../../../workspaces/clean-up.ts";
 import { checkLanding, land } from "./landing.ts";
 
-/** What runs that are over left behind, and how the last landing is taken back. */
+/** Cleaning up after runs that are over, and undoing the last landing. */
 const landingCommands = (
   scope: CommandScope<Run>,
 ): EngineCommands<

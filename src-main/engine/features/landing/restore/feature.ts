@@ -341,7 +341,7 @@ async function followWorkspaces(run: Run): Promise<void> {
   notifyTakenOver(run, () => true, "The repository was restored to an earlier point.");
 }
 
-/** Whether it was done stands in jj's operation log. Where it was, the run ended by it; where not, nothing happened. */
+/** jj's operation log says whether it was done. If so, the run ended by it; otherwise nothing happened. */
 export async function settleRestoring(
   run: Pick<RunReader, "facts"> & Pick<RunWriter, "append" | "dispatch"> & Pick<RunGraph, "repository">,
 ): Promise<void> {

@@ -188,7 +188,7 @@ test("a text that fails a gate is shown with the reasons, and is not approved", 
   expect(await states()).toEqual([`${typesFirst} not-approved null`]);
 });
 
-test("an unknown name is answered with those that there are", async () => {
+test("an unknown name is answered with the known ones", async () => {
   await expect(fixture.execute("pattern.preview", { id: "validation/x" })).rejects.toMatchObject({
     message: "No pattern validation/x.",
     remedy: "No patterns yet.",

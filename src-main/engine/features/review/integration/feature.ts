@@ -47,7 +47,7 @@ async function createMerge(run: Run, orchestrator: string, signal: AbortSignal):
   await run.refreshChanges();
   const finished = finishedTasks(run, orchestrator);
   const names = finished.map(({ name }) => name);
-  // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
+  // Agents that contradict a decision rework it first; this runs again when they are done.
   if (await reopenContradicting(run, names, orchestrator)) return;
   const { changeId, commitId, conflict } = await mergeOnto(run, orchestrator, finished);
   const files = conflict ? await run.repository.conflictedFiles(commitId) : [];

@@ -278,7 +278,7 @@ function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void>
 async function isSentToResolve(run: Run, worker: string, change: Change): Promise<boolean> {
   const { role } = run.worker(worker).record;
   if (!change.conflict || !roles[role].canWriteTask) return false;
-  // The cause is told with the mark; one that a decision put there keeps its own.
+  // The mark records the cause; one that a decision set is kept.
   if (run.worker(worker).record.conflict === null) await markMerge(run, [worker]);
   // Undone or abandoned meanwhile, it has nothing to resolve.
   const { status } = run.worker(worker).record;
@@ -307,7 +307,7 @@ async function holdsThere(
 const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
 
-/** Finished work is offered as the commit that it is now, once what it stands on holds still. */
+/** Offers finished work as its current commit, once its base is stable. */
 async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
   await waitForStableBase(run, worker, signal);
   await settleBeforeOffer(run, { worker, changeId }, signal);

@@ -78,7 +78,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
       outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${formatOutOfScopeFile(one)}`),
     ),
     section("Said before", reviews.map(reviewLine)),
-    section("The user says of lines of it", commentLines(run, worker)),
+    section("The user's comments on its lines", commentLines(run, worker)),
     section("Suggestions of reviewers", suggestionLines(run, parent)),
     section("Diff", [quoteText(bounded(diff))]),
   );

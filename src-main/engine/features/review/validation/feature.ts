@@ -20,14 +20,14 @@ import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
 import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
 
-/** What a phase of an orchestrator's plan came to, together with all before it. */
+/** The result of a phase of an orchestrator's plan, together with all before it. */
 export interface PhaseToJudge {
   readonly orchestrator: string;
   readonly phase: number;
   /** Counted from 1. */
   readonly attempt: number;
   readonly commitId: string;
-  /** What ran on exactly this commit, and stands in nobody's way. */
+  /** Checks that ran on exactly this commit without a blocking failure. */
   readonly checks: readonly CheckResult[];
 }
 

@@ -118,7 +118,7 @@ const ideaCommands = ({
   },
 });
 
-/** @throws EngineRefusal where nobody said it in the run that is open */
+/** @throws EngineRefusal if the comment is not in the open run */
 function commentOf(run: RunReader, id: string): CommentRecord {
   const comment = run.facts.archangels.comments.find((one) => one.id === id);
   if (comment) return comment;

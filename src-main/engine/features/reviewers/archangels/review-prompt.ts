@@ -1,4 +1,4 @@
-/** What an archangel is told: everything once, then only what is new. (AX-10) */
+/** Prompts of an archangel: everything in the first, then only what is new. (AX-10) */
 
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";

@@ -1,4 +1,4 @@
-/** One review: an archangel is told what is new, looks, says something or nothing, and sleeps again. (AX-10) */
+/** One review: an archangel wakes, receives what is new, comments or not, and sleeps again. (AX-10) */
 
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
@@ -39,7 +39,7 @@ import { commentText } from "./send-comment.ts";
 import { isDaySpent } from "./watch-budget.ts";
 import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
 
-/** So often it is reminded before what it said is all there is. */
+/** Reminders before the review ends with the comments so far. */
 const reminders = 1;
 
 /** Files of the user's folder as each archangel saw them last. Kept nowhere else: a host that begins compares with the base. */

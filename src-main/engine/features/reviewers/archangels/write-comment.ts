@@ -1,4 +1,4 @@
-/** A person's own comments on lines: to the agent, to whom that one answers, or for whoever reviews the work. */
+/** The user's comments on lines: to the agent, to its orchestrator, or for the reviewers. */
 
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
@@ -93,7 +93,7 @@ async function lineOf(run: Run, commit: string, path: string, line: number): Pro
   return texts.get(path)?.split("\n")[line - 1] ?? null;
 }
 
-/** What a person wrote of a worker's change and nobody was sent: whoever reviews it reads it. */
+/** The user's unsent comments on a worker's change, for its reviewers. */
 export const commentLines = (run: RunReader, worker: string): readonly PromptText[] =>
   run.facts.archangels.comments
     .filter(

@@ -23,11 +23,11 @@ import type { OrientationOf } from "../../agents/orientation/feature.ts";
 interface OutsideSessions {
   /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
   look(): void;
-  /** Those that go on, as of the last look; the newest first. */
+  /** Active ones as of the last look; the newest first. */
   current(): readonly OutsideSession[];
   /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
   isInWorkspace(session: string): boolean;
-  /** Where one is, by its `sessionKey`; null for one that is over. Words of others. */
+  /** The orientation of one, by its `sessionKey`; null if it is over. Untrusted text. */
   orientationOf(session: string): OrientationOf | null;
 }
 

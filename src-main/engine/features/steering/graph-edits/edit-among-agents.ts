@@ -3,7 +3,7 @@ import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 
-/** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
+/** Pauses agents at a turn boundary while their ancestors are rewritten, and updates their files. */
 export const amongAgents = <T>({ allGoing }: CommandScope<Run>, write: () => Promise<T>): Promise<T> =>
   allGoing().reduce<() => Promise<T>>(
     (inner, run) => () =>

@@ -16,9 +16,7 @@ type GraphCommand =
   | "run.push"
   | "operation.undo";
 
-/**
- * What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy.
- */
+/** The user's edits of the graph. jj's own refusals are passed on with their remedy. */
 function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, Run> {
   const { repository } = scope;
   const mark = () => ({ request: scope.newId(), actor: "hox" });
@@ -76,5 +74,5 @@ function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, R
   };
 }
 
-/** What a person does to the graph by hand, while the agents of a run work on it. */
+/** The user's edits of the graph, while a run's agents work on it. */
 export const graphEdits: Feature<Run> = { name: "graph-edits", commands: graphCommands };

@@ -18,12 +18,12 @@ import { nextAgent } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
-/** With what a task goes to somebody else. */
+/** The details of a reassignment. */
 interface Handover {
   /** Null: the same as before. */
   readonly model: string | null;
   readonly brief: string;
-  /** The orchestrator that gives the task away; left out where a person does. */
+  /** The orchestrator that reassigns the task; omitted if the user does. */
   readonly by?: string;
 }
 
