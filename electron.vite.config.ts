@@ -7,13 +7,14 @@ import { defineConfig, type UserConfig } from "electron-vite";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Two shells, a command and the worker thread share one build, so that a chunk they have in common exists once. */
+/** Two shells, a command, the worker thread and the launcher share one build, so that a chunk they have in common exists once. */
 const mainInputs = Object.fromEntries(
   [
     ["electron", at("src-main/electron/main.ts")],
     ["headless", at("src-main/headless.ts")],
     ["cli", at("src-main/cli.ts")],
     ["worker", at("src-main/worker.ts")],
+    ["launcher", at("src-main/processes/launcher-main.ts")],
   ].filter(([, file]) => file !== undefined && existsSync(file)),
 );
 

@@ -99,7 +99,6 @@ const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "app",
   "open-repositories",
   "inbox",
-  "operations",
   "repository-view",
 ]);
 

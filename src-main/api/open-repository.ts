@@ -2,7 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { type GraphSnapshot, type Operation, type Refs, shortOperation } from "#shared/graph/change.ts";
+import {
+  type GraphSnapshot,
+  listedOperations,
+  type Operation,
+  type Refs,
+  shortOperation,
+  withNewerOperations,
+} from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
@@ -235,7 +242,6 @@ function beginReading(repository: Repository, operation?: string): Reading {
   };
 }
 
-const listedOperations = 200;
 /** The list of operations is followed with at most a tenth of one core. */
 const operationsRest = 9;
 
@@ -256,10 +262,8 @@ function createOperationList(
       const since = operations[0]?.id;
       const newer = await repository.operations({ limit: listedOperations, ...(since ? { since } : {}) });
       if (newer.length === 0) return;
-      const ids = new Set(newer.map((operation) => operation.id));
-      const older = operations.filter((operation) => !ids.has(operation.id));
-      operations = [...newer, ...older].slice(0, listedOperations);
-      publish({ kind: "operations", operations });
+      operations = withNewerOperations(operations, newer);
+      publish({ kind: "operations", newer });
     } catch (error) {
       if (!signal.aborted) publish(noticeOf("The operation log could not be read", error));
     }

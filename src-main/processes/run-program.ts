@@ -90,10 +90,13 @@ interface StartedProgram {
 /** Whoever starts fewer needs no helper for it: a command that looks at something and ends. */
 const startsByItself = 16;
 
-const launcherFile = fileURLToPath(new URL("launcher-main.ts", import.meta.url));
-/** Windows does not fork, and a packaged app has no separate Node to run a helper with. */
-const canHaveLauncher =
-  process.platform !== "win32" && process.versions.electron === undefined && existsSync(launcherFile);
+/** In the sources and in a build. */
+const launcherFile = ["launcher-main.ts", "../launcher.js"]
+  .map((file) => fileURLToPath(new URL(file, import.meta.url)))
+  .find((file) => existsSync(file));
+/** Null on Windows, which does not fork, and in Electron, which has no separate Node to run a helper with. */
+const usableLauncher =
+  process.platform === "win32" || process.versions.electron !== undefined ? null : (launcherFile ?? null);
 
 let started = 0;
 let launcher: Launcher | null = null;
@@ -101,8 +104,8 @@ let launcher: Launcher | null = null;
 /** Starts a program: in this process, or through a helper when there have been many and there can be one. */
 function launch(program: Program, listener: Listener): StartedProgram {
   started += 1;
-  if (canHaveLauncher && started > startsByItself)
-    launcher ??= startLauncher(() => {
+  if (usableLauncher !== null && started > startsByItself)
+    launcher ??= startLauncher(usableLauncher, () => {
       launcher = null;
     });
   return launcher?.isReady() ? launcher.start(program, listener) : startHere(program, listener);
@@ -126,12 +129,12 @@ interface Started {
 }
 
 /** @param onEnd the helper is gone, and all its messages have arrived */
-function startLauncher(onEnd: () => void): Launcher {
+function startLauncher(file: string, onEnd: () => void): Launcher {
   const programs = new Map<number, Started>();
   let ids = 0;
   let ready = false;
   // A separate process group: a terminal's signals must not end what the host still needs for saving.
-  const helper = fork(launcherFile, [], {
+  const helper = fork(file, [], {
     execArgv: [],
     env: childEnvironment(),
     serialization: "advanced",

@@ -169,10 +169,10 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
     );
     expect(delta.removed).toHaveLength(1);
     // What jj recorded of the files before it may be told first.
-    const { operations } = await watcher.until("operations", (event) =>
-      event.operations.some(({ id }) => id === delta.operation),
+    const { newer } = await watcher.until("operations", (event) =>
+      event.newer.some(({ id }) => id === delta.operation),
     );
-    expect(operations.find(({ id }) => id === delta.operation)).toMatchObject({ actor: "terminal" });
+    expect(newer.find(({ id }) => id === delta.operation)).toMatchObject({ actor: "terminal" });
     const { app } = await (await watch()).until("snapshot");
     expect(app.recent[0]).toMatchObject({ path: repository.repository.root, exists: true });
   });

@@ -12,7 +12,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/graph-words/address.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { Operation } from "#shared/graph/change.ts";
+import { type Operation, withNewerOperations } from "#shared/graph/change.ts";
 import { type RunSnapshot, withNews } from "#shared/run/live.ts";
 import { messagesOf, runHead, runTimeline, runView } from "#shared/run/view.ts";
 import { keepShared, shareStructure } from "./structural-sharing.ts";
@@ -107,7 +107,7 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "repository-opening":
       return { ...state, opening: { path: event.path, step: event.step } };
     case "operations":
-      return { ...state, operations: event.operations };
+      return { ...state, operations: withNewerOperations(state.operations, event.newer) };
     case "run":
       return withRun(state, event.run);
     case "run-news": {

@@ -53,8 +53,8 @@ export type HostEvent =
     }
   /** `operations`: short ids of those that it brings. */
   | { readonly kind: "graph-delta"; readonly delta: GraphDelta; readonly operations: readonly string[] }
-  /** The newest operations, newest first; replaces the list. */
-  | { readonly kind: "operations"; readonly operations: readonly Operation[] }
+  /** Operations since the last event of this kind, newest first. */
+  | { readonly kind: "operations"; readonly newer: readonly Operation[] }
   /** A run that is shown from now on. */
   | { readonly kind: "run"; readonly run: RunSnapshot }
   | { readonly kind: "run-news"; readonly news: RunNews }

@@ -44,6 +44,18 @@ export interface GraphDelta {
   readonly refs: Refs;
 }
 
+/** How many operations a window lists. */
+export const listedOperations = 200;
+
+/** The list of operations after newer ones came in, newest first, each once. */
+export function withNewerOperations(
+  known: readonly Operation[],
+  newer: readonly Operation[],
+): readonly Operation[] {
+  const ids = new Set(newer.map(({ id }) => id));
+  return [...newer, ...known.filter(({ id }) => !ids.has(id))].slice(0, listedOperations);
+}
+
 /** As many digits of an operation's id as jj shows. */
 export const shortOperation = (id: string): string => id.slice(0, 12);
 

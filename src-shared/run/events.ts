@@ -74,7 +74,10 @@ type ResultEvent =
   | { readonly kind: "RepairWorded"; readonly words: string }
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
+  /** Replaces all metrics. */
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
+  /** Replaces the metrics of one worker. */
+  | { readonly kind: "WorkerMeasured"; readonly metrics: WorkerMetrics }
   /** `workers`: by name. */
   | {
       readonly kind: "RunScored";

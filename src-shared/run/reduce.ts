@@ -94,6 +94,10 @@ function ownChanges(run: RunState, event: RunEvent): Partial<RunState> {
       return { phaseVerdicts: withPhaseVerdict(run.phaseVerdicts, event.verdict) };
     case "MetricsMeasured":
       return { metrics: event.metrics };
+    case "WorkerMeasured":
+      return {
+        metrics: [...run.metrics.filter(({ worker }) => worker !== event.metrics.worker), event.metrics],
+      };
     case "RunScored":
       return { score: event.score, workerScores: event.workers };
     case "TroubleAnswered":

@@ -399,7 +399,7 @@ async function reportWork(
       at: run.now(),
     });
     alongside();
-    run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
+    run.append({ kind: "WorkerMeasured", metrics: run.metrics.of(worker) });
   });
   run.diskUse.look(worker);
   if (run.worker(worker).record.stall?.isAnswered === false) run.schedule();

@@ -159,8 +159,8 @@ async function answerTo(
           run.journal.setStep(run.id, stepOf(name, key), answer);
           closeConversation(run, name);
           run.append(...(tells ? news.delivered : []), {
-            kind: "MetricsMeasured",
-            metrics: run.metrics.all(),
+            kind: "WorkerMeasured",
+            metrics: run.metrics.of(name),
           });
         });
         return answer;

@@ -215,7 +215,7 @@ function finish(run: Run, archangel: Archangel, review: OpenReview, conversation
         at,
       },
       ...newsOf(run, archangel, statements),
-      { kind: "MetricsMeasured", metrics: run.metrics.all() },
+      { kind: "WorkerMeasured", metrics: run.metrics.of(worker) },
     );
   });
 }
