@@ -31,7 +31,7 @@ const maxPath = 4096;
  * @param root the workspace, absolute and without links
  * @param options `isEntry`: the last name itself is meant, even if it is a link
  */
-export async function withPlace<Result>(
+async function withPlace<Result>(
   root: string,
   path: string,
   work: (place: Place) => Promise<Result>,

@@ -97,7 +97,7 @@ const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
   (roleSettings[role].model(run.config, worker) ?? run.model);
 
 /** How a role's model answers, with the effort that the user chose for this run. */
-export function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
+function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
   const answers = roleSettings[role].answers(run.config);
   const effort = isStartRole(role) ? run.row.input.efforts[role] : undefined;
   return effort === undefined ? answers : { ...answers, effort };

@@ -19,7 +19,7 @@ import { useHost } from "../../state/host-store.ts";
 import { type AgentAction, act, agentOf, possible } from "./agent-actions.ts";
 
 /** Entries of a menu, in their order; pausing and resuming share a place. */
-export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): readonly MenuEntry[] {
+function agentEntries(worker: string, can: ReadonlySet<AgentAction>): readonly MenuEntry[] {
   const entry = (action: AgentAction, label: string, icon: React.ReactNode, danger = false): MenuEntry => ({
     label,
     icon,
