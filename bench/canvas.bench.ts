@@ -108,13 +108,27 @@ async function loadDuring({ page, host }: AppInBrowser, work: () => Promise<void
   return load;
 }
 
+/** MB per minute and agent that a window may be sent. */
+const maxMegabytes = 0.25;
+
 const loadRows = (agents: number, { bytesPerMinute, host, page }: Load): readonly Row[] =>
   [
-    { of: "sent to the window per minute", value: bytesPerMinute / 1e6, unit: "MB" },
-    ...(host === null ? [] : [{ of: "the host's share of a processor", value: host, unit: "%" }]),
-    { of: "the page's share of a processor", value: page, unit: "%" },
-  ].map(({ of, value, unit }) =>
-    row({ name: `${agents} agents stream, ${of}`, value, unit, hold: "–", ok: true }),
+    {
+      of: "sent to the window per minute",
+      value: bytesPerMinute / 1e6,
+      unit: "MB",
+      most: agents * maxMegabytes,
+    },
+    ...(host === null ? [] : [{ of: "the host's share of a processor", value: host, unit: "%", most: 60 }]),
+    { of: "the page's share of a processor", value: page, unit: "%", most: 60 },
+  ].map(({ of, value, unit, most }) =>
+    row({
+      name: `${agents} agents stream, ${of}`,
+      value,
+      unit,
+      hold: `≤ ${most} ${unit}`,
+      ok: value <= most,
+    }),
   );
 
 const streamingRows = (agents: number): Promise<readonly Row[]> =>
