@@ -388,10 +388,20 @@ test("eight agents keep their positions in two windows, over a reload and a time
       const [first = ""] = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${first}"]`).click();
       await expect(app.inspector.region).toContainText(first);
+      // Where the line of a message crosses a mark, a click opens the message.
+      const uncovered = await canvas
+        .locator("[data-lane]")
+        .getByRole("button", { name: /, iteration 1,/u })
+        .evaluateAll((marks) =>
+          marks.findIndex((mark, nth) => {
+            const { x, y, width, height } = mark.getBoundingClientRect();
+            return nth > 1 && mark.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+          }),
+        );
       await canvas
         .locator("[data-lane]")
-        .nth(3)
         .getByRole("button", { name: /, iteration 1,/u })
+        .nth(uncovered)
         .click();
       await expect(app.inspector.region).not.toContainText(first);
       await expect(app.inspector.region.getByText("Prompt of iteration 1")).toBeInViewport();

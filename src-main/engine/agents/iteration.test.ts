@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
@@ -64,7 +65,7 @@ async function taskInWork() {
     once: createOnce(),
     config: { fold: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
-    metrics: { time() {}, all: () => [] },
+    metrics: { time() {}, all: () => [], of: notMeasured },
     journal: { together: (task: () => void) => task() },
   } as unknown as Run;
   const looks = { look() {} };
