@@ -159,8 +159,9 @@ test("a watch reviews a session's turns with their diff, within its daily budget
   await writeFile(notes, "users\nuserId\n");
   await writeFile(join(await realpath(one.root), ".env"), "TOKEN=abc\n");
   await endTurn(one, "1", now());
-  const first = await one.until(({ archangels = [] }) =>
-    archangels.some(({ delivery }) => delivery.initialized),
+  const first = await one.until(
+    ({ archangels, comments }) =>
+      comments.length > 0 && archangels.some(({ delivery }) => delivery.initialized),
   );
   expect(first.comments).toMatchObject([
     { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name." },
@@ -224,8 +225,9 @@ test("a watch reviews a session's turns with their diff, within its daily budget
   expect(isToldOfBudget()).toBe(1);
 
   await one.execute("archangel.watch", { isOn: false });
-  const ended = await one.until((run) => run.endedAt !== null);
-  expect(ended).toMatchObject({ stage: "stopped", landed: null, score: null, validation: null });
+  const watch = () => shown().find((run) => run.id === id);
+  await one.until(() => watch()?.endedAt != null);
+  expect(watch()).toMatchObject({ stage: "stopped", landed: null, score: null, validation: null });
   // Only the quick run counts.
   expect(await one.execute("report.runs", { by: "run", runs: 10 })).toMatchObject({
     total: { runs: 1 },
