@@ -82,11 +82,7 @@ export function createRunCommands(
   return commands;
 }
 
-/**
- * The run that a command is about.
- *
- * How a run is told from the others.
- */
+/** A run's name in errors: its root and the start of its goal. */
 export const runName = (run: Pick<Run, "row">): string =>
   `${rootOf(run)} "${startOf(run.row.input.goal, 80)}"`;
 

@@ -192,8 +192,6 @@ function movesIn({ stderr }: JjOutput): {
 }
 
 /**
- * What a push would do, looked at without asking the server: it is as the remote was last fetched.
- *
  * What a push of a bookmark would do.
  * @throws JjError `no-such-bookmark`, or `failed` with the way out where it would be refused
  */

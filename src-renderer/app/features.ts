@@ -35,11 +35,7 @@ import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Palette } from "./palette.tsx";
 import { edgeKeys } from "./panes.tsx";
 
-/**
- * What the window does whatever is open in it: finding what can be done, and going from panel to panel.
- *
- * To find what can be done.
- */
+/** The command palette, help and moving between panels. */
 const helpActions: readonly Action[] = [
   {
     id: "palette",

@@ -77,11 +77,7 @@ const isInText = (text: string, word: string): boolean =>
         .split(/[^\p{L}\p{N}]+/u)
         .some((part) => part.startsWith(word) && (word.length > 1 || part === word));
 
-/**
- * Finds keys in the help: by words of what they do and of where they work, and by the keys themselves.
- *
- * Those lines that all of the words are about, in their places; places without any are left out.
- */
+/** The lines that match all words, by place; places without a match are left out. */
 export function findKeys(places: readonly HelpPlace[], typed: string): readonly HelpPlace[] {
   const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return places;

@@ -116,11 +116,7 @@ export function Shell() {
 
 const narrow = "(max-width: 860px)";
 
-/**
- * In a narrow window the right side is a drawer over the graph: what opens it is a person, never an event.
- *
- * Keeps the selection told of how much room there is.
- */
+/** Tells the selection whether the window is narrow. */
 function useNarrowness(): void {
   useLayoutEffect(() => {
     const query = matchMedia(narrow);

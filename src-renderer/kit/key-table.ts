@@ -17,11 +17,7 @@ export interface KeyRow<Here> {
   readonly run: (here: Here, press: KeyPress) => boolean | void;
 }
 
-/**
- * Which keys do what: parsing, matching and writing of combinations such as `mod+shift+p`.
- *
- * The parts of a key event that decide; a DOM event has them all.
- */
+/** The parts of a key event that are matched; a DOM event has them all. */
 export interface KeyPress {
   readonly key: string;
   /** The place of the key, whatever it types: `KeyI`, `Digit1`. */

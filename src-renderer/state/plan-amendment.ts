@@ -204,11 +204,7 @@ function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
 
 const memo = new WeakMap<Plan, { readonly checked: Checked; readonly problems: readonly PlanProblem[] }>();
 
-/**
- * What is wrong with a draft: at once by the plan alone, soon after with what the files of the repository say.
- *
- * Problems of the plan of an inbox item, as it is edited.
- */
+/** Problems of the plan of an inbox item, as it is edited. */
 export function useProblems(item: string | null, plan: Plan | null): readonly PlanProblem[] {
   return useChecked(({ byItem }) => {
     if (item === null || plan === null) return none;

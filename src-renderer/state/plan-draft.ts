@@ -82,11 +82,7 @@ const isKept = (value: unknown): value is Kept =>
 
 const keyOf = ({ id, nonce }: Pick<PlanItem, "id" | "nonce">): string => `${prefix}${id} ${nonce}`;
 
-/**
- * Drafts of plans in the window's storage, so that a reload loses no edit.
- *
- * What was kept for exactly this proposal; nothing when there is none, or it is not readable.
- */
+/** The stored draft of exactly this proposal; null if there is none, or it cannot be read. */
 function keptDraft(item: PlanItem): Kept | null {
   try {
     const text = globalThis.localStorage?.getItem(keyOf(item));

@@ -106,9 +106,8 @@ export function MergeEditor({
 const keepDecided = StateEffect.define<number>();
 
 /**
- * Shown above each conflict in the editor: who wrote each side, each taken with one click.
- *
- * Follows the places through every edit. @param initial of the beginning, or of what was written before
+ * Follows the conflicts' positions through every edit.
+ * @param initial as the editor opens
  */
 function placesField(initial: readonly Place[]): StateField<readonly Place[]> {
   return StateField.define<readonly Place[]>({

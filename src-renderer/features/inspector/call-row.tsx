@@ -88,11 +88,7 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
   );
 });
 
-/**
- * The calls of `fork_subagent` in a transcript, and their answers.
- *
- * The tool by which a conversation forks.
- */
+/** The tool by which a conversation forks. */
 const forkToolName = "fork_subagent";
 
 const call = z.object({ agent: z.string(), task: z.string() });

@@ -135,11 +135,7 @@ const answerBox = 'section[aria-label="Output of the call"]';
 
 type Text = readonly [selector: string | null, text: string, at?: number];
 
-/**
- * The texts of a conversation, for finding words in it, and where each is on the page.
- *
- * Everything that a reader sees or can unfold, in order.
- */
+/** Everything that is shown or can be unfolded, in order. */
 export const conversationPieces = (
   items: readonly ConversationItem[],
 ): readonly FindPiece<ConversationPlace>[] =>

@@ -165,11 +165,7 @@ interface Choice {
   readonly isFixed?: boolean;
 }
 
-/**
- * What can be chosen of a task of a plan, for every menu that offers it: of a proposal, of a run, on a card.
- *
- * The tasks that could come before it, with a check at those that do.
- */
+/** The tasks that could come before it, with a check at those that do. */
 export const waitsForEntries = (
   task: PlannedTask,
   others: readonly PlannedTask[],
@@ -213,11 +209,7 @@ export const phaseEntries = (
     onSelect: () => onEdit({ kind: "move", task: task.id, phase: number }),
   }));
 
-/**
- * Changes the plan of an active run: for a task's menu, the canvas and the palette.
- *
- * A task of an approved plan, and how far it has come.
- */
+/** A task of an approved plan, and how far it has come. */
 interface RunningTask {
   readonly orchestrator: string;
   readonly plan: Plan;

@@ -63,11 +63,7 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }
 
-/**
- * How a card is answered: in the window by a key, at a terminal by a word.
- *
- * Keys of the decisions that cards share, while a card is open.
- */
+/** Keys of the decisions that cards share, while a card is open. */
 export const decisionKeys = { approve: "a", reject: "r", hold: "p", abandon: "x", again: "t" } as const;
 
 export interface AnswerOption {
@@ -113,11 +109,7 @@ export const yesOrWhyNot = (does: string, doesNot: string): readonly AnswerOptio
   { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your reason` },
 ];
 
-/**
- * Cards that are approved, or rejected with a reason.
- *
- * The half of a row that such cards share.
- */
+/** What cards share that are approved, or rejected with a reason. */
 export const yesOrNo = {
   question: () => "Approve? [y/n, or a reason against it]",
   understand(_: unknown, typed: string): YesOrNo | null {

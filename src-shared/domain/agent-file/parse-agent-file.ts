@@ -174,11 +174,7 @@ const noLimits: NamedAgent["limits"] = { maxTurns: null, timeoutSeconds: null, b
 
 const limitKeys = ["max_turns", "timeout_seconds", "budget_usd"];
 
-/**
- * How long, and for how much, an agent may work.
- *
- * What `limits` of our format says.
- */
+/** The `limits` of an agent file in our format. */
 function limitsOf(field: Field | undefined, notes: Notes): NamedAgent["limits"] {
   if (field === undefined) return noLimits;
   const { value, line } = field;

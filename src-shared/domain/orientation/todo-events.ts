@@ -15,11 +15,7 @@ interface TodoList {
 export const todoStatuses = ["pending", "in_progress", "completed"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
 
-/**
- * The list of steps that an agent keeps for its task, in the format that agents know already. (AX-3)
- *
- * `activeForm`: its text while it is done, "Writing the parser" for "Write the parser".
- */
+/** A step that an agent keeps for its task. `activeForm`: its text while it is done, "Writing the parser" for "Write the parser". (AX-3) */
 export interface Todo {
   readonly content: string;
   readonly status: TodoStatus;

@@ -147,11 +147,7 @@ function topWords(words: readonly string[], most: number): readonly string[] {
     .map(([word]) => word);
 }
 
-/**
- * Whether a pattern fits a piece of work, by its kind and its surroundings. Plain counting, so that it can be explained.
- *
- * A pattern at or below this confidence is stored but not used. (PLAN-9)
- */
+/** A pattern at or below this confidence is stored but not used. (PLAN-9) */
 export const minConfidence = 0.6;
 
 /** From here on a pattern fits. */

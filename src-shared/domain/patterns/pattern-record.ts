@@ -113,11 +113,7 @@ export const versionInForce = (record: PatternRecord | undefined): ApprovedVersi
     ? null
     : (record.versions.find(({ version }) => version === record.present) ?? null);
 
-/**
- * Which patterns a run's workers read, and how those runs ended.
- *
- * One approved text.
- */
+/** An approved version of a pattern that a worker read. */
 export interface ToldPattern {
   /** `<category>/<name>`. */
   readonly id: string;

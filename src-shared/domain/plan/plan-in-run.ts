@@ -75,11 +75,7 @@ export function tooLate(plan: Plan, edit: PlanEdit, statusOf: (task: string) => 
 
 type Relation = Pick<TaskProgress, "task" | "phase" | "after">;
 
-/**
- * A plan that was amended during its run, as seen by the run's stages.
- *
- * One event for one amendment: what belongs together is never half in force.
- */
+/** One event for one amendment, so that it never applies in part. */
 export interface PlanAmended {
   readonly kind: "PlanAmended";
   readonly added: readonly Relation[];

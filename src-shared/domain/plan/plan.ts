@@ -107,11 +107,7 @@ export function quickPlan(goal: string, limits: Budget): Plan {
   };
 }
 
-/**
- * Tasks that are tried several times side by side. (HYLO-3)
- *
- * So often may one task be tried.
- */
+/** How many agents may try one task side by side. (HYLO-3) */
 export const maxAttempts = 8;
 
 /** How many agents try a task. A delegated one has one orchestrator. */
@@ -144,11 +140,7 @@ export function attemptProblems({ tasks }: Plan): readonly PlanProblem[] {
   ];
 }
 
-/**
- * Who waits for whom in a plan.
- *
- * Tasks by their id; of two that share one the later counts.
- */
+/** Tasks by their id; of two that share one the later counts. */
 export const tasksById = (plan: Plan): ReadonlyMap<string, PlannedTask> =>
   new Map(plan.tasks.map((task) => [task.id, task]));
 

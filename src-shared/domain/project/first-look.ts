@@ -30,11 +30,7 @@ export interface LookedCheck extends BaseOutcome {
 /** A check's result before the comparison with the base. */
 export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
 
-/**
- * What a check that failed before the work began says about the work: nothing, until more fails.
- *
- * The result of a check on the base commit.
- */
+/** The result of a check on the base commit. */
 export interface BaseOutcome {
   readonly outcome: CheckOutcome;
   /** What failed, one name as often as it failed; null where its report could not be read. */

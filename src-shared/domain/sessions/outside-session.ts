@@ -158,11 +158,7 @@ export function joinSessions(one: OutsideSession, other: OutsideSession): Outsid
   };
 }
 
-/**
- * Turns of sessions outside Hox that a run has heard of, so that each is heard of once, whatever dies in between.
- *
- * A turn that ended while the run was active. Stored in the journal.
- */
+/** A turn that ended while the run was active. Stored in the journal. */
 export interface OutsideTurnEvent {
   readonly kind: "OutsideTurnEnded";
   /** `sessionKey` of its session, whose details are read on request and not stored. */

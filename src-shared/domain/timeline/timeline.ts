@@ -132,11 +132,7 @@ export interface TimelineDecision {
   readonly conflicts: readonly string[];
 }
 
-/**
- * The state of a run's timeline, and its initial value.
- *
- * A decision from its event.
- */
+/** A decision from its event. */
 export interface AppliedDecision {
   readonly changeId: string;
   readonly orchestrator: string;

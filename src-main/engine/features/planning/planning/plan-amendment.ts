@@ -62,8 +62,6 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
 }
 
 /**
- * How far the tasks of a plan have come, and whether it is being amended.
- *
  * The amendment that is being made, or that a crash left to be finished; null when the plan and the graph agree.
  */
 export const amendmentOf = (run: RunReader, orchestrator: string): Amendment | null =>

@@ -25,11 +25,7 @@ const maxSuggestions = 3;
 const statementsIn = ({ run, archangel }: Reviewer): ReviewStatements =>
   reviewOf(run.facts.archangels, archangel)?.statements ?? noStatements;
 
-/**
- * The work that a review is about: whose it is, its files, and a line of it.
- *
- * An archangel in a review.
- */
+/** An archangel in a review. */
 interface Reviewer {
   readonly run: Run;
   readonly archangel: string;
