@@ -15,6 +15,7 @@ import {
 import { ownLog, type Run } from "../ports.ts";
 import { createRun } from "./run.ts";
 
+const key = "sk-ant-planted-planted";
 let folder: string | null = null;
 let journal: Journal | null = null;
 afterEach(async () => {
@@ -39,7 +40,7 @@ function openedAgain(): Run {
   const [row] = journal?.runs() ?? [];
   if (!row || !journal) throw new Error("The run was not taken down.");
   // Of what the engine is given, a run that only keeps records asks for the time and for ids.
-  const options = { now: () => 1_000, newId: () => "id" } as unknown as EngineOptions;
+  const options = { now: () => 1_000, newId: () => "id", secrets: () => [key] } as unknown as EngineOptions;
   return createRun({
     row,
     config: defaultConfig,
@@ -63,6 +64,23 @@ test("an unknown worker name is an error", async () => {
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
   expect(Object.keys(run.facts.workers)).toEqual(["agent-1"]);
   expect(run.journal.events("r1")).toHaveLength(1);
+});
+
+test("a journalled event hides keys, and takeEvents hands out each event once and forgets what was not written", async () => {
+  const run = await runOf("agent-1");
+  run.takeEvents();
+  run.append({ kind: "NoteTaken", worker: "agent-1", text: `It prints ${key}.` });
+  expect(run.worker("agent-1").record.remarks).toEqual(["It prints [redacted]."]);
+  expect(JSON.stringify(run.journal.events("r1"))).not.toContain(key);
+  expect(() =>
+    run.journal.together(() => {
+      run.append({ kind: "WorkStarted", worker: "agent-1" });
+      throw new Error("disk full");
+    }),
+  ).toThrow("disk full");
+  const { from, events } = run.takeEvents();
+  expect([from, events.map(({ event }) => event.kind)]).toEqual([1, ["NoteTaken"]]);
+  expect(run.takeEvents()).toEqual({ from: 2, events: [] });
 });
 
 test("Hox's own actions are logged without a worker", async () => {
