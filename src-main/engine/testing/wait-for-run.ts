@@ -1,4 +1,6 @@
-/** Waits for what a run comes to, and says how it stands where it does not come to that. */
+/** Waits for what a run should reach, and prints its state where it does not get there. */
+import { setTimeout } from "node:timers/promises";
+import { TestRunner } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { StandIn } from "../../model/stand-in/stand-in.ts";
@@ -13,25 +15,28 @@ interface Watched {
   readonly events: readonly { readonly kind: string }[];
 }
 
+/** Before the test's own time is over, so that its state is printed. */
+const untilTestEnds = (): number => {
+  const test = TestRunner.getCurrentTest();
+  return test?.result?.startTime ? test.result.startTime + test.timeout - Date.now() - 5_000 : 60_000;
+};
+
 /** Looks every few milliseconds. What nobody scripted, and a trouble that nobody answers, end it at once. */
-export const waitForRun = (watched: Watched, holds: RunCondition, ms = 270_000): Promise<RunView> =>
-  new Promise((resolve, reject) => {
-    const begun = Date.now();
-    const look = () => {
-      const { run, inbox } = watched.engine.state();
-      if (run && holds(run, inbox)) {
-        resolve(run);
-        return;
-      }
-      const isInTrouble = !watched.answers.trouble && inbox.some((item) => item.kind === "trouble");
-      if (Date.now() - begun > ms || watched.standIn.unmatched().length > 0 || isInTrouble) {
-        reject(new Error(`It did not come to that: ${JSON.stringify(stateToTell(watched), null, 1)}`));
-        return;
-      }
-      setTimeout(look, 15);
-    };
-    look();
-  });
+export async function waitForRun(
+  watched: Watched,
+  holds: RunCondition,
+  ms = untilTestEnds(),
+): Promise<RunView> {
+  const begun = Date.now();
+  for (;;) {
+    const { run, inbox } = watched.engine.state();
+    if (run && holds(run, inbox)) return run;
+    const isInTrouble = !watched.answers.trouble && inbox.some((item) => item.kind === "trouble");
+    if (Date.now() - begun > ms || watched.standIn.unmatched().length > 0 || isInTrouble)
+      throw new Error(`The run did not get there: ${JSON.stringify(stateToTell(watched), null, 1)}`);
+    await setTimeout(15);
+  }
+}
 
 /** What somebody who reads the failure wants to know first. */
 function stateToTell({ engine, standIn, events }: Watched) {
