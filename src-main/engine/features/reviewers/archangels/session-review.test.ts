@@ -159,11 +159,9 @@ test("a watch reviews a session's turns with their diff, within its daily budget
   await writeFile(notes, "users\nuserId\n");
   await writeFile(join(await realpath(one.root), ".env"), "TOKEN=abc\n");
   await endTurn(one, "1", now());
-  const first = await one.until(
-    ({ archangels, comments }) =>
-      comments.length > 0 && archangels.some(({ delivery }) => delivery.initialized),
-  );
-  expect(first.comments).toMatchObject([
+  const first = await one.until(({ archangels }) => archangels.some(({ delivery }) => delivery.initialized));
+  expect(reviews()[0]).toContain("> +users\n> +userId");
+  expect(first.comments, JSON.stringify(requestsOf(one, angel).at(-1)?.seen)).toMatchObject([
     { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name." },
   ]);
   expect(changedLines(reviews()[0] ?? "")).toEqual(["+users", "+userId"]);
