@@ -205,7 +205,10 @@ test("the rehearsal in a terminal waits for the user, uses answers given in adva
   });
 });
 
-test("a spent budget stops the run with exit code 4", async () => {
+test("a spent budget stops the run with exit code 4", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const { code, stdout } = await started(
     [
       "run",
@@ -220,4 +223,4 @@ test("a spent budget stops the run with exit code 4", async () => {
   );
   expect(stdout).toMatch(/budget/iu);
   expect(code).toBe(exitCode.budget);
-}, 300_000);
+});

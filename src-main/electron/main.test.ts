@@ -248,7 +248,7 @@ describe("a page", () => {
     expect(await app.ended).toBe(0);
   });
 
-  it("is not reloaded for what is no failure", async () => {
+  it("is not reloaded for what is no failure", { tags: ["long"] }, async () => {
     const app = start();
     await app.hear("load");
     app.tell({ emit: "page", event: "did-fail-load", args: [{}, -3, "ERR_ABORTED", "app://hox/", true] });

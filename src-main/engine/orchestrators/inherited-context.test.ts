@@ -108,7 +108,10 @@ const bytes = (value: unknown): string =>
   JSON.stringify(value, (key, one) => (key === "cache_control" ? undefined : one));
 
 describe("a task's context", () => {
-  it("sends the orchestrator's conversation first, byte for byte and marked, only to a worker that inherits it", async () => {
+  it("sends the orchestrator's conversation first, byte for byte and marked, only to a worker that inherits it", {
+    tags: ["long"],
+    timeout: 180_000,
+  }, async () => {
     fixture = await createFixture({
       script,
       faults: [{ kind: "stall", role: "O-A-1", turns: 9 }],
@@ -193,5 +196,5 @@ describe("a task's context", () => {
     for (const name of ["agent-2", "O-B-1"])
       expect(run?.workers.find((worker) => worker.name === name)?.inherits?.cachedShare).toBeGreaterThan(0.5);
     expect(one.standIn.unmatched()).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -117,6 +117,7 @@ test("clones of one turn work in parallel in their caller's files, with its pref
 }, 180_000);
 
 test("a disallowed tool of a clone refuses by name, with the limit and where it is set, and says who writes a file", {
+  tags: ["long"],
   timeout: 180_000,
 }, async () => {
   const refusals = (requests: readonly StandInRequest[], words: string) =>
@@ -259,6 +260,7 @@ test("a pause stops forks with their caller; then each resumes where it was, wit
 });
 
 test("a fork spends its caller's budget: when it is spent, both wait for the user and then resume", {
+  tags: ["long"],
   timeout: 180_000,
 }, async () => {
   fixture = await createFixture({
@@ -299,7 +301,7 @@ test("a fork spends its caller's budget: when it is spent, both wait for the use
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });
 
-test("undoing a task undoes its agent's forks", { timeout: 180_000 }, async () => {
+test("undoing a task undoes its agent's forks", { tags: ["long"], timeout: 180_000 }, async () => {
   fixture = await createFixture({
     workflow: "auto",
     pace: 20,

@@ -140,7 +140,10 @@ test("a Git user's run builds and lands on their branch, merges its new commits,
   expect(await one.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
 
-test("lands without commits that left the branch during the run, and on a renamed branch", async () => {
+test("lands without commits that left the branch during the run, and on a renamed branch", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const git = await createGitRepository({ files: exampleFiles });
   const commit = async (path: string, title: string) => {
     await git.write(path, `${title}\n`);
@@ -189,7 +192,7 @@ test("lands without commits that left the branch during the run, and on a rename
   expect(await git.git("log", "--format=%s", "trunk")).not.toContain("A wrong commit");
   expect(await git.git("ls-tree", "-r", "--name-only", "trunk")).toMatch(/right\.txt[\s\S]*src\/store\.txt/u);
   expect(await git.git("branch", "--list", "main")).toBe("");
-}, 300_000);
+});
 
 test("before anything is paid for, an author must be configured and the run's changes must be mutable", async () => {
   const git = await createGitRepository({ identity: null });

@@ -157,7 +157,10 @@ test("a pattern gets from its card, as the user edited it, to planner, agents, i
   );
 });
 
-test("proposes patterns from the figures of a run whose checks Hox found, and applies the one you approve", async () => {
+test("proposes patterns from the figures of a run whose checks Hox found, and applies the one you approve", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   await open({
     script: calmAgents,
     files: {
@@ -195,4 +198,4 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
       expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
     );
   });
-}, 120_000);
+});
