@@ -421,7 +421,7 @@ test("seats that reject a phase are answered with a repair, and then with the ne
       await expect(again).toBeVisible({ timeout: 120_000 });
       await expect(rounds).toHaveCount(2);
       await expect(again.getByText("You said: Name the field.")).toBeVisible();
-      await again.getByRole("button", { name: "Continue anyway…" }).click();
+      await again.getByRole("button", { name: "Continue…" }).click();
       await again.getByLabel("Why start the next phase anyway?").fill("The view brings the test.");
       await scene("81-next-phase-anyway");
       await again.getByRole("button", { name: "Start the next phase" }).click();

@@ -9,7 +9,7 @@ const sizes = [
   { width: 800, height: 600 },
 ] as const;
 
-/** Controls that a notification covers. */
+/** Controls that a notification covers; what is drawn along the time is no control. */
 const covered = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const parts = [
@@ -24,7 +24,7 @@ const covered = (page: Page): Promise<readonly string[]> =>
     const notices = document.querySelector('section[aria-label="Notifications"]');
     if (!notices?.querySelector('[role="group"]')) return ["There is no notification."];
     const isIn = (x: number, y: number) => notices.contains(document.elementFromPoint(x, y));
-    const controls = "button:not([data-mark]), input, textarea, select, [role=slider]";
+    const controls = "button:not([data-mark], [data-radar]), input, textarea, select, [role=slider]";
     return [...document.querySelectorAll<HTMLElement>(controls)]
       .filter((element) => element.closest(parts) && !element.closest("[inert]") && element.checkVisibility())
       .filter((element) => {

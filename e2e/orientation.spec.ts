@@ -99,7 +99,7 @@ test("an agent's to-do list is on its card and in the inspector, a question does
     const dialog = page.getByRole("dialog", { name: "Ask agent-2" });
     await dialog.getByLabel("Question").fill("Why is there an id?");
     await page.keyboard.press("Control+Enter");
-    const answer = dialog.getByRole("region", { name: "Answer" });
+    const answer = dialog.getByRole("region", { name: "Answer", exact: true });
     await expect(answer).toContainText("every user has an id");
     await expect(answer).toContainText("$");
     await scene("92-ask");

@@ -87,7 +87,7 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
     model
       .requests()
       .map(({ body }) => JSON.stringify(body))
-      .filter((body) => body.includes("[NOTE] The user writes to you"));
+      .filter((body) => /\[NOTE\] The user (?:writes|wrote) to you/u.test(body));
 
   const { app } = await start({ folder: root });
   const { page } = app;
@@ -168,7 +168,9 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
     await isHeard("O-A-1");
     letLeadGo();
     await expect
-      .poll(() => notes().some((body) => /while you answer \[EVENT fold ready\].*Mind the names/u.test(body)))
+      .poll(() =>
+        notes().some((body) => /while you are answering \[EVENT fold ready\].*Mind the names/u.test(body)),
+      )
       .toBe(true);
     await expect(app.notices).toContainText("O-A-1 answers you: I mind it.");
   });

@@ -153,7 +153,7 @@ test("a landing is undone by a key and from the operation log, a push is not; gr
       const recent = page.getByRole("region", { name: "Recent runs" });
       const runs = recent.getByRole("list", { name: "Recent runs" }).getByRole("button");
       await expect(runs).toHaveCount(3);
-      await expect(runs.filter({ hasText: "taken back" })).toHaveCount(2);
+      await expect(runs.filter({ hasText: "landing undone" })).toHaveCount(2);
       await expect(runs.filter({ hasText: "landed on main" })).toHaveCount(1);
       for (const colorScheme of ["dark", "light"] as const)
         for (const [width, height] of [

@@ -66,7 +66,7 @@ test("hox replay plays a run, also from an exported file without a repository or
 
   const watched = await hox("own", ["replay", "last"]);
   expect(watched.exitCode).toBe(exitCode.done);
-  expect(watched.stdout).toContain("nothing is changed.\nWrite the store\n");
+  expect(watched.stdout).toContain("Changes nothing.\nWrite the store\n");
   expect(watched.stdout).toContain("Result: complete");
 
   const file = join(folder, "run.hoxrun");

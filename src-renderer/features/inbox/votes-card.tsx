@@ -18,7 +18,7 @@ const ofResult = {
   why: "Why land it anyway? Your reason is recorded on the change.",
 };
 const ofPhase = {
-  anyway: "Continue anyway…",
+  anyway: "Continue…",
   against: "Start the next phase",
   why: "Why start the next phase anyway? Your reason is recorded on the change.",
 };

@@ -84,7 +84,7 @@ test("editing a result during votes discards them: the seats judge the new versi
 
   const workspace = join(fixture.repo.folder, "beside");
   await fixture.repo.terminal(["workspace", "add", workspace, "-r", integration]);
-  await writeFile(join(workspace, "src", "store.txt"), "words of a person\n");
+  await writeFile(join(workspace, "src", "store.txt"), "words of the store\nwords of a user\n");
   await fixture.repo.terminal(["-R", workspace, "squash", "--into", integration, "-m", "By hand"]);
 
   const run = await fixture.until(over);
@@ -96,7 +96,7 @@ test("editing a result during votes discards them: the seats judge the new versi
   expect(run.validation?.commitId).toBe(commits[1]);
   for (const commit of commits) expect(seen.filter((one) => commitOf(one) === commit)).toHaveLength(4);
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe(
-    "words of a person",
+    "words of the store\nwords of a user",
   );
   expect(fixture.events).toContainEqual(
     expect.objectContaining({ kind: "notice", text: expect.stringContaining("the votes are void") }),
