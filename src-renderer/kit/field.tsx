@@ -1,10 +1,11 @@
 import { Field as Base } from "@base-ui/react/field";
 import { NumberField } from "@base-ui/react/number-field";
 import { Minus, Plus } from "lucide-react";
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from "react";
 import { hiddenSigns } from "#shared/domain/text/shown-text.ts";
 import { parseDollars, parseTokens } from "./amounts.ts";
 import { cx } from "./class-names.ts";
+import { matches } from "./key-table.ts";
 
 const frame =
   "w-full rounded-md border border-line-strong bg-surface text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
@@ -24,10 +25,28 @@ export function TextInput({ className, ...rest }: ComponentProps<"input">) {
   );
 }
 
-export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
+interface TextAreaProps extends ComponentProps<"textarea"> {
+  /** Mod+Enter. */
+  readonly onSend?: () => unknown;
+  /** Escape, which then closes nothing around it. */
+  readonly onCancel?: () => void;
+}
+
+export function TextArea({ className, onSend, onCancel, ...rest }: TextAreaProps) {
+  const keys = (onSend || onCancel) && {
+    onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+      if (event.key === "Escape" && onCancel) onCancel();
+      else if (matches(event, "mod+Enter") && onSend) onSend();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
   return (
     <>
-      <Base.Control render={<textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />} />
+      <Base.Control
+        render={<textarea className={cx(box, "min-h-16 py-1.5", className)} {...keys} {...rest} />}
+      />
       <HiddenSigns text={rest.value ?? rest.defaultValue} />
     </>
   );
