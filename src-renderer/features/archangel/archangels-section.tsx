@@ -5,6 +5,7 @@ import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section } from "../../kit/section.tsx";
 import { isOpen } from "../../state/comments.ts";
 
 /** The reviewers in the background that are on, or have spoken, with what each has been told. */
@@ -12,8 +13,7 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
   const shown = run.archangels.filter(({ isOn, delivery }) => isOn || delivery.initialized);
   if (shown.length === 0) return null;
   return (
-    <section aria-label="Archangels">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Archangels</h3>
+    <Section title="Archangels">
       <ul className="flex flex-col">
         {shown.map((archangel) => (
           <ArchangelRow
@@ -23,7 +23,7 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
           />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

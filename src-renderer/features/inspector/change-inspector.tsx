@@ -9,7 +9,7 @@ import { client } from "../../client.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { AttemptBadge, Badge } from "../../kit/badge.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
@@ -57,18 +57,17 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   const spoken = metadata.run && workerName ? { run: metadata.run, worker: workerName } : null;
   const related = messages.filter((message) => message.changeId === changeId || isOf(message, workerName));
   const comments = useComments(changeId);
-  const tabs: readonly (readonly [Tab, string])[] = [
+  const all: readonly (readonly [Tab, string | false | null])[] = [
     ["details", "Details"],
     ["diff", "Diff"],
-    ...(comments.length > 0
-      ? ([["comments", `Comments ${comments.filter(isOpen).length || ""}`.trim()]] as const)
-      : []),
-    ...(spoken ? ([["agent", "Agent"]] as const) : []),
-    ...(worker ? ([["checks", "Checks"]] as const) : []),
-    ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
-    ...(validation ? ([["votes", "Votes"]] as const) : []),
-    ...(worker ? ([["figures", "Metrics"]] as const) : []),
+    ["comments", comments.length > 0 && `Comments ${comments.filter(isOpen).length || ""}`.trim()],
+    ["agent", spoken && "Agent"],
+    ["checks", worker && "Checks"],
+    ["messages", related.length > 0 && `Messages ${related.length}`],
+    ["votes", validation && "Votes"],
+    ["figures", worker && "Metrics"],
   ];
+  const tabs = all.filter(([, label]) => label);
   const [tab, setTab] = useTab(comments, spoken?.worker ?? null);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
   return (
@@ -247,13 +246,9 @@ function MessagesView({ messages }: { readonly messages: readonly MessageView[] 
           <p className="mt-1 whitespace-pre-wrap" data-selectable>
             {message.text}
           </p>
-          <button
-            type="button"
-            className="mt-1 text-xs text-accent-text hover:underline"
-            onClick={() => inspect(message.changeId)}
-          >
+          <LinkButton className="mt-1 text-xs" onClick={() => inspect(message.changeId)}>
             Show in graph
-          </button>
+          </LinkButton>
         </li>
       ))}
     </ol>

@@ -2,10 +2,11 @@
 import { ArrowRight, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { MomentDifference, ReplayView } from "#shared/contract/views/replay.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { goToRow } from "../../state/go-to.ts";
@@ -67,9 +68,6 @@ function useAtRest(value: number): number {
   return rested;
 }
 
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 function summary({ workers, changes, files }: MomentDifference): string {
   if (workers.length === 0 && changes.length === 0) return "The run did not change between these moments.";
   return [
@@ -110,13 +108,9 @@ function Difference({ difference: { workers, changes, files } }: { readonly diff
                   {shownLine(title) || changeId.slice(0, 8)}
                 </span>
               ) : (
-                <button
-                  type="button"
-                  className="min-w-0 truncate rounded-sm text-left text-accent-text hover:underline"
-                  onClick={() => goToRow(changeId)}
-                >
+                <LinkButton className="min-w-0 truncate" onClick={() => goToRow(changeId)}>
                   {shownLine(title) || changeId.slice(0, 8)}
-                </button>
+                </LinkButton>
               )}
             </li>
           ))}
