@@ -12,12 +12,11 @@ import { AttemptBadge, Badge } from "../../kit/badge.tsx";
 import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
+import { type DiffLayout, DiffLayoutChoice, DiffView } from "../../kit/diff-view.tsx";
 import { addFinder } from "../../kit/find/find-matches.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { Segmented } from "../../kit/segmented.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
@@ -29,10 +28,11 @@ import { useShownIteration } from "../../state/shown-run.ts";
 import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
-import { CommentCard, CommentList } from "../archangel/comment-card.tsx";
+import { CommentList } from "../archangel/comment-card.tsx";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { showDiff, useDiff } from "../diff/diff-store.ts";
 import { BinaryFile } from "../diff/file-section.tsx";
+import { commentNote } from "../diff/use-line-notes.tsx";
 import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
@@ -138,13 +138,13 @@ interface DiffPanelProps {
 /** The diff of one commit against its parents, with what archangels and judges say of its lines. */
 function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const theme = useShownTheme();
-  const [layout, setLayout] = useState<"unified" | "split">("unified");
+  const [layout, setLayout] = useState<DiffLayout>("unified");
   const frame = useFindInWideDiff(changeId);
   const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
   const value = shownValue(loaded);
-  const comments = useCommentNotes(changeId);
+  const comments = useComments(changeId);
   const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
-  const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
+  const notes = useMemo(() => [...comments.flatMap(commentNote), ...remarks], [comments, remarks]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <IndeterminateLine label="Loading the diff" />;
   return (
@@ -163,15 +163,7 @@ function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
           icon={<Maximize2 size={13} />}
           onClick={() => showDiff(changeId)}
         />
-        <Segmented
-          label="Layout of the diff"
-          value={layout}
-          options={[
-            { value: "unified", label: "Unified" },
-            { value: "split", label: "Split" },
-          ]}
-          onChange={setLayout}
-        />
+        <DiffLayoutChoice layout={layout} onChange={setLayout} />
       </div>
       <DiffView
         diff={value.diff}
@@ -198,27 +190,6 @@ function useFindInWideDiff(changeId: string) {
     return addFinder({ frame: panel, open, step: open });
   }, [changeId]);
   return frame;
-}
-
-/** Comments at their lines. Resolved ones, and those about a line that is gone, are only in the list of comments. */
-function useCommentNotes(changeId: string): readonly DiffNote[] {
-  const comments = useComments(changeId);
-  return useMemo(
-    () =>
-      comments.flatMap((comment) =>
-        comment.path === null || comment.line === null || comment.isResolved
-          ? []
-          : [
-              {
-                key: comment.id,
-                path: comment.path,
-                line: comment.line,
-                content: <CommentCard comment={comment} isAtLine />,
-              },
-            ],
-      ),
-    [comments],
-  );
 }
 
 const tones = { mutation: "warning", info: "neutral", "align-request": "info" } as const;

@@ -1,6 +1,5 @@
 /** What changed in a run between the moment that was kept and the one that is shown. */
 import { ArrowRight, X } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { MomentDifference, ReplayView } from "#shared/contract/views/replay.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -11,7 +10,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { goToRow } from "../../state/go-to.ts";
 import { markMoment } from "../../state/replay.ts";
-import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { shownValue, useAtRest, useLoaded } from "../../state/use-loaded.ts";
 import { clockTime } from "./clock-time.ts";
 
 /** While the time is dragged nothing is asked for. */
@@ -24,7 +23,7 @@ interface ComparedMomentsProps {
 }
 
 export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
-  const other = useAtRest(at);
+  const other = useAtRest(at, restMs);
   const [from, to] = [Math.min(marked, other), Math.max(marked, other)];
   const loaded = useLoaded(`${view.id} ${from} ${to}`, () =>
     client.replay.compare({ replay: view.id, from, to }),
@@ -56,16 +55,6 @@ export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
       {from !== to && difference && <Difference difference={difference} />}
     </section>
   );
-}
-
-/** The value, once it has not changed for a while. */
-function useAtRest(value: number): number {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return rested;
 }
 
 function summary({ workers, changes, files }: MomentDifference): string {
