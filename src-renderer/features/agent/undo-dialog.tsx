@@ -4,6 +4,7 @@ import { counted } from "#shared/domain/text/counted.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { LinkButton } from "../../kit/button.tsx";
+import { RadioGroup } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -52,26 +53,15 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
       )}
       {preview && <Preview preview={preview} />}
       {preview && !preview.refusal && goesOn && (
-        <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1 text-sm font-medium text-muted">Afterwards</legend>
-          {(
-            [
-              ["restart", "Restart its task"],
-              ["wait", "Pause until I resume it"],
-            ] as const
-          ).map(([value, label]) => (
-            <label key={value} className="flex items-center gap-2">
-              <input
-                type="radio"
-                name="afterwards"
-                checked={afterwards === value}
-                onChange={() => setAfterwards(value)}
-                className="accent-[var(--accent)]"
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
+        <RadioGroup
+          label="Afterwards"
+          value={afterwards}
+          options={[
+            { value: "restart", label: "Restart its task" },
+            { value: "wait", label: "Pause until I resume it" },
+          ]}
+          onChange={setAfterwards}
+        />
       )}
     </FormDialog>
   );
