@@ -42,7 +42,7 @@ test("the rehearsal with forks by clicking: a clone, a fork for an agent's quest
   await expect(listed.getByRole("region", { name: "Output of the call" })).toContainText(/\S/u);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.keyboard.press("c");
-  await expect(page.getByText("Copied the output of this call.")).toBeVisible();
+  await expect(page.getByText("Copied the output.")).toBeVisible();
   for (const [scheme, width, height] of [
     ["dark", 1024, 700],
     ["light", 1440, 900],

@@ -218,7 +218,7 @@ test("a quick run starts by keyboard with a file named by @, a template, a pictu
       await page.keyboard.press("Home");
 
       await report.getByRole("button", { name: "Copy as Markdown" }).click();
-      await expect(app.notices).toContainText("The report was copied as Markdown.");
+      await expect(app.notices).toContainText("Copied the report.");
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       for (const words of ["# ", "Write the view", "| `src/view.txt` |"]) expect(copied).toContain(words);
       const saved = page.waitForEvent("download");

@@ -7,6 +7,7 @@ import { usesPort } from "../client.ts";
 import { Welcome } from "../features/welcome/welcome.tsx";
 import { ConfirmDialog } from "../kit/confirm.tsx";
 import { isTyping, matches } from "../kit/key-table.ts";
+import { useSeconds } from "../kit/relative-time.tsx";
 import { followSystemTheme, rememberTheme } from "../kit/theme.ts";
 import { TooltipProvider } from "../kit/tooltip.tsx";
 import { isAvailable, registeredActions, registeredDialogs } from "../registry/registry.ts";
@@ -160,14 +161,7 @@ function connectionText(connection: Extract<Connection, { kind: "lost" | "silent
 /** One line while a command of jj runs for longer than any should: what everything that writes waits for. */
 function SlowCommands() {
   const [first, ...more] = useHost((state) => state.app?.slowCommands ?? none);
-  const isShown = first !== undefined;
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!isShown) return;
-    setNow(Date.now());
-    const clock = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(clock);
-  }, [isShown]);
+  const now = useSeconds(first !== undefined);
   if (!first) return null;
   return (
     <div

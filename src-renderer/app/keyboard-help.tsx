@@ -1,8 +1,7 @@
-import { Search } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
-import { TextInput } from "../kit/field.tsx";
+import { SearchInput } from "../kit/field.tsx";
 import { shownKeys } from "../kit/key-table.ts";
 import { Keys } from "../kit/keys.tsx";
 import { registeredActions, registeredKeys } from "../registry/registry.ts";
@@ -172,25 +171,21 @@ const scrolls: Readonly<Record<string, number>> = {
 function SearchField({ typed, onType, count, total, onScroll }: SearchFieldProps) {
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const pages = scrolls[event.key];
-    if (pages !== undefined) onScroll(pages);
-    else if (event.key === "Escape" && typed !== "") onType("");
-    else return;
+    if (pages === undefined) return;
+    onScroll(pages);
     event.preventDefault();
-    // An Escape that empties the field does not close the dialog as well.
     event.stopPropagation();
   };
   return (
-    <search className="relative flex items-center gap-3">
-      <Search size={13} className="pointer-events-none absolute left-2 text-faint" aria-hidden />
-      <TextInput
+    <search className="flex items-center gap-3">
+      <SearchInput
         autoFocus
-        type="search"
         aria-label="Search the shortcuts"
         placeholder="Action or key"
         value={typed}
-        onChange={(event) => onType(event.target.value)}
+        onSearch={onType}
         onKeyDown={onKeyDown}
-        className="min-w-0 flex-1 pl-7"
+        className="min-w-0 flex-1"
       />
       <span role="status" className="shrink-0 text-sm text-faint tabular-nums">
         {count === total ? total : `${count} of ${total}`} shortcuts

@@ -18,32 +18,21 @@ const asEverywhere: readonly string[] = [
   "app/shell.tsx",
   "app/keyboard-help.tsx",
   "app/page-panel.tsx",
-  "features/agent/ask-dialog.tsx",
-  "features/agent/agent-dialogs.tsx",
-  "features/archangel/comment-card.tsx",
-  "features/change-validation/feature.tsx",
   "features/diff/use-line-notes.tsx",
-  "features/inbox/card-frame.tsx",
-  "features/inbox/pattern-card.tsx",
-  "features/inbox/question-card.tsx",
-  "features/inbox/votes-card.tsx",
   "features/inspector/composer.tsx",
-  "features/inspector/details-view.tsx",
   "features/inspector/index.tsx",
   "features/patterns/pattern-detail.tsx",
-  "features/patterns/pattern-editor.tsx",
   "features/patterns/feature.tsx",
   "features/run/start-run-dialog.tsx",
   "features/run/start/goal-field.tsx",
-  "features/runs/feature.tsx",
   "features/settings/open-in-settings.tsx",
   "features/settings/index.tsx",
   "features/welcome/open-repository-dialog.tsx",
-  "graph/change/describe-dialog.tsx",
   "graph/filter/filter-box.tsx",
   "graph/filter/filter-menu.tsx",
   "graph/log/plan-ghosts.tsx",
   "graph/plan-canvas/plan-canvas-view.tsx",
+  "kit/field.tsx",
   "kit/find/find-bar.tsx",
   "kit/submit-form.tsx",
   "kit/use-pointer-drag.ts",
@@ -86,7 +75,9 @@ describe("the help of the keyboard", () => {
     for (const key of Object.values(decisionKeys)) expect(known).toContain(key);
     const shown = sources
       .filter(({ path }) => path.startsWith("features/inbox/"))
-      .flatMap(({ text }) => [...text.matchAll(/data-decision-key="(\w)"/gu)].map(([, key]) => key ?? ""));
+      .flatMap(({ text }) =>
+        [...text.matchAll(/<DecisionButton[^>]*?keys="(\w)"/gu)].map(([, key]) => key ?? ""),
+      );
     for (const key of shown) expect(known).toContain(key);
   });
 });

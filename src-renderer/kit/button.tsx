@@ -40,6 +40,15 @@ export function Button({
   );
 }
 
+/** A button that reads as a link: it leads to what it names. */
+export const LinkButton = ({ className, ...rest }: ComponentProps<"button">) => (
+  <button
+    type="button"
+    className={cx("rounded-sm text-left text-accent-text enabled:hover:underline", className)}
+    {...rest}
+  />
+);
+
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   /** Said by screen readers and shown on hover. */
   readonly label: string;

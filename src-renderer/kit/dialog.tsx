@@ -4,7 +4,7 @@ import type { ReactNode, Ref } from "react";
 import { cx } from "./class-names.ts";
 import { useReturnedFocus } from "./returned-focus.ts";
 
-interface DialogProps {
+export interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;

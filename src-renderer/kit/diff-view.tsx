@@ -4,6 +4,7 @@ import { PencilLine } from "lucide-react";
 import { type CSSProperties, type ReactNode, useMemo } from "react";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { closedFiles, lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
+import { Segmented } from "./segmented.tsx";
 
 /** So many lines are drawn at once, so that the panel never freezes: short files before long ones. */
 const eagerLines = 4_000;
@@ -16,11 +17,30 @@ export interface DiffNote extends NotePlace {
   readonly content: ReactNode;
 }
 
+export type DiffLayout = "unified" | "split";
+
+interface DiffLayoutChoiceProps {
+  readonly layout: DiffLayout;
+  readonly onChange: (layout: DiffLayout) => void;
+}
+
+export const DiffLayoutChoice = ({ layout, onChange }: DiffLayoutChoiceProps) => (
+  <Segmented
+    label="Layout of the diff"
+    value={layout}
+    options={[
+      { value: "unified", label: "Unified" },
+      { value: "split", label: "Split" },
+    ]}
+    onChange={onChange}
+  />
+);
+
 interface DiffViewProps {
   /** Git-format diff of any number of files; untrusted text. */
   readonly diff: string;
   readonly theme: "light" | "dark";
-  readonly layout?: "unified" | "split";
+  readonly layout?: DiffLayout;
   /** What is said of a diff without a file. */
   readonly empty?: string;
   /** Notes whose line the diff does not show are listed above it. */

@@ -1,10 +1,11 @@
 import { Field as Base } from "@base-ui/react/field";
 import { NumberField } from "@base-ui/react/number-field";
-import { Minus, Plus } from "lucide-react";
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { Minus, Plus, Search } from "lucide-react";
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { hiddenSigns } from "#shared/domain/text/shown-text.ts";
 import { parseDollars, parseTokens } from "./amounts.ts";
 import { cx } from "./class-names.ts";
+import { matches } from "./key-table.ts";
 
 const frame =
   "w-full rounded-md border border-line-strong bg-surface text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
@@ -24,10 +25,53 @@ export function TextInput({ className, ...rest }: ComponentProps<"input">) {
   );
 }
 
-export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
+interface TextAreaProps extends ComponentProps<"textarea"> {
+  /** Mod+Enter. */
+  readonly onSend?: () => unknown;
+  /** Escape, which then closes nothing around it. */
+  readonly onCancel?: () => void;
+}
+
+interface SearchInputProps extends Omit<ComponentProps<"input">, "onChange"> {
+  readonly value: string;
+  readonly onSearch: (value: string) => void;
+}
+
+/** Escape empties it, and only then closes what is around it. */
+export const SearchInput = ({ value, onSearch, onKeyDown, className, ...rest }: SearchInputProps) => (
+  <span className={cx("relative flex items-center", className)}>
+    <Search size={13} className="pointer-events-none absolute left-2 text-faint" aria-hidden />
+    <TextInput
+      type="search"
+      className="pl-7"
+      value={value}
+      onChange={(event) => onSearch(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || value === "") return onKeyDown?.(event);
+        event.preventDefault();
+        event.stopPropagation();
+        onSearch("");
+      }}
+      {...rest}
+    />
+  </span>
+);
+
+export function TextArea({ className, onSend, onCancel, ...rest }: TextAreaProps) {
+  const keys = (onSend || onCancel) && {
+    onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+      if (event.key === "Escape" && onCancel) onCancel();
+      else if (matches(event, "mod+Enter") && onSend) onSend();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
   return (
     <>
-      <Base.Control render={<textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />} />
+      <Base.Control
+        render={<textarea className={cx(box, "min-h-16 py-1.5", className)} {...keys} {...rest} />}
+      />
       <HiddenSigns text={rest.value ?? rest.defaultValue} />
     </>
   );
@@ -70,6 +114,41 @@ export const Field = ({ label, hint, error = null, children }: FieldProps) => (
     )}
   </Base.Root>
 );
+
+interface RadioGroupProps<Value extends string> {
+  /** Of the group, for screen readers. */
+  readonly label: ReactNode;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: ReactNode }[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one among a few, each with words of its own. */
+export function RadioGroup<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: RadioGroupProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium text-muted">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="flex items-start gap-2">
+          <input
+            type="radio"
+            name={name}
+            className="mt-1 accent-[var(--accent)]"
+            checked={value === option.value}
+            onChange={() => onChange(option.value)}
+          />
+          <span className="min-w-0 flex-1">{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
 
 interface CountFieldProps extends Omit<FieldProps, "children" | "error"> {
   /** Null: the field is empty. */

@@ -1,22 +1,13 @@
 import { CircleDot, Combine, Gavel, Layers, Mail, Sparkles } from "lucide-react";
 import type { Kind } from "#shared/domain/graph-words/metadata.ts";
 
-const icons: Record<Kind, typeof Mail> = {
-  task: CircleDot,
-  base: Layers,
-  mutation: Gavel,
-  message: Mail,
-  integration: Combine,
-  pattern: Sparkles,
-};
-
-const colours: Record<Kind, string> = {
-  task: "text-muted",
-  base: "text-info",
-  mutation: "text-warning",
-  message: "text-faint",
-  integration: "text-success",
-  pattern: "text-review",
+const looks: Record<Kind, { readonly Icon: typeof Mail; readonly className: string }> = {
+  task: { Icon: CircleDot, className: "text-muted" },
+  base: { Icon: Layers, className: "text-info" },
+  mutation: { Icon: Gavel, className: "text-warning" },
+  message: { Icon: Mail, className: "text-faint" },
+  integration: { Icon: Combine, className: "text-success" },
+  pattern: { Icon: Sparkles, className: "text-review" },
 };
 
 export const kindNames: Record<Kind, string> = {
@@ -29,6 +20,6 @@ export const kindNames: Record<Kind, string> = {
 };
 
 export function KindIcon({ kind, size = 14 }: { readonly kind: Kind; readonly size?: number }) {
-  const Icon = icons[kind];
-  return <Icon size={size} className={`shrink-0 ${colours[kind]}`} role="img" aria-label={kindNames[kind]} />;
+  const { Icon, className } = looks[kind];
+  return <Icon size={size} className={`shrink-0 ${className}`} role="img" aria-label={kindNames[kind]} />;
 }

@@ -28,6 +28,15 @@ const popup =
 const item =
   "flex h-7 items-center gap-2 rounded-sm px-2 outline-none data-[highlighted]:bg-selected data-[disabled]:opacity-45";
 
+/** Where the entries of any menu are drawn. */
+const PoppedUp = ({ children, ...place }: Base.Positioner.Props) => (
+  <Base.Portal>
+    <Base.Positioner className="z-50" {...place}>
+      <Base.Popup className={popup}>{children}</Base.Popup>
+    </Base.Positioner>
+  </Base.Portal>
+);
+
 const Icon = ({ icon }: { readonly icon: ReactNode }) => (
   <span className="flex w-4 shrink-0 justify-center text-muted">{icon}</span>
 );
@@ -47,13 +56,9 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
             <span className="flex-1">{entry.label}</span>
             <ChevronRight size={14} className="text-faint" aria-hidden />
           </Base.SubmenuTrigger>
-          <Base.Portal>
-            <Base.Positioner className="z-50" sideOffset={2} alignOffset={-4}>
-              <Base.Popup className={popup}>
-                <MenuItems entries={entry.items} />
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
+          <PoppedUp sideOffset={2} alignOffset={-4}>
+            <MenuItems entries={entry.items} />
+          </PoppedUp>
         </Base.SubmenuRoot>
       );
     }
@@ -72,27 +77,18 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
         {entry.keys && <Keys keys={entry.keys} />}
       </>
     );
-    const className = cx(item, entry.danger && "text-danger");
+    const common = {
+      className: cx(item, entry.danger && "text-danger"),
+      disabled: entry.disabled ?? false,
+      onClick: entry.onSelect,
+    };
+    const key = `${index} ${entry.label}`;
     return entry.checked === undefined ? (
-      <Base.Item
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one label
-        key={`${index} ${entry.label}`}
-        className={className}
-        disabled={entry.disabled ?? false}
-        onClick={entry.onSelect}
-      >
+      <Base.Item key={key} {...common}>
         {body}
       </Base.Item>
     ) : (
-      <Base.CheckboxItem
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one label
-        key={`${index} ${entry.label}`}
-        className={className}
-        checked={entry.checked}
-        disabled={entry.disabled ?? false}
-        closeOnClick
-        onClick={entry.onSelect}
-      >
+      <Base.CheckboxItem key={key} {...common} checked={entry.checked} closeOnClick>
         {body}
       </Base.CheckboxItem>
     );
@@ -110,13 +106,9 @@ export function Menu({ trigger, entries, align = "start" }: MenuProps) {
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner className="z-50" sideOffset={4} align={align}>
-          <Base.Popup className={popup}>
-            <MenuItems entries={entries} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <PoppedUp sideOffset={4} align={align}>
+        <MenuItems entries={entries} />
+      </PoppedUp>
     </Base.Root>
   );
 }
@@ -132,13 +124,9 @@ export function ContextMenuArea({ children, entries }: ContextMenuAreaProps) {
   return (
     <ContextMenu.Root>
       <ContextMenu.Trigger render={children} />
-      <ContextMenu.Portal>
-        <ContextMenu.Positioner className="z-50">
-          <ContextMenu.Popup className={popup}>
-            <LazyItems entries={entries} />
-          </ContextMenu.Popup>
-        </ContextMenu.Positioner>
-      </ContextMenu.Portal>
+      <PoppedUp>
+        <LazyItems entries={entries} />
+      </PoppedUp>
     </ContextMenu.Root>
   );
 }
@@ -156,13 +144,9 @@ export function MenuAt({ at, onClose, entries }: MenuAtProps) {
   const anchor = at && { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
   return (
     <Base.Root open={at !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
-      <Base.Portal>
-        <Base.Positioner className="z-50" anchor={anchor} side="bottom" align="start">
-          <Base.Popup className={popup}>
-            <MenuItems entries={entries} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <PoppedUp anchor={anchor} side="bottom" align="start">
+        <MenuItems entries={entries} />
+      </PoppedUp>
     </Base.Root>
   );
 }

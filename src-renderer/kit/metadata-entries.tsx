@@ -12,32 +12,29 @@ import type { MenuEntry } from "./menu.tsx";
 import { PriorityIcon } from "./priority-icon.tsx";
 import { StatusIcon, statusNames } from "./status-icon.tsx";
 
-export const statusEntries = (
-  chosen: Status | undefined,
-  onChoose: (status: Status) => void,
-): readonly MenuEntry[] =>
-  statuses.map((status) => ({
-    label: statusNames[status],
-    icon: <StatusIcon status={status} />,
-    checked: status === chosen,
-    onSelect: () => onChoose(status),
-  }));
+const entriesOf =
+  <Value extends string>(
+    values: readonly Value[],
+    look: (value: Value) => Pick<Exclude<MenuEntry, "separator">, "label" | "icon">,
+  ) =>
+  (chosen: Value | undefined, onChoose: (value: Value) => void): readonly MenuEntry[] =>
+    values.map((value) => ({
+      ...look(value),
+      checked: value === chosen,
+      onSelect: () => onChoose(value),
+    }));
 
-export const priorityEntries = (
-  chosen: Priority | undefined,
-  onChoose: (priority: Priority) => void,
-): readonly MenuEntry[] =>
-  priorities.map((priority) => ({
-    label: priority,
-    icon: <PriorityIcon priority={priority} />,
-    checked: priority === chosen,
-    onSelect: () => onChoose(priority),
-  }));
+export const statusEntries = entriesOf<Status>(statuses, (status) => ({
+  label: statusNames[status],
+  icon: <StatusIcon status={status} />,
+}));
 
-export const kindEntries = (chosen: Kind | undefined, onChoose: (kind: Kind) => void): readonly MenuEntry[] =>
-  kinds.map((kind) => ({
-    label: kindNames[kind],
-    icon: <KindIcon kind={kind} />,
-    checked: kind === chosen,
-    onSelect: () => onChoose(kind),
-  }));
+export const priorityEntries = entriesOf<Priority>(priorities, (priority) => ({
+  label: priority,
+  icon: <PriorityIcon priority={priority} />,
+}));
+
+export const kindEntries = entriesOf<Kind>(kinds, (kind) => ({
+  label: kindNames[kind],
+  icon: <KindIcon kind={kind} />,
+}));

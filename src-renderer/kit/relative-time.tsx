@@ -39,6 +39,18 @@ function useNow(): number {
   return now;
 }
 
+/** The time to the second; stands still while it is not needed. */
+export function useSeconds(isNeeded = true): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isNeeded) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isNeeded]);
+  return now;
+}
+
 export function RelativeTime({ at, className }: { readonly at: number; readonly className?: string }) {
   const now = useNow();
   const moment = new Date(at);

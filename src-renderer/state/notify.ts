@@ -97,6 +97,13 @@ export async function attempt(tried: string, intent: () => Promise<unknown>): Pr
   }
 }
 
+/** Copies a text, and says so. @param what as in “The path was not copied” */
+export const copyText = (what: string, text: string): Promise<boolean> =>
+  attempt(`The ${what} was not copied`, async () => {
+    await navigator.clipboard.writeText(text);
+    notify("info", `Copied the ${what}.`);
+  });
+
 /** The window is in the background. */
 export const isAway = (): boolean => document.visibilityState !== "visible" || !document.hasFocus();
 

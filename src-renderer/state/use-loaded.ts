@@ -38,7 +38,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key names everything that the loader reads
   useEffect(() => {
     let current = true;
-    setState((before) => ({ kind: "loading", last: before.kind === "loaded" ? before.value : null }));
+    setState((before) => ({ kind: "loading", last: shownValue(before) }));
     load().then(
       (value) => current && setState({ kind: "loaded", value }),
       (error: unknown) => current && setState({ kind: "failed", failure: toFailure(error), again }),
@@ -48,6 +48,16 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     };
   }, [key, times]);
   return state;
+}
+
+/** The value, once it has not changed for a while. */
+export function useAtRest<T>(value: T, ms: number): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return rested;
 }
 
 /** Files, conflicts and problems of one commit. */

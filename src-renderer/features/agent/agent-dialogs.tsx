@@ -2,13 +2,9 @@ import { useState } from "react";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { FailureLine } from "../../kit/failure-line.tsx";
 import { CountField, Field, TextArea, TextInput, useLimitFields } from "../../kit/field.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
-import { SubmitForm } from "../../kit/submit-form.tsx";
+import { FormDialog } from "../../kit/submit-form.tsx";
 import { messageDraft, useTextDraft } from "../../state/drafts.ts";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -50,8 +46,7 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
       closeAgentDialog();
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={closeAgentDialog}
       title={`Budget of ${worker}`}
       description={
@@ -59,40 +54,25 @@ function LimitsDialog({ worker }: { readonly worker: string }) {
           ? "Applies to this orchestrator and all agents below it. At the limit an agent saves and stops, and a card asks you."
           : "At the limit this agent saves and stops, and a card asks you. Other agents continue."
       }
-      actions={
-        <>
-          <Button onClick={closeAgentDialog}>Cancel</Button>
-          <Button look="primary" disabled={!usable} onClick={() => void set()}>
-            Set
-          </Button>
-        </>
-      }
+      action="Set"
+      canSubmit={usable}
+      onSubmit={set}
+      failure={failure}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (usable) void set();
-        }}
-      >
-        <p className="text-muted tabular-nums">
-          Spent so far: {dollars(found?.budget.spent.microDollars ?? 0)}
-          {leads ? " including agents below" : ""}.
-        </p>
-        <div className="grid grid-cols-2 gap-2">{fields}</div>
-        {!leads && (
-          <CountField
-            label="Iterations before Hox asks you"
-            value={iterations}
-            max={1_000}
-            onChange={setIterations}
-          />
-        )}
-        {/* Enter in a field sets them. */}
-        <button type="submit" hidden />
-        <FailureLine failure={failure} />
-      </form>
-    </Dialog>
+      <p className="text-muted tabular-nums">
+        Spent so far: {dollars(found?.budget.spent.microDollars ?? 0)}
+        {leads ? " including agents below" : ""}.
+      </p>
+      <div className="grid grid-cols-2 gap-2">{fields}</div>
+      {!leads && (
+        <CountField
+          label="Iterations before Hox asks you"
+          value={iterations}
+          max={1_000}
+          onChange={setIterations}
+        />
+      )}
+    </FormDialog>
   );
 }
 
@@ -119,40 +99,36 @@ function ReassignDialog({ worker }: { readonly worker: string }) {
       notify("info", `Reassigned to ${next}. ${worker}’s work is kept.`);
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={closeAgentDialog}
       title={`Reassign the task of ${worker}`}
       {...(found ? { description: found.title } : {})}
-      actions={
+      action={
         <>
-          <Button onClick={closeAgentDialog}>Cancel</Button>
-          <Button look="primary" disabled={!usable} onClick={() => void reassign()}>
-            {sending ? "Saving after the current turn…" : "Reassign"} <Keys keys="mod+Enter" />
-          </Button>
+          {sending ? "Saving after the current turn…" : "Reassign"} <Keys keys="mod+Enter" />
         </>
       }
+      canSubmit={usable}
+      onSubmit={reassign}
+      failure={failure}
     >
-      <SubmitForm canSubmit={usable} onSubmit={reassign}>
-        <p className="text-muted">
-          {worker} finishes its current request and stops. Its work stays in the change. A new agent gets the
-          list of what was done, the last checks, the messages and your note.
-        </p>
-        <Field label="Model" hint="For the new agent only">
-          <TextInput value={model} onChange={(event) => setModel(event.target.value)} />
-        </Field>
-        <Field label="Note for the new agent">
-          <TextArea
-            autoFocus
-            rows={4}
-            maxLength={20_000}
-            value={brief}
-            onChange={(event) => setBrief(event.target.value)}
-          />
-        </Field>
-        <FailureLine failure={failure} />
-      </SubmitForm>
-    </Dialog>
+      <p className="text-muted">
+        {worker} finishes its current request and stops. Its work stays in the change. A new agent gets the
+        list of what was done, the last checks, the messages and your note.
+      </p>
+      <Field label="Model" hint="For the new agent only">
+        <TextInput value={model} onChange={(event) => setModel(event.target.value)} />
+      </Field>
+      <Field label="Note for the new agent">
+        <TextArea
+          autoFocus
+          rows={4}
+          maxLength={20_000}
+          value={brief}
+          onChange={(event) => setBrief(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -169,19 +145,18 @@ function MessageDialog({ worker }: { readonly worker: string }) {
       notify("info", `${worker} reads your message with its next prompt.`);
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={closeAgentDialog}
       title={`Message to ${worker}`}
       description="Recorded as a separate change on the graph. The agent gets it with its next prompt and cannot finish before."
-      actions={
+      action={
         <>
-          <Button onClick={closeAgentDialog}>Cancel</Button>
-          <Button look="primary" disabled={!usable} onClick={() => void send()}>
-            Send <Keys keys="mod+Enter" />
-          </Button>
+          Send <Keys keys="mod+Enter" />
         </>
       }
+      canSubmit={usable}
+      onSubmit={send}
+      failure={failure}
     >
       <TextArea
         aria-label="Message"
@@ -190,14 +165,8 @@ function MessageDialog({ worker }: { readonly worker: string }) {
         maxLength={20_000}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (!matches(event, "mod+Enter") || !usable) return;
-          event.preventDefault();
-          void send();
-        }}
       />
-      <FailureLine failure={failure} className="mt-1" />
-    </Dialog>
+    </FormDialog>
   );
 }
 

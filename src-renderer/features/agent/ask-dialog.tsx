@@ -6,7 +6,6 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
@@ -126,11 +125,7 @@ export function AskDialog({ worker }: { readonly worker: string }) {
         maxLength={20_000}
         value={question}
         onChange={(event) => setQuestion(event.target.value)}
-        onKeyDown={(event) => {
-          if (!matches(event, "mod+Enter") || !usable) return;
-          event.preventDefault();
-          void submit();
-        }}
+        onSend={() => usable && void submit()}
       />
       <FailureLine failure={failure} className="mt-1" />
     </Dialog>

@@ -12,7 +12,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notify.ts";
+import { copyText, notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -117,7 +117,11 @@ function FolderLine({ worker, folder }: { readonly worker: string; readonly fold
         >
           {folder ?? "…"}
         </code>
-        <Button size="sm" disabled={folder === null} onClick={() => folder !== null && copy("path", folder)}>
+        <Button
+          size="sm"
+          disabled={folder === null}
+          onClick={() => folder !== null && void copyText("path", folder)}
+        >
           <Copy size={13} aria-hidden /> Path
         </Button>
       </div>
@@ -136,12 +140,6 @@ function FolderLine({ worker, folder }: { readonly worker: string; readonly fold
     </div>
   );
 }
-
-const copy = (what: string, text: string): void =>
-  void attempt(`The ${what} was not copied`, async () => {
-    await navigator.clipboard.writeText(text);
-    notify("info", `Copied the ${what}.`);
-  });
 
 const openIcons: Readonly<Record<OpenerKind, React.ReactNode>> = {
   editor: <PencilLine size={13} aria-hidden />,

@@ -1,14 +1,16 @@
 import { useState } from "react";
 import type { UndoPreview } from "#shared/contract/views/undo.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { failureText } from "../../kit/failure-line.tsx";
+import { LinkButton } from "../../kit/button.tsx";
+import { RadioGroup } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section } from "../../kit/section.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
+import { FormDialog } from "../../kit/submit-form.tsx";
 import { recordWrite } from "../../state/edit-history.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -31,108 +33,76 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
       await recordWrite(`undoing the work of ${worker}`, client.run.undoWorker({ worker, afterwards }));
       closeAgentDialog();
     });
-  const problem = loaded.kind === "failed" ? loaded.failure : failure;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={closeAgentDialog}
       title={preview?.refusal ? `The work of ${worker} cannot be undone` : `Undo the work of ${worker}?`}
       {...(preview ? { description: preview.title } : {})}
       width="w-[520px]"
-      actions={
-        preview?.refusal ? (
-          <Button look="primary" autoFocus onClick={closeAgentDialog}>
-            Close
-          </Button>
-        ) : (
-          <>
-            <Button onClick={closeAgentDialog}>Cancel</Button>
-            <Button look="danger" disabled={!preview || sending !== null} onClick={() => void undo()}>
-              {sending ? "Undoing after the current step…" : "Undo its work"}
-            </Button>
-          </>
-        )
-      }
+      look="danger"
+      action={sending ? "Undoing after the current step…" : "Undo its work"}
+      canSubmit={preview !== null && sending === null}
+      onSubmit={undo}
+      failure={loaded.kind === "failed" ? loaded.failure : failure}
+      refusal={preview?.refusal}
     >
-      <div className="flex min-h-40 flex-col gap-3">
-        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Checking what will be undone" />}
-        {preview && <Preview preview={preview} />}
-        {preview && !preview.refusal && goesOn && (
-          <fieldset className="flex flex-col gap-1">
-            <legend className="mb-1 text-sm font-medium text-muted">Afterwards</legend>
-            {(
-              [
-                ["restart", "Restart its task"],
-                ["wait", "Pause until I resume it"],
-              ] as const
-            ).map(([value, label]) => (
-              <label key={value} className="flex items-center gap-2">
-                <input
-                  type="radio"
-                  name="afterwards"
-                  checked={afterwards === value}
-                  onChange={() => setAfterwards(value)}
-                  className="accent-[var(--accent)]"
-                />
-                {label}
-              </label>
-            ))}
-          </fieldset>
-        )}
-        {problem && (
-          <p role="alert" className="text-danger">
-            {failureText(problem)}
-          </p>
-        )}
-      </div>
-    </Dialog>
+      {!preview && (
+        <div className="min-h-40">
+          {loaded.kind === "loading" && <IndeterminateLine label="Checking what will be undone" />}
+        </div>
+      )}
+      {preview && <Preview preview={preview} />}
+      {preview && !preview.refusal && goesOn && (
+        <RadioGroup
+          label="Afterwards"
+          value={afterwards}
+          options={[
+            { value: "restart", label: "Restart its task" },
+            { value: "wait", label: "Pause until I resume it" },
+          ]}
+          onChange={setAfterwards}
+        />
+      )}
+    </FormDialog>
   );
 }
 
 function Preview({ preview }: { readonly preview: UndoPreview }) {
-  const { refusal } = preview;
-  if (refusal)
+  if (preview.refusal)
     return (
-      <>
-        <p role="alert">
-          {refusal.reason} {refusal.remedy}
-        </p>
-        <Part title="Changes that build on it">
-          <ul>
-            {preview.affected.map((one) => (
-              <li key={one.changeId}>
-                <button
-                  type="button"
-                  dir="auto"
-                  className="rounded-sm text-left text-accent-text hover:underline"
-                  onClick={() => {
-                    closeAgentDialog();
-                    goToRow(one.changeId);
-                  }}
-                >
-                  {one.title}
-                </button>{" "}
-                <code className="font-mono text-xs text-faint">{one.changeId.slice(0, 8)}</code>
-              </li>
-            ))}
-          </ul>
-        </Part>
-      </>
+      <Section title="Changes that build on it">
+        <ul>
+          {preview.affected.map((one) => (
+            <li key={one.changeId}>
+              <LinkButton
+                dir="auto"
+                onClick={() => {
+                  closeAgentDialog();
+                  goToRow(one.changeId);
+                }}
+              >
+                {one.title}
+              </LinkButton>{" "}
+              <code className="font-mono text-xs text-faint">{one.changeId.slice(0, 8)}</code>
+            </li>
+          ))}
+        </ul>
+      </Section>
     );
   return (
     <>
       <FilesTakenBack preview={preview} />
       {preview.moved.length > 0 && (
-        <Part title="Rebased without it">
+        <Section title="Rebased without it">
           <p className="text-muted">
             {preview.moved.map((one) => `“${one.title}”`).join(", ")}{" "}
             {preview.moved.length === 1 ? "includes" : "include"} this work.{" "}
             {preview.moved.length === 1 ? "It is" : "They are"} rebased onto its parent and{" "}
             {preview.moved.length === 1 ? "keeps" : "keep"} all other work.
           </p>
-        </Part>
+        </Section>
       )}
-      <Part title="Unchanged">
+      <Section title="Unchanged">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {preview.untouched.map((name) => (
             <span key={name} className="inline-flex items-center gap-1.5">
@@ -143,7 +113,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
         <p className="mt-1 text-muted">
           The work of all other agents, all messages and decisions. No other change is rewritten.
         </p>
-      </Part>
+      </Section>
       <OwnOperations preview={preview} />
     </>
   );
@@ -151,7 +121,9 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
 
 function FilesTakenBack({ preview: { files, backTo } }: { readonly preview: UndoPreview }) {
   return (
-    <Part title={files.length === 0 ? "No files changed yet" : `${plural(files.length, "file")} restored`}>
+    <Section
+      title={files.length === 0 ? "No files changed yet" : `${counted(files.length, "file")} restored`}
+    >
       {files.length > 0 && (
         <ul
           aria-label="Files"
@@ -169,7 +141,7 @@ function FilesTakenBack({ preview: { files, backTo } }: { readonly preview: Undo
       <p className="mt-1 text-muted">
         Its change is reset to the content of {backTo.map((one) => `“${one.title}”`).join(", ")}.
       </p>
-    </Part>
+    </Section>
   );
 }
 
@@ -178,7 +150,7 @@ function OwnOperations({ preview }: { readonly preview: UndoPreview }) {
   return (
     <details className="text-muted">
       <summary className="cursor-default">
-        {plural(count, "operation")} of this agent in this run. Undoing adds one operation, which can be
+        {counted(count, "operation")} of this agent in this run. Undoing adds one operation, which can be
         undone too.
       </summary>
       <ol className="mt-1 max-h-32 overflow-y-auto text-sm">
@@ -193,12 +165,3 @@ function OwnOperations({ preview }: { readonly preview: UndoPreview }) {
     </details>
   );
 }
-
-const Part = ({ title, children }: { readonly title: string; readonly children: React.ReactNode }) => (
-  <section>
-    <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
-    {children}
-  </section>
-);
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

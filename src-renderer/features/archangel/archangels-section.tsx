@@ -1,10 +1,12 @@
 import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section, Terms } from "../../kit/section.tsx";
 import { isOpen } from "../../state/comments.ts";
 
 /** The reviewers in the background that are on, or have spoken, with what each has been told. */
@@ -12,8 +14,7 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
   const shown = run.archangels.filter(({ isOn, delivery }) => isOn || delivery.initialized);
   if (shown.length === 0) return null;
   return (
-    <section aria-label="Archangels">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Archangels</h3>
+    <Section title="Archangels">
       <ul className="flex flex-col">
         {shown.map((archangel) => (
           <ArchangelRow
@@ -23,7 +24,7 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
           />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -61,7 +62,7 @@ function ArchangelRow({ archangel, open }: ArchangelRowProps) {
                   Last review <RelativeTime at={delivery.lastAnalysisAt} />
                 </>
               )}
-              {open > 0 && ` · ${open} open ${open === 1 ? "comment" : "comments"}`}
+              {open > 0 && ` · ${counted(open, "open comment")}`}
             </span>
           </span>
           <span className="shrink-0 text-xs text-faint tabular-nums">{dollars(spent.microDollars)}</span>
@@ -81,26 +82,18 @@ function ArchangelRow({ archangel, open }: ArchangelRowProps) {
 function Facts({ archangel: { delivery, model, paths, wakes } }: { readonly archangel: ArchangelView }) {
   const { initialized, planHash, todosHash, parentContextOffset, lastAnalysisAt } = delivery;
   const short = (hash: string | null): string => (hash === null ? "not sent yet" : hash.slice(0, 8));
-  const facts: readonly (readonly [string, React.ReactNode])[] = [
-    ["Model", model],
-    ["Watches", paths.length === 0 ? "every file" : paths.join(", ")],
-    ["Wakes on", wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")],
-    ["Started", initialized ? "yes" : "no"],
-    ["Plan", short(planHash)],
-    ["Steps", short(todosHash)],
-    ["Received", `${parentContextOffset} ${parentContextOffset === 1 ? "event" : "events"}`],
-    ["Reviewed", lastAnalysisAt === null ? "never" : <RelativeTime key="at" at={lastAnalysisAt} />],
-  ];
   return (
-    <dl className="grid grid-cols-[72px_1fr] gap-y-0.5">
-      {facts.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-faint">{name}</dt>
-          <dd className="min-w-0 break-words text-muted" data-selectable>
-            {value}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Terms
+      terms={[
+        ["Model", model],
+        ["Watches", paths.length === 0 ? "every file" : paths.join(", ")],
+        ["Wakes on", wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")],
+        ["Started", initialized ? "yes" : "no"],
+        ["Plan", short(planHash)],
+        ["Steps", short(todosHash)],
+        ["Received", counted(parentContextOffset, "event")],
+        ["Reviewed", lastAnalysisAt === null ? "never" : <RelativeTime key="at" at={lastAnalysisAt} />],
+      ]}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { byPerson } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextArea } from "../../kit/field.tsx";
@@ -144,13 +144,9 @@ function Place({ comment }: { readonly comment: CommentView }) {
   return (
     <div className="min-w-0">
       {comment.changeId !== null && line !== null ? (
-        <button
-          type="button"
-          onClick={() => showComment(comment)}
-          className="max-w-full truncate rounded-sm font-mono text-xs text-accent-text hover:underline"
-        >
+        <LinkButton onClick={() => showComment(comment)} className="max-w-full truncate font-mono text-xs">
           {words}
-        </button>
+        </LinkButton>
       ) : (
         <span className="block truncate font-mono text-xs text-faint">{words}</span>
       )}
@@ -241,13 +237,8 @@ function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonl
         placeholder={`${comment.archangel} will read this in its next review`}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            onDone();
-          }
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send();
-        }}
+        onSend={send}
+        onCancel={onDone}
       />
       <div className="flex gap-1.5">
         <Button size="sm" type="submit" look="primary" disabled={isBusy || text.trim() === ""}>
@@ -278,9 +269,7 @@ export function CommentList({ comments }: { readonly comments: readonly CommentV
       ))}
       {resolved.length > 0 && (
         <details open={open.length === 0}>
-          <summary className="cursor-default text-sm text-muted">
-            {resolved.length === 1 ? "1 resolved" : `${resolved.length} resolved`}
-          </summary>
+          <summary className="cursor-default text-sm text-muted">{resolved.length} resolved</summary>
           <div className="mt-2 flex flex-col gap-2">
             {resolved.map((comment) => (
               <CommentCard key={comment.id} comment={comment} />

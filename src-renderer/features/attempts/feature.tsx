@@ -3,13 +3,11 @@ import { useState } from "react";
 import type { ForkPreview } from "#shared/contract/views/attempt.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { client } from "../../client.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
-import { SubmitForm } from "../../kit/submit-form.tsx";
+import { Section } from "../../kit/section.tsx";
+import { FormDialog } from "../../kit/submit-form.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { closeAttemptDialog, compareAttempts, useAttemptDialog } from "../../state/attempts-store.ts";
 import { notify } from "../../state/notify.ts";
@@ -68,7 +66,7 @@ function ForkDialog({ at }: { readonly at: ConversationTurn }) {
   const [words, setText] = useState("");
   const [model, setModel] = useState<string | null>(null);
   const { sending, failure, submit } = useSubmit<"forking">();
-  const usable = preview !== null && preview.refusal === null && sending === null && model?.trim() !== "";
+  const usable = preview !== null && sending === null && model?.trim() !== "";
   const fork = (): Promise<void> =>
     submit("forking", async () => {
       const chosen = model?.trim() ?? null;
@@ -83,47 +81,33 @@ function ForkDialog({ at }: { readonly at: ConversationTurn }) {
         `${worker} continues from that turn in parallel with ${at.worker}. You choose between them at the end.`,
       );
     });
-  const problem = loaded.kind === "failed" ? loaded.failure : failure;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={closeAttemptDialog}
       title={preview?.refusal ? "This turn cannot be forked" : "Fork from here"}
       description={`Turn ${at.turn} of iteration ${at.iteration} of ${at.worker}${preview ? `: ${preview.title}` : ""}`}
       width="w-[520px]"
-      actions={
-        preview?.refusal ? (
-          <Button look="primary" autoFocus onClick={closeAttemptDialog}>
-            Close
-          </Button>
-        ) : (
-          <>
-            <Button onClick={closeAttemptDialog}>Cancel</Button>
-            <Button look="primary" disabled={!usable} onClick={() => void fork()}>
-              {sending ? "Forking…" : "Fork"} <Keys keys="mod+Enter" />
-            </Button>
-          </>
-        )
+      action={
+        <>
+          {sending ? "Forking…" : "Fork"} <Keys keys="mod+Enter" />
+        </>
       }
+      canSubmit={usable}
+      onSubmit={fork}
+      failure={loaded.kind === "failed" ? loaded.failure : failure}
+      refusal={preview?.refusal}
     >
-      <SubmitForm canSubmit={usable} onSubmit={fork} className="min-h-56">
-        {preview?.refusal && (
-          <p role="alert">
-            {preview.refusal.reason} {preview.refusal.remedy}
-          </p>
-        )}
-        {preview && !preview.refusal && (
-          <ForkFields
-            preview={preview}
-            words={words}
-            model={model ?? preview.model}
-            onTextChange={setText}
-            onModel={setModel}
-          />
-        )}
-        <FailureLine failure={problem} />
-      </SubmitForm>
-    </Dialog>
+      {!preview && <div className="min-h-56" />}
+      {preview && !preview.refusal && (
+        <ForkFields
+          preview={preview}
+          words={words}
+          model={model ?? preview.model}
+          onTextChange={setText}
+          onModel={setModel}
+        />
+      )}
+    </FormDialog>
   );
 }
 
@@ -155,10 +139,9 @@ function ForkFields({ preview, words, model, onTextChange, onModel }: ForkFields
       <Field label="Model" hint="Switching models re-sends the whole conversation uncached.">
         <TextInput value={model} onChange={(event) => onModel(event.target.value)} />
       </Field>
-      <section>
-        <h3 className="mb-0.5 text-sm font-medium text-muted">Files</h3>
+      <Section title="Files">
         <p className="text-sm text-muted">{preview.files}</p>
-      </section>
+      </Section>
     </>
   );
 }

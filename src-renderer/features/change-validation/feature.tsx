@@ -3,13 +3,11 @@ import { useState } from "react";
 import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/validation.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { type Failure, toFailure } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import type { Feature } from "../../registry/feature.ts";
@@ -23,6 +21,7 @@ import {
 } from "../../state/change-validation.ts";
 import { changeOfKey, isRoot, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
 
 /** A change that can be judged: on the graph, and not jj's root. */
@@ -74,21 +73,10 @@ function OpenDialog({ changeId }: { readonly changeId: string }) {
   const change = useChange(changeId);
   const commitId = change?.commitId ?? null;
   const [goal, setGoal] = useState("");
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsked, setAsked] = useState(false);
+  const { sending, failure, submit } = useSubmit<"asking">();
   const isGoing = last?.end === null;
-  const usable = !isGoing && !isAsked;
-  const begin = async (): Promise<void> => {
-    setFailure(null);
-    setAsked(true);
-    try {
-      await beginValidation(changeId, goal);
-    } catch (error) {
-      setFailure(toFailure(error));
-    } finally {
-      setAsked(false);
-    }
-  };
+  const usable = !isGoing && sending === null;
+  const begin = (): Promise<void> => submit("asking", () => beginValidation(changeId, goal));
   return (
     <Dialog
       open
@@ -118,11 +106,7 @@ function OpenDialog({ changeId }: { readonly changeId: string }) {
           maxLength={20_000}
           value={goal}
           onChange={(event) => setGoal(event.target.value)}
-          onKeyDown={(event) => {
-            if (!matches(event, "mod+Enter") || !usable) return;
-            event.preventDefault();
-            void begin();
-          }}
+          onSend={() => usable && void begin()}
         />
       )}
       <FailureLine failure={failure} className="mt-1" />

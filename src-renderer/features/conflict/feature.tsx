@@ -2,12 +2,13 @@ import { ArrowDown, ArrowUp, PencilLine, Split } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client, type Failure } from "../../client.ts";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
@@ -63,18 +64,15 @@ function ConflictsOf({ change, path }: { readonly change: Change; readonly path:
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-2 border-b px-4 py-2 text-sm">
-        <button
-          type="button"
+        <LinkButton
           dir="auto"
-          className="min-w-0 truncate rounded-sm font-medium text-accent-text hover:underline"
+          className="min-w-0 truncate font-medium"
           onClick={() => inspect(change.changeId)}
         >
           {subjectOf(change) || change.changeId.slice(0, 8)}
-        </button>
+        </LinkButton>
         <span className="shrink-0 text-muted">
-          {paths.length === 0
-            ? "has no conflict"
-            : `${paths.length} ${paths.length === 1 ? "file" : "files"} in conflict`}
+          {paths.length === 0 ? "has no conflict" : `${counted(paths.length, "file")} in conflict`}
         </span>
       </div>
       {shown === null ? (
@@ -290,7 +288,7 @@ function WrittenResult(props: WrittenResultProps) {
           <span role="status" className="min-w-0 flex-1 truncate">
             {left === 0
               ? "all conflicts resolved"
-              : `${left} of ${draft.places.length} ${draft.places.length === 1 ? "conflict" : "conflicts"} unresolved`}
+              : `${left} of ${counted(draft.places.length, "conflict")} unresolved`}
           </span>
           <IconButton
             label="Previous conflict"

@@ -42,118 +42,49 @@ export function HandOver({ change, path }: HandOverProps) {
   const run = useHost((state) => state.run);
   const isReplaying = useReplay(({ view }) => view !== null);
   const helper = helperOf(change, run);
-  if (isReplaying) return null;
-  return helper === null ? (
-    <HandToNewRun change={change} path={path} />
-  ) : (
-    <HandToWorker change={change} path={path} helper={helper} />
-  );
-}
-
-function HandToWorker({ change, path, helper }: HandOverProps & { readonly helper: Helper }) {
+  const name = helper?.worker.name;
+  const [words, setText, takeOut] = useTextDraft(`conflict ${change.changeId} ${path} ${name ?? ""}`);
   const { sending, failure, submit } = useSubmit<"sending">();
-  const { name } = helper.worker;
-  const send = async (words: string): Promise<boolean> => {
-    let isSent = false;
-    await submit("sending", async () => {
-      const text = [`Resolve the conflict in ${shownName(path)}.`, words].join(" ").trim();
-      await client.run.messageWorker({ worker: name, text });
-      isSent = true;
-      if (helper.writable.canInterrupt) await client.run.interruptWorker({ worker: name });
-      notify("info", `${name} was asked to resolve ${shownName(path)}.`);
+  if (isReplaying) return null;
+  const ask = (file: string): string => [`Resolve the conflict in ${file}.`, words.trim()].join(" ").trim();
+  const send = (): Promise<void> =>
+    submit("sending", async () => {
+      if (!helper) {
+        const subject = subjectOf(change);
+        const where = `${shownName(path)}${subject === "" ? "" : ` of “${subject}”`}`;
+        // Nothing has started yet: closing the dialog keeps the words here.
+        draftRun({ goal: ask(where), onto: change.changeId, isQuick: true });
+        return;
+      }
+      const { worker, writable } = helper;
+      await client.run.messageWorker({ worker: worker.name, text: ask(shownName(path)) });
+      takeOut(words);
+      if (writable.canInterrupt) await client.run.interruptWorker({ worker: worker.name });
+      notify("info", `${worker.name} was asked to resolve ${shownName(path)}.`);
       inspect(change.changeId);
     });
-    return isSent;
-  };
-  return (
-    <HandOverForm
-      place={`conflict ${change.changeId} ${path} ${name}`}
-      label={`Assign to ${name}`}
-      field={`How ${name} should resolve it`}
-      placeholder={`Or let ${name} resolve it: instructions (optional)`}
-      button={`Assign to ${name}`}
-      isBusy={sending !== null}
-      onSend={send}
-    >
-      {failure && <FailureLine failure={failure} />}
-    </HandOverForm>
-  );
-}
-
-/** Nobody is at work who would read it: one agent can begin with nothing else to do. */
-function HandToNewRun({ change, path }: HandOverProps) {
-  const subject = subjectOf(change);
-  const where = `${shownName(path)}${subject === "" ? "" : ` of “${subject}”`}`;
-  return (
-    <HandOverForm
-      place={`conflict ${change.changeId} ${path}`}
-      label="Assign to a new agent"
-      field="How an agent should resolve it"
-      placeholder="Or let an agent resolve it: instructions (optional)"
-      button="Start a run for it…"
-      isBusy={false}
-      onSend={async (words) => {
-        draftRun({
-          goal: [`Resolve the conflict in ${where}.`, words].join(" ").trim(),
-          onto: change.changeId,
-          isQuick: true,
-        });
-        // Nothing has started yet: closing the dialog keeps the words here.
-        return false;
-      }}
-    />
-  );
-}
-
-interface HandOverFormProps {
-  /** Names what was written and not sent. */
-  readonly place: string;
-  readonly label: string;
-  readonly field: string;
-  readonly placeholder: string;
-  readonly button: string;
-  readonly isBusy: boolean;
-  /** Answers whether it is sent; then the words are kept no longer. */
-  readonly onSend: (words: string) => Promise<boolean>;
-  readonly children?: React.ReactNode;
-}
-
-function HandOverForm({
-  place,
-  label,
-  field,
-  placeholder,
-  button,
-  isBusy,
-  onSend,
-  children,
-}: HandOverFormProps) {
-  const [words, setText, takeOut] = useTextDraft(place);
-  const send = async (): Promise<void> => {
-    if (await onSend(words.trim())) takeOut(words);
-  };
   return (
     <form
-      aria-label={label}
+      aria-label={`Assign to ${name ?? "a new agent"}`}
       className="flex shrink-0 flex-col border-t px-3 py-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void send();
+        if (sending === null) void send();
       }}
     >
       <div className="flex items-center gap-2">
         <TextInput
-          aria-label={field}
-          placeholder={placeholder}
+          aria-label={`How ${name ?? "an agent"} should resolve it`}
+          placeholder={`Or let ${name ?? "an agent"} resolve it: instructions (optional)`}
           maxLength={10_000}
           value={words}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" disabled={isBusy}>
-          {button}
+        <Button type="submit" disabled={sending !== null}>
+          {name === undefined ? "Start a run for it…" : `Assign to ${name}`}
         </Button>
       </div>
-      {children}
+      {failure && <FailureLine failure={failure} />}
     </form>
   );
 }

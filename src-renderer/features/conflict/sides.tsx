@@ -4,7 +4,7 @@ import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -107,15 +107,9 @@ function SideHead({ side, name, isOfSide }: SideHeadProps) {
       )}
       <span className="shrink-0 font-medium">{kind === "base" ? name : (agent ?? "")}</span>
       {isOnGraph && changeId !== null ? (
-        <button
-          type="button"
-          dir="auto"
-          className="min-w-0 truncate text-accent-text hover:underline"
-          title={words}
-          onClick={() => inspect(changeId)}
-        >
+        <LinkButton dir="auto" className="min-w-0 truncate" title={words} onClick={() => inspect(changeId)}>
           {words}
-        </button>
+        </LinkButton>
       ) : (
         <span className="min-w-0 truncate text-muted" dir="auto" title={words}>
           {words}

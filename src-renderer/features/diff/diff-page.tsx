@@ -2,13 +2,14 @@ import { Virtualizer } from "@pierre/diffs/react";
 import { Check, ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { linesShownIn } from "../../kit/diff-files.ts";
-import { NotesAbove } from "../../kit/diff-view.tsx";
+import { DiffLayoutChoice, NotesAbove } from "../../kit/diff-view.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextInput } from "../../kit/field.tsx";
 import { FindBar } from "../../kit/find/find-bar.tsx";
@@ -16,7 +17,6 @@ import { currentFinder } from "../../kit/find/find-matches.ts";
 import { takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
-import { Segmented } from "../../kit/segmented.tsx";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
@@ -363,50 +363,34 @@ function Bar({ change, files, seen, onAll }: BarProps) {
         icon={<FolderTree size={14} />}
         onClick={() => useDiff.setState({ showsTree: !showsTree })}
       />
-      <button
-        type="button"
+      <LinkButton
         dir="auto"
-        className="min-w-0 truncate rounded-sm font-medium text-accent-text hover:underline"
+        className="min-w-0 truncate font-medium"
         onClick={() => inspect(change.changeId)}
       >
         {subjectOf(change) || change.changeId.slice(0, 8)}
-      </button>
+      </LinkButton>
       <span className="shrink-0 text-muted tabular-nums">
-        {files.length} {files.length === 1 ? "file" : "files"}{" "}
-        <span className="text-success">+{sum((file) => file.added)}</span>{" "}
+        {counted(files.length, "file")} <span className="text-success">+{sum((file) => file.added)}</span>{" "}
         <span className="text-danger">−{sum((file) => file.removed)}</span>
       </span>
       <span className="flex-1" />
       <span role="status" className="shrink-0 text-muted tabular-nums">
         {seen} of {files.length} viewed
       </span>
-      <Button
-        size="sm"
-        look="ghost"
-        title="Collapse all files"
-        aria-label="Collapse all files"
+      <IconButton
+        label="Collapse all files"
+        className="size-6"
+        icon={<ChevronsDownUp size={14} />}
         onClick={() => onAll(false)}
-      >
-        <ChevronsDownUp size={14} />
-      </Button>
-      <Button
-        size="sm"
-        look="ghost"
-        title="Expand all files"
-        aria-label="Expand all files"
-        onClick={() => onAll(true)}
-      >
-        <ChevronsUpDown size={14} />
-      </Button>
-      <Segmented
-        label="Layout of the diff"
-        value={layout}
-        options={[
-          { value: "unified", label: "Unified" },
-          { value: "split", label: "Split" },
-        ]}
-        onChange={(next) => useDiff.setState({ layout: next })}
       />
+      <IconButton
+        label="Expand all files"
+        className="size-6"
+        icon={<ChevronsUpDown size={14} />}
+        onClick={() => onAll(true)}
+      />
+      <DiffLayoutChoice layout={layout} onChange={(next) => useDiff.setState({ layout: next })} />
     </div>
   );
 }

@@ -1,10 +1,11 @@
-import { ChevronDown, ChevronRight, PencilLine } from "lucide-react";
+import { ChevronRight, PencilLine } from "lucide-react";
 import { memo, useEffect, useRef, useState } from "react";
 import type { FileSide, FileStat } from "#shared/contract/commands/graph.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
@@ -46,7 +47,6 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
   const [diff, setDiff] = useState<string | null>(null);
   const mark = markOf(file, diff);
   const isViewed = isSeen(seen, mark);
-  const Chevron = isOpen ? ChevronDown : ChevronRight;
   const reserved = Math.min(maxReservedHeight, (file.added + file.removed + 6) * lineHeight);
   return (
     <section
@@ -64,7 +64,7 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
           className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-hover"
           onClick={() => onToggle(file.path)}
         >
-          <Chevron size={14} />
+          <ChevronRight size={14} className={cx(isOpen && "rotate-90")} />
         </button>
         <h2 className="min-w-0 flex-1 truncate font-mono text-sm" data-selectable title={file.path}>
           {file.source !== file.path && <span className="text-faint">{shownName(file.source)} → </span>}
@@ -157,18 +157,8 @@ function ReadFile(props: FileBodyProps) {
   );
 }
 
-function Lines({
-  changeId,
-  commitId,
-  file,
-  diff,
-  layout,
-  notes,
-  onComment,
-  selectedLine,
-  onLines,
-  onRead,
-}: FileBodyProps & { readonly diff: string }) {
+function Lines(props: FileBodyProps & { readonly diff: string }) {
+  const { changeId, commitId, file, diff, layout, notes, onComment, selectedLine, onLines, onRead } = props;
   const theme = useShownTheme();
   const canOpen = useCanOpen(file);
   useEffect(() => {
@@ -231,15 +221,13 @@ function formatSizeChange(before: FileSide | null, after: FileSide | null): stri
 
 const types: Readonly<Record<string, string>> = { jpg: "jpeg", svg: "svg+xml", ico: "x-icon" };
 
-function Picture({
-  side,
-  path,
-  name,
-}: {
+interface PictureProps {
   readonly side: FileSide | null;
   readonly path: string;
   readonly name: string;
-}) {
+}
+
+function Picture({ side, path, name }: PictureProps) {
   const ending = path.split(".").at(-1)?.toLowerCase() ?? "";
   return (
     <figure className="flex min-w-0 flex-col gap-1">

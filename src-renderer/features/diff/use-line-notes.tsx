@@ -118,8 +118,7 @@ function CommentForm({ changeId, worker, place, onDone }: CommentFormProps) {
       line={place.line}
       text={text}
       onText={setText}
-      isUsable={isUsable}
-      onSend={() => void send()}
+      onSend={() => isUsable && void send()}
       onDone={onDone}
     >
       {failure && <FailureLine failure={failure} />}
@@ -150,7 +149,6 @@ interface CommentFrameProps {
   readonly line: number;
   readonly text: string;
   readonly onText: (text: string) => void;
-  readonly isUsable: boolean;
   readonly onSend: () => void;
   readonly onDone: () => void;
   /** What can be done with the words. */
@@ -162,7 +160,7 @@ const lineDraft = (changeId: string, { path, line }: { path: string; line: numbe
   `line ${changeId} ${path} ${line}`;
 
 /** What is written of one line, below it. */
-const CommentFrame = ({ line, text, onText, isUsable, onSend, onDone, children }: CommentFrameProps) => {
+const CommentFrame = ({ line, text, onText, onSend, onDone, children }: CommentFrameProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   // Not autoFocus: the diff gives a note its slot after the note was mounted, and an element without one takes no focus.
   useEffect(() => {
@@ -175,7 +173,7 @@ const CommentFrame = ({ line, text, onText, isUsable, onSend, onDone, children }
       className="flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isUsable) onSend();
+        onSend();
       }}
       // Also from the choice of who reads it.
       onKeyDown={(event) => {
@@ -184,7 +182,7 @@ const CommentFrame = ({ line, text, onText, isUsable, onSend, onDone, children }
         if (event.key === "Escape") {
           event.preventDefault();
           onDone();
-        } else if (matches(event, "mod+Enter") && isUsable) {
+        } else if (matches(event, "mod+Enter")) {
           event.preventDefault();
           onSend();
         }
@@ -243,8 +241,7 @@ function LaterForm({ change, place, onDone }: LaterFormProps) {
       line={place.line}
       text={text}
       onText={setText}
-      isUsable={isUsable}
-      onSend={start}
+      onSend={() => isUsable && start()}
       onDone={onDone}
     >
       <p className="text-xs text-muted">
@@ -270,7 +267,8 @@ function LaterForm({ change, place, onDone }: LaterFormProps) {
   );
 }
 
-const commentNote = (comment: CommentView): readonly DiffNote[] =>
+/** A comment at its line; resolved ones, and those about a line that is gone, are only in the list of comments. */
+export const commentNote = (comment: CommentView): readonly DiffNote[] =>
   comment.path === null || comment.line === null || comment.isResolved
     ? []
     : [

@@ -1,24 +1,19 @@
-import { useState } from "react";
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";
-import { answer } from "../../state/answer.ts";
+import { LineCounts } from "../../kit/line-diff.tsx";
 import { compareAttempts } from "../../state/attempts-store.ts";
 import { showRun } from "../../state/runs-beside.ts";
+import { useAnswer } from "./card-frame.tsx";
 
 /** All attempts at a task have ended: what each came to, and which one it shall be. */
 export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
-  const [busy, setBusy] = useState(false);
-  const choose = async (worker: string): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, { kind: "choose", worker });
-    setBusy(false);
-  };
+  const { isBusy, send } = useAnswer(item);
   const [first] = item.attempts;
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">
@@ -43,8 +38,8 @@ export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
             <Button
               className="self-start"
               data-decision-key={one.nth}
-              disabled={busy}
-              onClick={() => void choose(one.worker)}
+              disabled={isBusy}
+              onClick={() => void send({ kind: "choose", worker: one.worker })}
             >
               <kbd className="text-xs text-faint" aria-hidden>
                 {one.nth}
@@ -79,14 +74,9 @@ function Facts({ attempt }: { readonly attempt: AttemptOnCard }) {
       <span className={isStuck ? "text-warning" : isPassing ? "text-success" : "text-danger"}>
         {isStuck ? "got stuck" : isPassing ? "checks pass" : "checks fail"}
       </span>
-      <span>
-        {files.length} {files.length === 1 ? "file" : "files"}{" "}
-        <span className="text-success">+{sum("added")}</span>{" "}
-        <span className="text-danger">−{sum("removed")}</span>
-      </span>
-      <span>
-        {iterations} {iterations === 1 ? "iteration" : "iterations"}
-      </span>
+      <span>{counted(files.length, "file")}</span>
+      <LineCounts added={sum("added")} removed={sum("removed")} />
+      <span>{counted(iterations, "iteration")}</span>
       <span>{dollars(microDollars)}</span>
       <span>{duration(ms)}</span>
     </p>

@@ -1,44 +1,34 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
-import { Button } from "../../kit/button.tsx";
 import { useLimitFields } from "../../kit/field.tsx";
-import { Keys } from "../../kit/keys.tsx";
-import { answer } from "../../state/answer.ts";
-import { CardFrame } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
 
 /** The hard stop: what was spent, and either a higher limit or the end. */
 export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
   const form = useId();
-  const [busy, setBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const spent = { tokens: totalTokens(item.spent.usage), microDollars: item.spent.microDollars };
   const { limits, fields } = useLimitFields({
     tokens: proposedLimit(item.limitTokens, spent.tokens),
     microDollars: proposedLimit(item.limitMicroDollars, spent.microDollars),
   });
   const tooLow = limits !== null && wouldStopAgain(limits, spent);
-  const extend = async (): Promise<void> => {
-    if (!limits || tooLow || busy) return;
-    setBusy(true);
-    await answer(item, { kind: "extend", ...limits });
-    setBusy(false);
-  };
   return (
     <CardFrame
       item={item}
       first={
-        <Button
+        <DecisionButton
           type="submit"
           form={form}
           look="primary"
-          data-decision-key={decisionKeys.approve}
-          disabled={!limits || tooLow || busy}
+          keys={decisionKeys.approve}
+          disabled={!limits || tooLow || isBusy}
         >
           Extend and continue
-          <Keys keys={decisionKeys.approve} isOnAccent />
-        </Button>
+        </DecisionButton>
       }
       reject={
         item.worker === null
@@ -64,7 +54,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
         className="grid grid-cols-2 gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          void extend();
+          if (limits && !tooLow) void send({ kind: "extend", ...limits });
         }}
       >
         {fields}

@@ -1,14 +1,84 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { repeatText } from "#shared/contract/cards/repeated-answer.ts";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, type ButtonProps } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { confirm } from "../../kit/confirm.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { answer } from "../../state/answer.ts";
 import { useCardDraft } from "./drafts.ts";
+
+export interface CardBodyProps<Item> {
+  readonly item: Item;
+  /** Whether it has the room of a large dialog. */
+  readonly isWide: boolean;
+}
+
+/** Sends answers to a card, one at a time. */
+export function useAnswer(item: InboxItem) {
+  const [isBusy, setBusy] = useState(false);
+  const send = async (decision: CardAnswer): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    await answer(item, decision);
+    setBusy(false);
+  };
+  return { isBusy, send };
+}
+
+/** A button that its key presses, too. */
+export const DecisionButton = ({ keys, children, ...rest }: ButtonProps & { readonly keys: string }) => (
+  <Button data-decision-key={keys} {...rest}>
+    {children}
+    <Keys keys={keys} isOnAccent={rest.look === "primary"} />
+  </Button>
+);
+
+interface CardDiffProps {
+  readonly item: { readonly diff: string; readonly isDiffCut?: boolean };
+  readonly isWide: boolean;
+  /** Without the room of a dialog. */
+  readonly height?: string;
+}
+
+export function CardDiff({ item, isWide, height = "max-h-80" }: CardDiffProps) {
+  const theme = useShownTheme();
+  return (
+    <div className={cx("overflow-auto rounded-md border", !isWide && height)}>
+      <DiffView diff={item.diff} theme={theme} layout={isWide ? "split" : "unified"} />
+      {item.isDiffCut && (
+        <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
+      )}
+    </div>
+  );
+}
+
+interface RepairHintProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onSend: () => void;
+}
+
+/** It grows with its text, so that the evidence keeps the room. */
+export const RepairHint = ({ value, onChange, onSend }: RepairHintProps) => (
+  <TextArea
+    className="max-h-40 min-h-8! basis-full field-sizing-content"
+    rows={1}
+    aria-label="Instructions for the repair"
+    placeholder="Instructions for the repair (optional)"
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+    onSend={onSend}
+  />
+);
+
+/** Words that go with an answer; none for an empty text. */
+export const withWords = (text: string): { readonly words?: string } =>
+  text.trim() === "" ? {} : { words: text.trim() };
 
 interface CardFrameProps {
   readonly item: InboxItem;
@@ -22,10 +92,10 @@ interface CardFrameProps {
   /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
   readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
   /** A button of this kind of card only, before the others. */
-  readonly first?: React.ReactNode;
+  readonly first?: ReactNode;
   /** A button of this kind of card only, after the others. */
-  readonly last?: React.ReactNode;
-  readonly children: React.ReactNode;
+  readonly last?: ReactNode;
+  readonly children: ReactNode;
 }
 
 /** The decisions stay in sight while a long card is read. */
@@ -37,16 +107,9 @@ const threeInOneRow = "@max-[21.5rem]/card:has-[>button:nth-of-type(3)]:[&_kbd]:
 
 /** Evidence above, the two decisions below, with the same keys for every kind of card. */
 export function CardFrame({ item, approve, reject, first, last, children }: CardFrameProps) {
-  const [busy, setBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const [rejecting, setRejecting] = useCardDraft(item, "rejecting", false);
   const asker = useRef<HTMLButtonElement>(null);
-
-  const send = async (decision: CardAnswer): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, decision);
-    setBusy(false);
-  };
   const cancel = (): void => {
     setRejecting(false);
     requestAnimationFrame(() => asker.current?.focus());
@@ -66,7 +129,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
           item={item}
           label={reject.label}
           question={reject.reason}
-          busy={busy}
+          isBusy={isBusy}
           onCancel={cancel}
           onSend={(reason) => void send({ kind: "reject", reason })}
         />
@@ -78,7 +141,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
               <Button
                 look="primary"
                 data-decision-key={decisionKeys.approve}
-                disabled={busy || approve.disabled}
+                disabled={isBusy || approve.disabled}
                 onClick={() => void send(approve.decision())}
               >
                 {approve.label}
@@ -86,15 +149,14 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
               </Button>
             )}
             {reject && (
-              <Button
+              <DecisionButton
                 ref={asker}
-                data-decision-key={decisionKeys.reject}
-                disabled={busy}
+                keys={decisionKeys.reject}
+                disabled={isBusy}
                 onClick={() => void askReject()}
               >
                 {reject.label}
-                <Keys keys={decisionKeys.reject} />
-              </Button>
+              </DecisionButton>
             )}
             {last}
           </div>
@@ -122,7 +184,7 @@ interface ReasonFormProps {
   readonly item: InboxItem;
   readonly label: string;
   readonly question: string;
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   /** Default: it may be left empty. */
   readonly isRequired?: boolean;
   readonly onCancel: () => void;
@@ -134,7 +196,7 @@ export function ReasonForm({
   item,
   label,
   question,
-  busy,
+  isBusy,
   isRequired = false,
   onCancel,
   onSend,
@@ -164,17 +226,11 @@ export function ReasonForm({
         placeholder={question}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            // In the large form Escape would close the dialog as well.
-            event.stopPropagation();
-            onCancel();
-          }
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
-        }}
+        onSend={send}
+        onCancel={onCancel}
       />
       <div className="flex gap-2">
-        <Button type="submit" look="danger" disabled={busy || isMissing}>
+        <Button type="submit" look="danger" disabled={isBusy || isMissing}>
           {label}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>

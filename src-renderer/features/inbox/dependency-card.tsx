@@ -1,6 +1,7 @@
 import { Package } from "lucide-react";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { RadioGroup } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
@@ -47,7 +48,12 @@ export function DependencyCard({ item }: { readonly item: Item }) {
           ))}
         </ul>
       </div>
-      <RememberChoice item={item} remember={remember} onRemember={setRemember} />
+      <RadioGroup
+        label="Scope of the approval"
+        value={remember}
+        options={choices(item)}
+        onChange={setRemember}
+      />
     </CardFrame>
   );
 }
@@ -80,19 +86,19 @@ function Command({ item }: { readonly item: Item }) {
   );
 }
 
-const choices: readonly { readonly value: Remember; readonly labelOf: (item: Item) => React.ReactNode }[] = [
-  { value: "once", labelOf: () => "This time only" },
+const choices = (item: Item) => [
+  { value: "once" as const, label: "This time only" },
   {
-    value: "run",
-    labelOf: (item) => (
+    value: "run" as const,
+    label: (
       <>
         Also for later requests of <span className="font-medium">{shownText(item.name)}</span> in this run
       </>
     ),
   },
   {
-    value: "rule",
-    labelOf: (item) => (
+    value: "rule" as const,
+    label: (
       <>
         Always: add{" "}
         <code className="font-mono text-sm wrap-anywhere">allow = [&quot;{shownText(item.rule)}&quot;]</code>{" "}
@@ -101,29 +107,3 @@ const choices: readonly { readonly value: Remember; readonly labelOf: (item: Ite
     ),
   },
 ];
-
-interface RememberChoiceProps {
-  readonly item: Item;
-  readonly remember: Remember;
-  readonly onRemember: (remember: Remember) => void;
-}
-
-function RememberChoice({ item, remember, onRemember }: RememberChoiceProps) {
-  return (
-    <fieldset className="flex flex-col gap-1">
-      <legend className="sr-only">Scope of the approval</legend>
-      {choices.map(({ value, labelOf }) => (
-        <label key={value} className="flex items-start gap-2">
-          <input
-            type="radio"
-            name={`remember-${item.id}`}
-            className="mt-1"
-            checked={remember === value}
-            onChange={() => onRemember(value)}
-          />
-          <span className="min-w-0 flex-1">{labelOf(item)}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}

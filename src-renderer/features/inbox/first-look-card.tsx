@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { isUnnamed } from "#shared/contract/cards/first-look.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { fewNames, outcomeText } from "#shared/domain/project/first-look.ts";
@@ -7,12 +6,9 @@ import { excludingCommand } from "#shared/domain/project/ways-on.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { Keys } from "../../kit/keys.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
-import { answer } from "../../state/answer.ts";
-import { CardFrame } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
 import { CheckWays } from "./check-ways.tsx";
 import { useCardDraft } from "./drafts.ts";
 
@@ -34,17 +30,11 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
   const [given, setGiven] = useCardDraft(item, "given", "");
   const [changed, setChanged] = useCardDraft<Changed>(item, "changed", null);
   const [write, setWrite] = useCardDraft(item, "write", false);
-  const [busy, setBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const commands = given
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const again = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, { kind: "retry" });
-    setBusy(false);
-  };
   const hasProposal = item.proposed.fast.length + item.proposed.slow.length > 0 || commands.length > 0;
   return (
     <CardFrame
@@ -52,10 +42,9 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
       approve={goOnWith(item, { commands, leftOut, changed, write })}
       reject={{ label: "Stop the run", reason: null }}
       last={
-        <Button data-decision-key="t" disabled={busy} onClick={() => void again()}>
+        <DecisionButton keys="t" disabled={isBusy} onClick={() => void send({ kind: "retry" })}>
           Check again
-          <Keys keys="t" />
-        </Button>
+        </DecisionButton>
       }
     >
       <p className="text-muted">{explanation(item)}</p>

@@ -1,9 +1,8 @@
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
-import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
+import { DecisionButton } from "./card-frame.tsx";
 
 /** Ends a task from its card, after a question: the run continues without it. */
 export function GiveUpTask({
@@ -23,8 +22,8 @@ export function GiveUpTask({
     if (sure) await answer(item, { kind: "abandon" });
   };
   return (
-    <Button look="ghost" data-decision-key={decisionKeys.abandon} onClick={() => void giveUp()}>
-      Abandon task <Keys keys={decisionKeys.abandon} />
-    </Button>
+    <DecisionButton look="ghost" keys={decisionKeys.abandon} onClick={() => void giveUp()}>
+      Abandon task
+    </DecisionButton>
   );
 }

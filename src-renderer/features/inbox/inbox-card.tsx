@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, Maximize2, ShieldAlert } from "lucide-react";
+import { ChevronRight, Maximize2, ShieldAlert } from "lucide-react";
 import { useMemo, useState } from "react";
 import { answerCommand } from "#shared/contract/cards/card.ts";
 import { cardName, type InboxItem, type InboxKind, type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
@@ -10,15 +10,13 @@ import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { settingsOf } from "#shared/domain/workflow/workflow.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
@@ -31,7 +29,7 @@ import { PlanView } from "../plan/plan-view.tsx";
 import { WorkflowView } from "../plan/workflow-view.tsx";
 import { AttemptsCard } from "./attempts-card.tsx";
 import { BudgetCard } from "./budget-card.tsx";
-import { CardFrame } from "./card-frame.tsx";
+import { type CardBodyProps, CardDiff, CardFrame } from "./card-frame.tsx";
 import { DependencyCard } from "./dependency-card.tsx";
 import { FirstLookCard } from "./first-look-card.tsx";
 import { GiveUpTask } from "./give-up-task.tsx";
@@ -67,11 +65,10 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
     <article
       aria-label={`${kind.title}: ${headline}`}
       data-inbox-kind={item.kind}
-      className={
-        open
-          ? "rounded-lg border border-line-strong bg-surface shadow-[0_1px_3px_rgb(0_0_0/0.06)]"
-          : "rounded-lg border bg-surface"
-      }
+      className={cx(
+        "rounded-lg border bg-surface",
+        open && "border-line-strong shadow-[0_1px_3px_rgb(0_0_0/0.06)]",
+      )}
     >
       <header className="flex items-start gap-2 px-3 py-2">
         <h3 className="min-w-0 flex-1">
@@ -81,11 +78,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
             onClick={onOpen}
             className={cx("flex w-full min-w-0 items-center gap-2 rounded-sm text-left", open && "flex-wrap")}
           >
-            {open ? (
-              <ChevronDown size={14} className="shrink-0 text-faint" aria-hidden />
-            ) : (
-              <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
-            )}
+            <ChevronRight size={14} className={cx("shrink-0 text-faint", open && "rotate-90")} aria-hidden />
             <Badge tone={kind.tone}>{kind.title}</Badge>
             <RunBadge run={item.run} />
             {from && <Avatar name={from} />}
@@ -112,8 +105,12 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           />
         )}
       </header>
-      {open && !large && <CardContent item={item} />}
-      {open && !large && <InTerminal item={item} />}
+      {open && !large && (
+        <>
+          <CardContent item={item} isWide={false} />
+          <InTerminal item={item} />
+        </>
+      )}
       {large && (
         <Dialog
           open
@@ -145,19 +142,10 @@ function InTerminal({ item }: { readonly item: InboxItem }) {
   );
 }
 
-function CardContent({ item, isWide = false }: CardBodyProps<InboxItem>) {
-  const Body: CardBody<InboxItem>["Body"] = cardBodies[item.kind];
-  return <Body item={item} isWide={isWide} />;
-}
-
-interface CardBodyProps<Item> {
-  readonly item: Item;
-  /** Whether it has the room of a large dialog. */
-  readonly isWide?: boolean;
-}
-
-interface CardBody<Item> {
-  Body(props: CardBodyProps<Item>): React.ReactNode;
+function CardContent(props: CardBodyProps<InboxItem>) {
+  // Each body is only ever given items of its own kind.
+  const Body = cardBodies[props.item.kind] as React.FunctionComponent<CardBodyProps<InboxItem>>;
+  return <Body {...props} />;
 }
 
 const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
@@ -167,8 +155,7 @@ const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
 };
 
 /** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
-function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide?: boolean }) {
-  const theme = useShownTheme();
+function FoldCard({ item, isWide }: CardBodyProps<ItemOf<"fold">>) {
   return (
     <CardFrame
       item={item}
@@ -177,13 +164,9 @@ function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide
       last={<GiveUpTask item={item} worker={item.from} />}
     >
       <p className="text-sm text-muted">
-        <button
-          type="button"
-          className="rounded-sm font-medium text-accent-text hover:underline"
-          onClick={() => inspect(item.changeId)}
-        >
+        <LinkButton className="font-medium" onClick={() => inspect(item.changeId)}>
           {item.from}
-        </button>
+        </LinkButton>
         , round {item.round}. {reasons[item.why]}
       </p>
       <p className="whitespace-pre-wrap" data-selectable>
@@ -205,15 +188,13 @@ function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide
         </div>
       )}
       <FoldReviews reviews={item.reviews} />
-      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
-        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
-      </div>
+      <CardDiff item={item} isWide={isWide} />
     </CardFrame>
   );
 }
 
 /** What each kind of card shows when it is open. */
-const cardBodies: { readonly [Kind in InboxKind]: CardBody<ItemOf<Kind>>["Body"] } = {
+const cardBodies: { readonly [Kind in InboxKind]: React.FunctionComponent<CardBodyProps<ItemOf<Kind>>> } = {
   plan: PlanCard,
   depth: DepthCard,
   amendment: AmendmentCard,
@@ -273,8 +254,7 @@ function PlanForecast({ run, plan }: { readonly run: string; readonly plan: Plan
 }
 
 /** Changes to protected files that an agent made, removed from its change until the user decides. */
-function ProtectedCard({ item, wide }: { readonly item: ItemOf<"protected">; readonly wide?: boolean }) {
-  const theme = useShownTheme();
+function ProtectedCard({ item, isWide }: CardBodyProps<ItemOf<"protected">>) {
   return (
     <CardFrame
       item={item}
@@ -295,12 +275,7 @@ function ProtectedCard({ item, wide }: { readonly item: ItemOf<"protected">; rea
           </li>
         ))}
       </ul>
-      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
-        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
-        {item.isDiffCut && (
-          <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
-        )}
-      </div>
+      <CardDiff item={item} isWide={isWide} />
     </CardFrame>
   );
 }

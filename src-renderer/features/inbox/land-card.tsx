@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
@@ -6,15 +6,13 @@ import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts
 import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { Button } from "../../kit/button.tsx";
-import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { Keys } from "../../kit/keys.tsx";
 import { LineCounts } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
-import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { CardFrame, ReasonForm } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, ReasonForm, RepairHint, useAnswer, withWords } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./land-evidence.tsx";
 
@@ -81,13 +79,8 @@ interface LackingResultProps {
 function LackingResult({ item, canRepair, land, children }: LackingResultProps) {
   const [words, setText] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
-  const [busy, setBusy] = useState(false);
-  const landWithout = async (without: string): Promise<void> => {
-    if (busy || land === null) return;
-    setBusy(true);
-    await answer(item, { ...land, without });
-    setBusy(false);
-  };
+  const { isBusy, send } = useAnswer(item);
+  const repair = { kind: "repair", ...withWords(words) } as const;
   if (isLanding && land !== null)
     return (
       <CardFrame item={item}>
@@ -97,9 +90,9 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
           label={canRepair ? `Land on ${land.bookmark} without it` : `Land on ${land.bookmark} anyway`}
           question={`Why land it ${canRepair ? "without this work" : "although these checks prove nothing"}? Your reason is recorded on the change.`}
           isRequired
-          busy={busy}
+          isBusy={isBusy}
           onCancel={() => setLanding(false)}
-          onSend={(reason) => void landWithout(reason)}
+          onSend={(without) => void send({ ...land, without })}
         />
       </CardFrame>
     );
@@ -108,15 +101,14 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
       <CardFrame
         item={item}
         first={
-          <Button
+          <DecisionButton
             look="primary"
-            data-decision-key={decisionKeys.approve}
+            keys={decisionKeys.approve}
             disabled={land === null}
             onClick={() => setLanding(true)}
           >
             Land anyway…
-            <Keys keys={decisionKeys.approve} isOnAccent />
-          </Button>
+          </DecisionButton>
         }
         reject={{ label: "Do not land", reason: null }}
       >
@@ -126,20 +118,8 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
   return (
     <CardFrame
       item={item}
-      first={
-        <TextArea
-          className="max-h-40 min-h-8! basis-full field-sizing-content"
-          rows={1}
-          aria-label="Instructions for the repair"
-          placeholder="Instructions for the repair (optional)"
-          value={words}
-          onChange={(event) => setText(event.target.value)}
-        />
-      }
-      approve={{
-        label: "Repair",
-        decision: () => ({ kind: "repair", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
-      }}
+      first={<RepairHint value={words} onChange={setText} onSend={() => void send(repair)} />}
+      approve={{ label: "Repair", decision: () => repair }}
       reject={{ label: "Do not land", reason: null }}
       last={
         <Button disabled={land === null} onClick={() => setLanding(true)}>

@@ -3,15 +3,13 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
+import { LinkButton } from "../../kit/button.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { CardFrame } from "./card-frame.tsx";
+import { type CardBodyProps, CardDiff, CardFrame } from "./card-frame.tsx";
 
 /** A structural decision: why, whom it binds, whom it will put in conflict (tried on the real graph), and the edit itself. */
-export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">; readonly wide?: boolean }) {
-  const theme = useShownTheme();
+export function MutationCard({ item, isWide }: CardBodyProps<ItemOf<"mutation">>) {
   return (
     <CardFrame
       item={item}
@@ -44,13 +42,9 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
               {item.conflicts.map((conflict) => (
                 <li key={conflict.changeId} className="flex flex-wrap items-center gap-1.5">
                   <TriangleAlert size={13} className="text-danger" aria-hidden />
-                  <button
-                    type="button"
-                    className="font-medium text-danger hover:underline"
-                    onClick={() => inspect(conflict.changeId)}
-                  >
+                  <LinkButton className="font-medium text-danger!" onClick={() => inspect(conflict.changeId)}>
                     {conflict.worker}
-                  </button>
+                  </LinkButton>
                   {conflict.files.map((file) => (
                     <FileName key={file} path={file} className="font-mono text-xs text-danger" />
                   ))}
@@ -60,18 +54,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
           )}
         </dd>
       </dl>
-      <div
-        className={
-          wide
-            ? "overflow-auto rounded-md border"
-            : "max-h-[max(20rem,calc(100vh-26rem))] overflow-auto rounded-md border"
-        }
-      >
-        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
-        {item.isDiffCut && (
-          <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
-        )}
-      </div>
+      <CardDiff item={item} isWide={isWide} height="max-h-[max(20rem,calc(100vh-26rem))]" />
     </CardFrame>
   );
 }

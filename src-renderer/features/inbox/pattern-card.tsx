@@ -7,7 +7,6 @@ import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { GateList } from "../../kit/gate-list.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
@@ -94,17 +93,8 @@ function CardEditor({ item, onClose }: CardEditorProps) {
         className="font-mono text-xs leading-[18px]"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            // In the large form Escape would close the dialog as well.
-            event.stopPropagation();
-            onClose();
-          }
-          if (matches(event, "mod+Enter") && canSend) {
-            event.preventDefault();
-            void send();
-          }
-        }}
+        onSend={() => canSend && void send()}
+        onCancel={onClose}
       />
       <FailureLine failure={failure} />
       <div className="flex gap-2">

@@ -1,21 +1,17 @@
-import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
+import { useAnswer } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 
 /** A question from an agent, with the answers it offers and room for another one. */
 export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {
   const [text, setText] = useCardDraft(item, "answer", "");
-  const [busy, setBusy] = useState(false);
-  const send = async (words: string): Promise<void> => {
-    if (busy || words.trim() === "") return;
-    setBusy(true);
-    await answer(item, { kind: "answer", text: words.trim() });
-    setBusy(false);
+  const { isBusy, send: sendAnswer } = useAnswer(item);
+  const send = (words: string): void => {
+    if (words.trim() !== "") void sendAnswer({ kind: "answer", text: words.trim() });
   };
   const { changeId } = item;
   return (
@@ -32,8 +28,8 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
             <Button
               key={option}
               data-decision-key={index + 1}
-              disabled={busy}
-              onClick={() => void send(option)}
+              disabled={isBusy}
+              onClick={() => send(option)}
               className="h-auto min-h-7 justify-start py-1 text-left whitespace-normal"
             >
               <kbd className="w-4 shrink-0 text-xs text-faint" aria-hidden>
@@ -48,7 +44,7 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
         className="flex flex-col gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          void send(text);
+          send(text);
         }}
       >
         <TextArea
@@ -57,12 +53,10 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
           placeholder={item.options.length > 0 ? "Or answer in your own words" : "Your answer"}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(text);
-          }}
+          onSend={() => send(text)}
         />
         <div className="flex items-center gap-2">
-          <Button type="submit" look="primary" disabled={busy || text.trim() === ""}>
+          <Button type="submit" look="primary" disabled={isBusy || text.trim() === ""}>
             Answer
           </Button>
           {changeId && (

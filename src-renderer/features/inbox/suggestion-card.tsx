@@ -1,12 +1,8 @@
-import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Keys } from "../../kit/keys.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { answer } from "../../state/answer.ts";
-import { CardFrame } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 
 /** What an archangel thinks should be done. Nobody waits for the answer, and ignoring it costs nothing. */
@@ -54,31 +50,23 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
 function OtherWays({ item }: { readonly item: ItemOf<"suggestion"> }) {
   const [first] = item.recipients;
   const [chosen, choose] = useCardDraft<string | null>(item, "to", null);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const to = chosen !== null && item.recipients.includes(chosen) ? chosen : first;
-  const send = async (decision: Parameters<typeof answer>[1]): Promise<void> => {
-    if (isBusy) return;
-    setIsBusy(true);
-    await answer(item, decision);
-    setIsBusy(false);
-  };
   return (
     <>
-      <Button
-        data-decision-key="i"
+      <DecisionButton
+        keys="i"
         disabled={isBusy}
         title="Save it as the goal of a later run"
         onClick={() => void send({ kind: "idea" })}
       >
         Save as idea
-        <Keys keys="i" />
-      </Button>
+      </DecisionButton>
       {to !== undefined && (
         <span className="inline-flex items-center gap-1">
-          <Button data-decision-key="m" disabled={isBusy} onClick={() => void send({ kind: "message", to })}>
+          <DecisionButton keys="m" disabled={isBusy} onClick={() => void send({ kind: "message", to })}>
             Send to {item.recipients.length === 1 ? to : ""}
-            <Keys keys="m" />
-          </Button>
+          </DecisionButton>
           {item.recipients.length > 1 && (
             <select
               aria-label="Recipient"

@@ -1,13 +1,9 @@
-import { useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { Keys } from "../../kit/keys.tsx";
-import { answer } from "../../state/answer.ts";
-import { CardFrame } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, useAnswer, withWords } from "./card-frame.tsx";
 import { CheckWays } from "./check-ways.tsx";
 import { useCardDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";
@@ -35,28 +31,19 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
 
 /** The other agents keep working, whatever the answer to this one. */
 function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
-  const [busy, setBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const [words, setText] = useCardDraft(item, "words", "");
   const [changed, setChanged] = useCardDraft<{ readonly command: string; readonly instead: string } | null>(
     item,
     "changed",
     null,
   );
-  const wait = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, { kind: "hold" });
-    setBusy(false);
-  };
   return (
     <CardFrame
       item={item}
       approve={
         changed === null
-          ? {
-              label: "Retry",
-              decision: () => ({ kind: "retry", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
-            }
+          ? { label: "Retry", decision: () => ({ kind: "retry", ...withWords(words) }) }
           : {
               label: "Retry with this command",
               decision: () => ({ kind: "change-check", ...changed, instead: changed.instead.trim() }),
@@ -64,10 +51,13 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       }
       last={
         <>
-          <Button data-decision-key={decisionKeys.hold} disabled={busy} onClick={() => void wait()}>
+          <DecisionButton
+            keys={decisionKeys.hold}
+            disabled={isBusy}
+            onClick={() => void send({ kind: "hold" })}
+          >
             Pause {item.worker}
-            <Keys keys={decisionKeys.hold} />
-          </Button>
+          </DecisionButton>
           <GiveUpTask item={item} worker={item.worker} />
         </>
       }
@@ -86,7 +76,7 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
             onInstead={(instead) =>
               setChanged(instead.trim() === "" ? null : { command: check.command, instead })
             }
-            onStop={() => void answer(item, { kind: "leave-out", commands: [check.command] })}
+            onStop={() => void send({ kind: "leave-out", commands: [check.command] })}
           />
         </section>
       ))}

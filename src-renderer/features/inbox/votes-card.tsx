@@ -1,15 +1,11 @@
-import { useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
-import { TextArea } from "../../kit/field.tsx";
-import { Keys } from "../../kit/keys.tsx";
-import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
-import { CardFrame, ReasonForm } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, ReasonForm, RepairHint, useAnswer, withWords } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 
 const ofResult = {
@@ -25,20 +21,11 @@ const ofPhase = {
 
 /** A verdict that failed: repair once more, land all the same with a reason, or stop. */
 export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
-  const [busy, setBusy] = useState(false);
+  const { isBusy, send } = useAnswer(item);
   const [hint, setHint] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const words = item.phase === undefined ? ofResult : ofPhase;
-  const repair = (): AnswerTo<"votes"> => ({
-    kind: "repair",
-    ...(hint.trim() === "" ? {} : { words: hint.trim() }),
-  });
-  const send = async (decision: AnswerTo<"votes">): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, decision);
-    setBusy(false);
-  };
+  const repair = { kind: "repair", ...withWords(hint) } as const;
   const evidence = (
     <>
       <Facts item={item} />
@@ -54,7 +41,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
           label={words.against}
           question={words.why}
           isRequired
-          busy={busy}
+          isBusy={isBusy}
           onCancel={() => setLanding(false)}
           onSend={(reason) => void send({ kind: "land", reason })}
         />
@@ -63,33 +50,16 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   return (
     <CardFrame
       item={item}
-      approve={{
-        label: "Repair again",
-        decision: repair,
-      }}
-      first={
-        <TextArea
-          // It grows with what is said, so that what is decided on keeps the room.
-          className="max-h-40 min-h-8! basis-full field-sizing-content"
-          rows={1}
-          aria-label="Instructions for the repair"
-          placeholder="Instructions for the repair (optional)"
-          value={hint}
-          onChange={(event) => setHint(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(repair());
-          }}
-        />
-      }
+      approve={{ label: "Repair again", decision: () => repair }}
+      first={<RepairHint value={hint} onChange={setHint} onSend={() => void send(repair)} />}
       last={
         <>
-          <Button disabled={busy} onClick={() => setLanding(true)}>
+          <Button disabled={isBusy} onClick={() => setLanding(true)}>
             {words.anyway}
           </Button>
-          <Button data-decision-key={decisionKeys.reject} disabled={busy} onClick={() => void stop(send)}>
+          <DecisionButton keys={decisionKeys.reject} disabled={isBusy} onClick={() => void stop(send)}>
             Stop
-            <Keys keys={decisionKeys.reject} />
-          </Button>
+          </DecisionButton>
         </>
       }
     >

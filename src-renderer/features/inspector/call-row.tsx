@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ban, Check, ChevronRight, CirclePause, CircleSlash, Copy, LoaderCircle, X } from "lucide-react";
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useMemo, useRef, useState } from "react";
 import { z } from "zod";
 import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-events.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
@@ -8,8 +8,9 @@ import { duration, tokens } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
+import { useSeconds } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notify.ts";
+import { copyText } from "../../state/notify.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { pressAtCall } from "./call-keys.ts";
@@ -39,7 +40,7 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
   const forked = call.tool === forkToolName && answered ? readForkResult(answered.output) : null;
   const input = (): string => JSON.stringify(call.input, null, 2) ?? "";
   const copyOutput = (): void =>
-    void (answered ? copied("output", answered.output) : copied("input", input()));
+    void (answered ? copyText("output", answered.output) : copyText("input", input()));
   return (
     <li className="text-sm">
       <ContextMenuArea
@@ -50,7 +51,7 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
           {
             label: "Copy input",
             icon: <Copy size={14} />,
-            onSelect: () => void copied("input", input()),
+            onSelect: () => void copyText("input", input()),
           },
         ]}
       >
@@ -186,11 +187,6 @@ function ForkAnswer({ result }: { readonly result: ForkResult }) {
   );
 }
 
-async function copied(what: string, text: string): Promise<void> {
-  const done = await attempt(`The ${what} was not copied`, () => navigator.clipboard.writeText(text));
-  if (done) notify("info", `Copied the ${what} of this call.`);
-}
-
 const marks: Readonly<Record<CallMark, { readonly label: string; readonly icon: ReactNode }>> = {
   done: { label: "done", icon: <Check size={13} className="text-success" /> },
   failed: { label: "failed", icon: <X size={13} className="text-danger" /> },
@@ -254,11 +250,7 @@ function Ending({
 }
 
 function Since({ at }: { readonly at: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useSeconds();
   // Screen readers announce that it runs, not each second.
   return now - at < 1_000 ? null : (
     <span className="shrink-0 text-faint" aria-hidden>
@@ -309,7 +301,7 @@ function Unfolded({ input, answer }: { readonly input: string; readonly answer: 
               type="button"
               aria-label={`Copy ${name}`}
               className="inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-accent-text hover:bg-hover"
-              onClick={() => void copied(name, text)}
+              onClick={() => void copyText(name, text)}
             >
               <Copy size={12} aria-hidden /> Copy
             </button>

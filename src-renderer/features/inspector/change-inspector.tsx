@@ -9,15 +9,14 @@ import { client } from "../../client.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { AttemptBadge, Badge } from "../../kit/badge.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
+import { type DiffLayout, DiffLayoutChoice, DiffView } from "../../kit/diff-view.tsx";
 import { addFinder } from "../../kit/find/find-matches.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { Segmented } from "../../kit/segmented.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
@@ -29,10 +28,11 @@ import { useShownIteration } from "../../state/shown-run.ts";
 import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
-import { CommentCard, CommentList } from "../archangel/comment-card.tsx";
+import { CommentList } from "../archangel/comment-card.tsx";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { showDiff, useDiff } from "../diff/diff-store.ts";
 import { BinaryFile } from "../diff/file-section.tsx";
+import { commentNote } from "../diff/use-line-notes.tsx";
 import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
@@ -57,18 +57,17 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   const spoken = metadata.run && workerName ? { run: metadata.run, worker: workerName } : null;
   const related = messages.filter((message) => message.changeId === changeId || isOf(message, workerName));
   const comments = useComments(changeId);
-  const tabs: readonly (readonly [Tab, string])[] = [
+  const all: readonly (readonly [Tab, string | false | null])[] = [
     ["details", "Details"],
     ["diff", "Diff"],
-    ...(comments.length > 0
-      ? ([["comments", `Comments ${comments.filter(isOpen).length || ""}`.trim()]] as const)
-      : []),
-    ...(spoken ? ([["agent", "Agent"]] as const) : []),
-    ...(worker ? ([["checks", "Checks"]] as const) : []),
-    ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
-    ...(validation ? ([["votes", "Votes"]] as const) : []),
-    ...(worker ? ([["figures", "Metrics"]] as const) : []),
+    ["comments", comments.length > 0 && `Comments ${comments.filter(isOpen).length || ""}`.trim()],
+    ["agent", spoken && "Agent"],
+    ["checks", worker && "Checks"],
+    ["messages", related.length > 0 && `Messages ${related.length}`],
+    ["votes", validation && "Votes"],
+    ["figures", worker && "Metrics"],
   ];
+  const tabs = all.filter(([, label]) => label);
   const [tab, setTab] = useTab(comments, spoken?.worker ?? null);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
   return (
@@ -139,13 +138,13 @@ interface DiffPanelProps {
 /** The diff of one commit against its parents, with what archangels and judges say of its lines. */
 function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const theme = useShownTheme();
-  const [layout, setLayout] = useState<"unified" | "split">("unified");
+  const [layout, setLayout] = useState<DiffLayout>("unified");
   const frame = useFindInWideDiff(changeId);
   const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
   const value = shownValue(loaded);
-  const comments = useCommentNotes(changeId);
+  const comments = useComments(changeId);
   const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
-  const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
+  const notes = useMemo(() => [...comments.flatMap(commentNote), ...remarks], [comments, remarks]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <IndeterminateLine label="Loading the diff" />;
   return (
@@ -164,15 +163,7 @@ function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
           icon={<Maximize2 size={13} />}
           onClick={() => showDiff(changeId)}
         />
-        <Segmented
-          label="Layout of the diff"
-          value={layout}
-          options={[
-            { value: "unified", label: "Unified" },
-            { value: "split", label: "Split" },
-          ]}
-          onChange={setLayout}
-        />
+        <DiffLayoutChoice layout={layout} onChange={setLayout} />
       </div>
       <DiffView
         diff={value.diff}
@@ -201,27 +192,6 @@ function useFindInWideDiff(changeId: string) {
   return frame;
 }
 
-/** Comments at their lines. Resolved ones, and those about a line that is gone, are only in the list of comments. */
-function useCommentNotes(changeId: string): readonly DiffNote[] {
-  const comments = useComments(changeId);
-  return useMemo(
-    () =>
-      comments.flatMap((comment) =>
-        comment.path === null || comment.line === null || comment.isResolved
-          ? []
-          : [
-              {
-                key: comment.id,
-                path: comment.path,
-                line: comment.line,
-                content: <CommentCard comment={comment} isAtLine />,
-              },
-            ],
-      ),
-    [comments],
-  );
-}
-
 const tones = { mutation: "warning", info: "neutral", "align-request": "info" } as const;
 
 const kinds = { mutation: "decision", info: "message", "align-request": "question" } as const;
@@ -247,13 +217,9 @@ function MessagesView({ messages }: { readonly messages: readonly MessageView[] 
           <p className="mt-1 whitespace-pre-wrap" data-selectable>
             {message.text}
           </p>
-          <button
-            type="button"
-            className="mt-1 text-xs text-accent-text hover:underline"
-            onClick={() => inspect(message.changeId)}
-          >
+          <LinkButton className="mt-1 text-xs" onClick={() => inspect(message.changeId)}>
             Show in graph
-          </button>
+          </LinkButton>
         </li>
       ))}
     </ol>

@@ -8,7 +8,7 @@ import { turnsOf } from "#shared/domain/conversation/turns.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FindBar, useFind } from "../../kit/find/find-bar.tsx";
@@ -317,15 +317,13 @@ function DeliveryLine({ message, worker, canInterrupt }: PersonMessageProps) {
             not read yet
           </span>
           {canInterrupt && (
-            <button
-              type="button"
-              className="text-accent-text hover:underline"
+            <LinkButton
               onClick={() =>
                 void attempt(`${worker} was not interrupted`, () => client.run.interruptWorker({ worker }))
               }
             >
               Interrupt to deliver
-            </button>
+            </LinkButton>
           )}
         </>
       );

@@ -3,7 +3,9 @@ import type { DecisionView } from "#shared/contract/views/decision.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { LinkButton } from "../../kit/button.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section } from "../../kit/section.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { WorkerLink } from "./worker-figures.tsx";
@@ -17,10 +19,10 @@ export function DecisionCompliance({ changeId }: { readonly changeId: string }) 
   if (!decision || decision.compliance.length === 0) return null;
   const follow = decision.compliance.filter(({ state }) => state === "complies").length;
   return (
-    <section aria-label="Compliance with this decision">
-      <h3 className="text-sm font-medium text-muted">
-        {follow} of {decision.compliance.length} follow this decision
-      </h3>
+    <Section
+      aria-label="Compliance with this decision"
+      title={`${follow} of ${decision.compliance.length} follow this decision`}
+    >
       <ul className="mt-1.5 flex flex-col gap-2">
         {decision.compliance.map((compliance) => (
           <li key={compliance.worker} className="flex gap-2 text-sm">
@@ -35,7 +37,7 @@ export function DecisionCompliance({ changeId }: { readonly changeId: string }) 
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -48,26 +50,21 @@ export function WorkerContradictions({ worker }: { readonly worker: string }) {
   );
   if (found.length === 0) return null;
   return (
-    <section aria-label="Contradicts a decision">
-      <h3 className="text-sm font-medium text-muted">Contradicts a decision</h3>
-      <p className="mb-1.5 text-xs text-faint">
-        The agent corrects its own work. The decision stays in force.
-      </p>
+    <Section
+      title="Contradicts a decision"
+      hint="The agent corrects its own work. The decision stays in force."
+    >
       <ul className="flex flex-col gap-2 border-l-2 border-danger pl-2.5">
         {found.map(({ decision, compliance }) => (
           <li key={decision.changeId} className="text-sm">
-            <button
-              type="button"
-              onClick={() => inspect(decision.changeId)}
-              className="rounded-sm text-left font-medium text-accent-text hover:underline"
-            >
+            <LinkButton onClick={() => inspect(decision.changeId)} className="font-medium">
               {shownText(decision.title)}
-            </button>
+            </LinkButton>
             <Evidence compliance={compliance} />
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -76,11 +73,11 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   const cause = worker.conflictCause;
   if (worker.conflict !== "merge" || cause === null) return null;
   return (
-    <section aria-label="Cause of the conflict">
-      <h3 className="text-sm font-medium text-muted">Merge conflict</h3>
-      <p className="mb-1.5 text-xs text-faint">
-        Two changes conflict here. {worker.name} resolves the conflict.
-      </p>
+    <Section
+      aria-label="Cause of the conflict"
+      title="Merge conflict"
+      hint={`Two changes conflict here. ${worker.name} resolves the conflict.`}
+    >
       <div className="border-l-2 border-danger pl-2.5 text-sm">
         <p className="break-words" data-selectable>
           {shownText(cause.description)}
@@ -92,7 +89,7 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
           </code>
         </p>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -121,29 +118,22 @@ function Evidence({ compliance }: { readonly compliance: ComplianceStatus }) {
   );
 }
 
-function ComplianceIcon({ compliance }: { readonly compliance: ComplianceStatus }) {
-  const common = { size: 14, className: "mt-0.5 shrink-0", "aria-hidden": true } as const;
-  switch (compliance.state) {
-    case "complies":
-      return <CircleCheck {...common} className={`${common.className} text-success`} />;
-    case "contradicts":
-      return <TriangleAlert {...common} className={`${common.className} text-danger`} />;
-    case "unchecked":
-      return <CircleDashed {...common} className={`${common.className} text-faint`} />;
-  }
+const signs = {
+  complies: { Icon: CircleCheck, className: "text-success" },
+  contradicts: { Icon: TriangleAlert, className: "text-danger" },
+  unchecked: { Icon: CircleDashed, className: "text-faint" },
+} as const;
+
+function ComplianceIcon({ compliance: { state } }: { readonly compliance: ComplianceStatus }) {
+  const { Icon, className } = signs[state];
+  return <Icon size={14} className={`mt-0.5 shrink-0 ${className}`} aria-hidden />;
 }
 
 function complianceText({ state, shownBy }: ComplianceStatus): string {
   if (state === "complies") return "follows it";
   if (state === "unchecked") return "will be checked when its work is done";
-  switch (shownBy) {
-    case "conflict":
-      return "conflicts with it";
-    case "override":
-      return "reverts it";
-    default:
-      return "contradicts it without a jj conflict";
-  }
+  if (shownBy === "conflict") return "conflicts with it";
+  return shownBy === "override" ? "reverts it" : "contradicts it without a jj conflict";
 }
 
 const actorName = (actor: string): string =>

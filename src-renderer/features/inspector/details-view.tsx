@@ -1,4 +1,4 @@
-import { FileMinus, FilePen, FilePlus, PencilLine, TriangleAlert } from "lucide-react";
+import { FileMinus, FilePen, FilePlus, type LucideIcon, PencilLine, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { LearnedView, WorkerView } from "#shared/contract/views/worker.ts";
@@ -7,15 +7,17 @@ import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section, Terms } from "../../kit/section.tsx";
 import { TodoList } from "../../kit/todo-list.tsx";
 import { openValidation, useLastValidation } from "../../state/change-validation.ts";
 import { describeChange } from "../../state/graph-edits.ts";
@@ -63,59 +65,64 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker?.fold && <FoldSection fold={worker.fold} />}
       <ValidationSection change={change} />
       <MetadataEditor change={change} />
-      <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
-        <dt className="text-faint">Change</dt>
-        <dd className="truncate font-mono text-xs leading-[18px]" data-selectable title={change.changeId}>
-          {change.changeId}
-        </dd>
-        <dt className="text-faint">Commit</dt>
-        <dd className="truncate font-mono text-xs leading-[18px]" data-selectable title={change.commitId}>
-          {change.commitId.slice(0, 16)}
-        </dd>
-        <dt className="text-faint">Author</dt>
-        <dd className="truncate" data-selectable>
-          {change.author.name || "unknown"} · <RelativeTime at={change.timestamp} className="text-muted" />
-        </dd>
-        {bookmarks.length > 0 && (
-          <>
-            <dt className="text-faint">Bookmarks</dt>
-            <dd className="flex flex-wrap gap-1">
-              {bookmarks.map(([name, commits]) => (
-                <Badge
-                  key={name}
-                  mono
-                  tone={commits.length > 1 ? "danger" : "accent"}
-                  {...(commits.length > 1 ? { title: "This bookmark is in conflict" } : {})}
-                >
-                  {name}
-                </Badge>
-              ))}
-            </dd>
-          </>
-        )}
-        {workspaces.length > 0 && (
-          <>
-            <dt className="text-faint">Workspaces</dt>
-            <dd className="flex flex-wrap items-center gap-1">
-              {workspaces.map(([name]) => (
-                <Badge key={name} mono tone="info">
-                  {name}@
-                </Badge>
-              ))}
-              {worker?.diskBytes != null && (
-                <span className="text-xs text-faint tabular-nums" title={worker.workspace ?? undefined}>
-                  {formatBytes(worker.diskBytes)}
-                </span>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Terms
+        terms={[
+          ["Change", <Id key="change" id={change.changeId} />],
+          ["Commit", <Id key="commit" id={change.commitId} />],
+          [
+            "Author",
+            <p key="author" className="truncate">
+              {change.author.name || "unknown"} ·{" "}
+              <RelativeTime at={change.timestamp} className="text-muted" />
+            </p>,
+          ],
+          [
+            "Bookmarks",
+            bookmarks.length > 0 && (
+              <p className="flex flex-wrap gap-1">
+                {bookmarks.map(([name, commits]) => (
+                  <Badge
+                    key={name}
+                    mono
+                    tone={commits.length > 1 ? "danger" : "accent"}
+                    {...(commits.length > 1 ? { title: "This bookmark is in conflict" } : {})}
+                  >
+                    {name}
+                  </Badge>
+                ))}
+              </p>
+            ),
+          ],
+          [
+            "Workspaces",
+            workspaces.length > 0 && (
+              <p className="flex flex-wrap items-center gap-1">
+                {workspaces.map(([name]) => (
+                  <Badge key={name} mono tone="info">
+                    {name}@
+                  </Badge>
+                ))}
+                {worker?.diskBytes != null && (
+                  <span className="text-xs text-faint tabular-nums" title={worker.workspace ?? undefined}>
+                    {formatBytes(worker.diskBytes)}
+                  </span>
+                )}
+              </p>
+            ),
+          ],
+        ]}
+      />
       {details.kind === "failed" && <LoadFailure failure={details.failure} again={details.again} />}
       {value && <Files details={value} />}
     </div>
   );
 }
+
+const Id = ({ id }: { readonly id: string }) => (
+  <p className="truncate font-mono text-xs leading-[18px]" title={id}>
+    {id}
+  </p>
+);
 
 /** Why a worker works on its change: the goal, its step of the plan, what binds it, and the steps that it keeps. */
 function OrientationSection({ worker }: { readonly worker: WorkerView }) {
@@ -127,51 +134,39 @@ function OrientationSection({ worker }: { readonly worker: WorkerView }) {
   return (
     <section aria-label="Orientation" className="flex flex-col gap-2">
       {place && (
-        <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
-          <dt className="text-faint">Goal</dt>
-          <dd className="line-clamp-2" title={shownText(place.goal)} data-selectable>
-            {shownText(place.goal)}
-          </dd>
-          {place.step !== null && (
-            <>
-              <dt className="text-faint">Plan</dt>
-              <dd>
-                step {place.step} of {place.steps}
-              </dd>
-            </>
-          )}
-          {binding.length > 0 && (
-            <>
-              <dt className="text-faint">Decisions</dt>
-              <dd>
+        <Terms
+          terms={[
+            [
+              "Goal",
+              <p key="goal" className="line-clamp-2" title={shownText(place.goal)}>
+                {shownText(place.goal)}
+              </p>,
+            ],
+            ["Plan", place.step !== null && `step ${place.step} of ${place.steps}`],
+            [
+              "Decisions",
+              binding.length > 0 && (
                 <ul>
                   {binding.map(({ changeId, title }) => (
                     <li key={changeId}>
-                      <button
-                        type="button"
-                        className="max-w-full truncate text-left text-accent-text hover:underline"
-                        onClick={() => inspect(changeId)}
-                      >
+                      <LinkButton className="max-w-full truncate" onClick={() => inspect(changeId)}>
                         {shownText(title)}
-                      </button>
+                      </LinkButton>
                     </li>
                   ))}
                 </ul>
-              </dd>
-            </>
-          )}
-        </dl>
+              ),
+            ],
+          ]}
+        />
       )}
       {progress && (
-        <div>
-          <h3 className="mb-1.5 text-sm font-medium text-muted">
-            {worker.status === "done" ? "Steps (last state)" : "Steps"}{" "}
-            <span className="font-normal tabular-nums">
-              {progress.completed} of {progress.all}
-            </span>
-          </h3>
+        <Section
+          title={worker.status === "done" ? "Steps (last state)" : "Steps"}
+          aside={`${progress.completed} of ${progress.all}`}
+        >
           <TodoList todos={todos} />
-        </div>
+        </Section>
       )}
     </section>
   );
@@ -217,11 +212,8 @@ function DescriptionEditor({ change }: { readonly change: Change }) {
         aria-label="Description"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") setDraft(null);
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void save();
-          event.stopPropagation();
-        }}
+        onSend={save}
+        onCancel={() => setDraft(null)}
       />
       <div className="flex gap-2">
         <Button look="primary" size="sm" disabled={busy} onClick={() => void save()}>
@@ -273,11 +265,15 @@ function FoldSection({ fold }: { readonly fold: Fold }) {
   if (fold.round === 0) return null;
   const failed = fold.checks.filter(isBlocking);
   return (
-    <section aria-label="Merge request">
-      <h3 className="mb-1.5 flex items-center gap-2 text-sm font-medium text-muted">
-        Merge request <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
-        <span className="font-normal text-faint">round {fold.round}</span>
-      </h3>
+    <Section
+      title="Merge request"
+      aside={
+        <span className="flex items-center gap-2 font-normal text-faint">
+          round {fold.round}
+          <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
+        </span>
+      }
+    >
       <div className="flex flex-col gap-2 border-l-2 pl-2.5">
         <p className="text-sm first-letter:uppercase">{mergeRequestStatus(fold)}</p>
         {fold.checks.length > 0 && (
@@ -289,7 +285,7 @@ function FoldSection({ fold }: { readonly fold: Fold }) {
         )}
         <FoldReviews reviews={fold.reviews} />
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -297,18 +293,13 @@ function FoldSection({ fold }: { readonly fold: Fold }) {
 function LearnedSection({ learned = [] }: { readonly learned?: readonly LearnedView[] | undefined }) {
   if (learned.length === 0) return null;
   return (
-    <section aria-label="Learned">
-      <h3 className="mb-1 text-sm font-medium text-muted">Learned: {learned.length}</h3>
+    <Section aria-label="Learned" title={`Learned: ${learned.length}`}>
       <ul className="flex flex-col gap-0.5 text-sm">
         {learned.map(({ id, version, title }) => (
           <li key={id} className="flex items-baseline gap-2" title={`${id}, version ${version}`}>
-            <button
-              type="button"
-              className="min-w-0 truncate text-left text-accent-text hover:underline"
-              onClick={() => openPattern(id)}
-            >
+            <LinkButton className="min-w-0 truncate" onClick={() => openPattern(id)}>
               {shownLine(title ?? id)}
-            </button>
+            </LinkButton>
             <span className="shrink-0 text-xs text-faint">
               {id.slice(0, id.indexOf("/"))}, version {version}
               {title === null && ", now retired"}
@@ -316,7 +307,7 @@ function LearnedSection({ learned = [] }: { readonly learned?: readonly LearnedV
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -343,7 +334,17 @@ function ValidationSection({ change }: { readonly change: Change }) {
   );
 }
 
-const fileIcons = { added: FilePlus, removed: FileMinus } as const;
+interface FileSign {
+  readonly Icon: LucideIcon;
+  readonly className: string;
+}
+
+const fileSigns: Readonly<Record<string, FileSign>> = {
+  conflict: { Icon: TriangleAlert, className: "text-danger" },
+  added: { Icon: FilePlus, className: "text-success" },
+  removed: { Icon: FileMinus, className: "text-danger" },
+};
+const otherFile: FileSign = { Icon: FilePen, className: "text-faint" };
 
 function Files({ details }: { readonly details: ChangeDetails }) {
   const conflicted = new Map(details.conflicts.map((conflict) => [conflict.path, conflict.sides]));
@@ -352,33 +353,17 @@ function Files({ details }: { readonly details: ChangeDetails }) {
   );
   const files = [...details.files, ...others.map(({ path }) => ({ path, kind: "conflict" }))];
   return (
-    <section aria-label="Files">
-      <h3 className="mb-1 text-sm font-medium text-muted">
-        {files.length === 0 ? "No files changed" : `${files.length} ${files.length === 1 ? "file" : "files"}`}
-      </h3>
+    <Section
+      aria-label="Files"
+      title={files.length === 0 ? "No files changed" : counted(files.length, "file")}
+    >
       <ul className="flex flex-col">
         {files.map((file) => {
           const sides = conflicted.get(file.path);
-          const Icon = sides
-            ? TriangleAlert
-            : file.kind === "added" || file.kind === "removed"
-              ? fileIcons[file.kind]
-              : FilePen;
+          const { Icon, className } = fileSigns[sides ? "conflict" : file.kind] ?? otherFile;
           return (
             <li key={file.path} className="group flex min-h-6 items-center gap-2 text-sm">
-              <Icon
-                size={13}
-                className={
-                  sides
-                    ? "text-danger"
-                    : file.kind === "added"
-                      ? "text-success"
-                      : file.kind === "removed"
-                        ? "text-danger"
-                        : "text-faint"
-                }
-                aria-label={sides ? "in conflict" : file.kind}
-              />
+              <Icon size={13} className={className} aria-label={sides ? "in conflict" : file.kind} />
               {sides ? (
                 <button
                   type="button"
@@ -404,6 +389,6 @@ function Files({ details }: { readonly details: ChangeDetails }) {
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 }

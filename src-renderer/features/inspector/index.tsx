@@ -10,11 +10,13 @@ import { duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { isTyping } from "../../kit/key-table.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section, Terms } from "../../kit/section.tsx";
 import { graphElement } from "../../state/go-to.ts";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -104,6 +106,7 @@ function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
 
 function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   const cached = formatCachedShare(fork);
+  const state = forkState(fork);
   return (
     <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
       <div className="flex items-start gap-2">
@@ -125,7 +128,7 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
           <Avatar name={worker.name} state={worker.state} />
           {worker.name}
         </span>
-        <StateBadge fork={fork} />
+        <Badge tone={tones[state] ?? "neutral"}>{state}</Badge>
         {cached && (
           <Badge tone="info" title="Share of its first request">
             {cached}
@@ -138,39 +141,25 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
 
 const tones: Readonly<Record<string, Tone>> = { done: "success", failed: "danger", working: "accent" };
 
-function StateBadge({ fork }: { readonly fork: ForkView }) {
-  const state = forkState(fork);
-  return <Badge tone={tones[state] ?? "neutral"}>{state}</Badge>;
-}
-
 function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   const { result } = fork;
   return (
     <div className="flex flex-col gap-4 p-3">
       <ForkText title="Task" text={fork.task} />
-      {result?.error != null && <ForkText title="Error" text={result.error} isTrouble />}
+      {result?.error != null && <ForkText title="Error" text={result.error} className="text-danger" />}
       {result !== null && result.content !== "" && <ForkText title="Answer" text={result.content} />}
-      <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
-        <dt className="text-faint">Started by</dt>
-        <dd>{worker.parent === null ? "unknown" : <WorkerLink name={worker.parent} />}</dd>
-        <dt className="text-faint">Model</dt>
-        <dd className="truncate" data-selectable>
-          {worker.model}
-        </dd>
-        <dt className="text-faint">Started</dt>
-        <dd>
-          <RelativeTime at={fork.begunAt} />
-        </dd>
-        {result !== null && (
-          <>
-            <dt className="text-faint">Duration</dt>
-            <dd>{duration(result.metadata.latency_ms)}</dd>
-          </>
-        )}
-        {fork.files.length > 0 && (
-          <>
-            <dt className="text-faint">Files written</dt>
-            <dd>
+      <Terms
+        terms={[
+          [
+            "Started by",
+            worker.parent === null ? "unknown" : <WorkerLink key="parent" name={worker.parent} />,
+          ],
+          ["Model", worker.model],
+          ["Started", <RelativeTime key="start" at={fork.begunAt} />],
+          ["Duration", result && duration(result.metadata.latency_ms)],
+          [
+            "Files written",
+            fork.files.length > 0 && (
               <ul>
                 {fork.files.map((path) => (
                   <li key={path} className="truncate">
@@ -178,10 +167,10 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
                   </li>
                 ))}
               </ul>
-            </dd>
-          </>
-        )}
-      </dl>
+            ),
+          ],
+        ]}
+      />
       {fork.isCancelled && (
         <p className="text-sm text-muted">
           Cancelled: the task that started this fork has ended or was undone.
@@ -191,24 +180,19 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   );
 }
 
-function ForkText({
-  title,
-  text,
-  isTrouble = false,
-}: {
+interface ForkTextProps {
   readonly title: string;
   readonly text: string;
-  readonly isTrouble?: boolean;
-}) {
-  return (
-    <section aria-label={title}>
-      <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
-      <p className={isTrouble ? "whitespace-pre-wrap text-danger" : "whitespace-pre-wrap"} data-selectable>
-        {shownText(text)}
-      </p>
-    </section>
-  );
+  readonly className?: string;
 }
+
+const ForkText = ({ title, text, className }: ForkTextProps) => (
+  <Section title={title}>
+    <p className={cx("whitespace-pre-wrap", className)} data-selectable>
+      {shownText(text)}
+    </p>
+  </Section>
+);
 
 interface PlanPartInspectorProps {
   readonly draft: PlanDraft;
@@ -309,18 +293,14 @@ function IntegrationFields({ plan, onEdit }: { readonly plan: Plan; readonly onE
   );
 }
 
-interface Text {
-  readonly title: string;
-  readonly description: string;
-}
+type Text = Pick<PlannedTask, "title" | "description">;
 
-function TitleAndText({
-  value,
-  onChange,
-}: {
+interface TitleAndTextProps {
   readonly value: Text;
   readonly onChange: (patch: Partial<Text>) => void;
-}) {
+}
+
+function TitleAndText({ value, onChange }: TitleAndTextProps) {
   return (
     <>
       <Field label="Title">

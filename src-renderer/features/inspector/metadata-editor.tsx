@@ -4,6 +4,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
 import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { type Term, Terms } from "../../kit/section.tsx";
 import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
 import { editMetadata } from "../../state/graph-edits.ts";
 import { attempt } from "../../state/notify.ts";
@@ -13,99 +14,81 @@ export function MetadataEditor({ change }: { readonly change: Change }) {
   const { metadata, immutable } = change;
   const set = (patch: MetadataPatch): void =>
     void attempt("The metadata was not saved", () => editMetadata(change, patch));
-  const read: readonly (readonly [string, React.ReactNode])[] = [
-    ...(metadata.agent ? [["Agent", <Named key="agent" name={metadata.agent} />] as const] : []),
-    ...(metadata.orchestrator
-      ? [["Orchestrator", <Named key="orchestrator" name={metadata.orchestrator} />] as const]
-      : []),
-    ...(metadata.phase === undefined ? [] : [["Phase", metadata.phase] as const]),
-    ...(metadata.iteration === undefined ? [] : [["Iterations", metadata.iteration] as const]),
-    ...(metadata.msgTo ? [["To", metadata.msgTo] as const] : []),
-    ...(metadata.msgType ? [["Message", metadata.msgType] as const] : []),
-    ...(metadata.run ? [["Run", metadata.run] as const] : []),
-    ...(metadata.metrics ? [["Metrics", <Metrics key="metrics" line={metadata.metrics} />] as const] : []),
+  const { status, priority, agent, orchestrator, phase, iteration, msgTo, msgType, run, metrics } = metadata;
+  const read: readonly Term[] = [
+    ["Agent", agent && <Named name={agent} />],
+    ["Orchestrator", orchestrator && <Named name={orchestrator} />],
+    ["Phase", phase],
+    ["Iterations", iteration],
+    ["To", msgTo],
+    ["Message", msgType],
+    ["Run", run],
+    ["Metrics", metrics && <Metrics line={metrics} />],
   ];
-  if (immutable && read.length === 0 && !metadata.status && !metadata.priority) return null;
+  if (immutable && !status && !priority && read.every(([, value]) => value === undefined)) return null;
   return (
-    <dl className="grid grid-cols-[92px_1fr] items-center gap-y-1 text-sm">
-      <dt className="text-faint">Status</dt>
-      <dd>
-        <Choice
-          label="Status"
-          disabled={immutable}
-          value={
-            metadata.status ? (
-              <>
-                <StatusIcon status={metadata.status} /> {statusNames[metadata.status]}
-              </>
-            ) : null
-          }
-          entries={[
-            ...statusEntries(metadata.status, (status) => set({ status })),
-            "separator",
-            { label: "None", onSelect: () => set({ status: null }) },
-          ]}
-        />
-      </dd>
-      <dt className="text-faint">Priority</dt>
-      <dd>
-        <Choice
-          label="Priority"
-          disabled={immutable}
-          value={
-            metadata.priority ? (
-              <>
-                <PriorityIcon priority={metadata.priority} /> {metadata.priority}
-              </>
-            ) : null
-          }
-          entries={[
-            ...priorityEntries(metadata.priority, (priority) => set({ priority })),
-            "separator",
-            { label: "None", onSelect: () => set({ priority: null }) },
-          ]}
-        />
-      </dd>
-      {read.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-faint">{name}</dt>
-          <dd className="min-w-0 truncate" data-selectable>
-            {value}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Terms
+      terms={[
+        [
+          "Status",
+          <Choice
+            key="status"
+            label="Status"
+            disabled={immutable}
+            icon={status && <StatusIcon status={status} />}
+            value={status && statusNames[status]}
+            entries={statusEntries(status, (chosen) => set({ status: chosen }))}
+            onNone={() => set({ status: null })}
+          />,
+        ],
+        [
+          "Priority",
+          <Choice
+            key="priority"
+            label="Priority"
+            disabled={immutable}
+            icon={priority && <PriorityIcon priority={priority} />}
+            value={priority}
+            entries={priorityEntries(priority, (chosen) => set({ priority: chosen }))}
+            onNone={() => set({ priority: null })}
+          />,
+        ],
+        ...read,
+      ]}
+    />
   );
 }
 
 interface ChoiceProps {
   readonly label: string;
-  readonly value: React.ReactNode | null;
+  readonly icon: React.ReactNode;
+  readonly value: string | undefined;
   readonly entries: readonly MenuEntry[];
+  readonly onNone: () => void;
   readonly disabled: boolean;
 }
 
-function Choice({ label, value, entries, disabled }: ChoiceProps) {
+function Choice({ label, icon, value, entries, onNone, disabled }: ChoiceProps) {
   if (disabled)
     return (
       <span className="inline-flex items-center gap-1.5">
-        {value ?? <span className="text-faint">–</span>}
+        {icon} {value ?? <span className="text-faint">–</span>}
       </span>
     );
   return (
     <Menu
-      entries={entries}
+      entries={[...entries, "separator", { label: "None", onSelect: onNone }]}
       trigger={
         <button
           type="button"
           className="-ml-1.5 inline-flex h-6 items-center gap-1.5 rounded-sm px-1.5 hover:bg-hover"
         >
-          {value === null ? (
+          {value === undefined ? (
             <span className="text-faint">Set {label.toLowerCase()}</span>
           ) : (
             <>
               <span className="sr-only">{label}:</span>
-              {value}
+              {icon} {value}
             </>
           )}
         </button>

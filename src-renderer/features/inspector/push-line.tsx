@@ -1,15 +1,17 @@
 import { CloudUpload } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { PushPreview } from "#shared/contract/push.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notify.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 
 interface PushLineProps {
   readonly bookmark: string;
@@ -19,23 +21,11 @@ interface PushLineProps {
 
 /** Where a bookmark is, and the push to the remote; nothing without a remote. */
 export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
-  const [preview, setPreview] = useState<PushPreview | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [looks, setLooks] = useState(0);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    let shown = true;
-    client.run.previewPush({ bookmark }).then(
-      (found) => {
-        if (shown) setPreview(found);
-      },
-      (error: unknown) => {
-        if (shown) setFailure(toFailure(error));
-      },
-    );
-    return () => {
-      shown = false;
-    };
-  }, [bookmark]);
+  const loaded = useLoaded(`${bookmark} ${looks}`, () => client.run.previewPush({ bookmark }));
+  const failure = loaded.kind === "failed" ? loaded.failure : null;
+  const preview = shownValue(loaded);
   if (failure !== null && isQuiet)
     return (
       <p className="max-w-96 truncate text-sm text-warning" title={failureText(failure)} data-selectable>
@@ -58,7 +48,6 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
     setBusy(true);
     await attempt(`${bookmark} was not pushed`, async () => {
       const now = await client.run.previewPush({ bookmark });
-      setPreview(now);
       if (now.moves.length === 0 || !(await confirmed(now))) return;
       const notesTo = now.notes > 0 && (await confirmedNotes(now)) ? (now.remote ?? undefined) : undefined;
       await client.run.push({
@@ -72,8 +61,8 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
         at: null,
       });
       notify("info", `${bookmark} was pushed to ${now.remote}.`, null);
-      setPreview(await client.run.previewPush({ bookmark }));
     });
+    setLooks(looks + 1);
     setBusy(false);
   };
 
@@ -83,7 +72,7 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
       <span className="min-w-0 flex-1">
         {moves.length === 0
           ? `${bookmark} is on ${remote}`
-          : `${changes.length} ${changes.length === 1 ? "change" : "changes"} not on ${remote} yet`}
+          : `${counted(changes.length, "change")} not on ${remote} yet`}
       </span>
       {moves.length > 0 && (
         <Button size={isQuiet ? "md" : "sm"} disabled={busy} onClick={() => void push()}>
@@ -146,7 +135,7 @@ export function pushMoveText(line: string): string {
 /** Metadata of runs says who worked on what, and what it cost: not everybody wants that where they push. */
 const confirmedNotes = ({ remote, notes }: PushPreview): Promise<boolean> =>
   confirm({
-    title: `Also push the metadata of ${notes} ${notes === 1 ? "commit" : "commits"}?`,
+    title: `Also push the metadata of ${counted(notes, "commit")}?`,
     body: (
       <p className="text-pretty">
         Agents, status, cost and score of landed changes are in Git notes ({notesRef}). With them on {remote},

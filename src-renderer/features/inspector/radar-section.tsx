@@ -1,5 +1,6 @@
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import { FileName } from "../../kit/file-name.tsx";
+import { Section } from "../../kit/section.tsx";
 import { useMeetings } from "../../state/radar.ts";
 import { WorkerLink } from "./worker-figures.tsx";
 
@@ -7,7 +8,7 @@ import { WorkerLink } from "./worker-figures.tsx";
 export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
   if (pairs.length === 0) return null;
   return (
-    <Section>
+    <Radar>
       {pairs.map(({ a, b, files }) => (
         <li key={`${a} ${b}`} className="flex flex-col gap-0.5 text-sm">
           <span className="flex flex-wrap items-baseline gap-x-1.5">
@@ -16,7 +17,7 @@ export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
           <Files files={files} />
         </li>
       ))}
-    </Section>
+    </Radar>
   );
 }
 
@@ -25,7 +26,7 @@ export function WorkerRadar({ worker }: { readonly worker: string }) {
   const meetings = useMeetings(worker);
   if (meetings.length === 0) return null;
   return (
-    <Section>
+    <Radar>
       {meetings.map(({ other, files }) => (
         <li key={other} className="flex flex-col gap-0.5 text-sm">
           <span className="flex items-baseline gap-1.5">
@@ -34,21 +35,15 @@ export function WorkerRadar({ worker }: { readonly worker: string }) {
           <Files files={files} />
         </li>
       ))}
-    </Section>
+    </Radar>
   );
 }
 
-function Section({ children }: { readonly children: React.ReactNode }) {
-  return (
-    <section aria-label="Radar">
-      <h3 className="text-sm font-medium text-muted">Radar</h3>
-      <p className="mb-1.5 text-xs text-faint">
-        A trial merge of the current work would conflict. There is no conflict yet.
-      </p>
-      <ul className="flex flex-col gap-2 border-l-2 border-warning pl-2.5">{children}</ul>
-    </section>
-  );
-}
+const Radar = ({ children }: { readonly children: React.ReactNode }) => (
+  <Section title="Radar" hint="A trial merge of the current work would conflict. There is no conflict yet.">
+    <ul className="flex flex-col gap-2 border-l-2 border-warning pl-2.5">{children}</ul>
+  </Section>
+);
 
 function Files({ files }: { readonly files: readonly string[] }) {
   return (

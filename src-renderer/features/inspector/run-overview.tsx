@@ -6,6 +6,7 @@ import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
@@ -13,6 +14,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section } from "../../kit/section.tsx";
 import { TodoCount, TodoList } from "../../kit/todo-list.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
@@ -65,10 +67,9 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       <SessionsSection sessions={run.sessions} />
       <ArchangelsSection run={run} />
       {run.comments.length > 0 && (
-        <section aria-label="Comments">
-          <h3 className="mb-1.5 text-sm font-medium text-muted">Comments</h3>
+        <Section title="Comments">
           <CommentList comments={commentsOfRun(run)} />
-        </section>
+        </Section>
       )}
       <LandedLines run={run} />
       <RunWorkflow run={run} />
@@ -77,17 +78,15 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => {
         const title = `Phase ${number} of ${orchestrator}`;
         return (
-          <section key={title} aria-label={title}>
-            <h3 className="mb-1.5 text-sm font-medium text-muted">{title}</h3>
+          <Section key={title} title={title}>
             <VotesView validation={validation} rounds={rounds} />
-          </section>
+          </Section>
         );
       })}
       {run.validation && (
-        <section aria-label="Validation" tabIndex={-1}>
-          <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>
+        <Section title="Validation" tabIndex={-1}>
           <VotesView validation={run.validation} rounds={run.rounds} />
-        </section>
+        </Section>
       )}
       {run.score && <ScoreSection score={run.score} of="run" />}
       {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
@@ -99,14 +98,13 @@ export function RunOverview({ run }: { readonly run: RunView }) {
 function SessionsSection({ sessions }: { readonly sessions: readonly SessionView[] }) {
   if (sessions.length === 0) return null;
   return (
-    <section aria-label="Outside Hox">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Outside Hox</h3>
+    <Section title="Outside Hox">
       <ul className="flex flex-col gap-1">
         {sessions.map((session) => (
           <SessionRow key={session.name} session={session} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -165,14 +163,13 @@ function SessionRow({ session }: { readonly session: SessionView }) {
 function WorkspacesLine({ run }: { readonly run: RunView }) {
   const workers = run.workers.filter((worker) => worker.workspace !== null);
   if (workers.length === 0) return null;
-  const counted = workers.flatMap((worker) => worker.diskBytes ?? []);
-  const bytes = counted.reduce((sum, one) => sum + one, 0);
+  const sizes = workers.flatMap((worker) => worker.diskBytes ?? []);
   return (
     <section aria-label="Workspaces" className="flex min-h-7 items-center gap-2 text-sm text-muted">
       <HardDrive size={13} className="shrink-0 text-faint" aria-hidden />
       <span className="min-w-0 flex-1 tabular-nums">
-        {workers.length} {workers.length === 1 ? "workspace" : "workspaces"}
-        {counted.length > 0 && ` · ${formatBytes(bytes)}`}
+        {counted(workers.length, "workspace")}
+        {sizes.length > 0 && ` · ${formatBytes(sizes.reduce((all, one) => all + one, 0))}`}
       </span>
       {run.endedAt !== null && (
         <Button size="sm" onClick={() => void remove()}>
@@ -193,12 +190,7 @@ async function remove(): Promise<void> {
   await attempt("The workspaces were not removed", async () => {
     const { kept } = await client.run.cleanUp();
     const [first] = kept;
-    if (first)
-      notify(
-        "warning",
-        `${kept.length} ${kept.length === 1 ? "workspace was kept" : "workspaces were kept"}: ${first.reason}`,
-        first.remedy,
-      );
+    if (first) notify("warning", `${counted(kept.length, "workspace")} kept: ${first.reason}`, first.remedy);
   });
 }
 
@@ -229,8 +221,7 @@ function RunWorkflow({ run }: { readonly run: RunView }) {
 /** How the project's checks came out before the run began. */
 function FirstLook({ look }: { readonly look: FirstLookView }) {
   return (
-    <section aria-label="Preflight">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Preflight</h3>
+    <Section title="Preflight">
       {look.isUnchecked && <p className="text-sm text-warning">No checks run. The result lands unchecked.</p>}
       {look.versions.map((line) => (
         <p key={line} className="text-sm text-warning">
@@ -255,7 +246,7 @@ function FirstLook({ look }: { readonly look: FirstLookView }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -265,8 +256,7 @@ function Metrics({ run, order }: { readonly run: RunView; readonly order: readon
   const placeOf = (worker: string): number => places.get(worker) ?? order.length;
   const rows = [...run.metrics].sort((a, b) => placeOf(a.worker) - placeOf(b.worker));
   return (
-    <section aria-label="Metrics">
-      <h3 className="mb-1 text-sm font-medium text-muted">Metrics</h3>
+    <Section title="Metrics">
       <WorkerTable
         smallHead
         figures={["Calls", "Failed", "Questions", "Conflicts", "Time"]}
@@ -281,7 +271,7 @@ function Metrics({ run, order }: { readonly run: RunView; readonly order: readon
           ],
         }))}
       />
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,11 @@
 import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
+import { Section } from "../../kit/section.tsx";
 
 type ScoreOf = "run" | "agent";
+
+const efficiency =
+  "Share of calls that did not fail, multiplied by a cost factor: 1 up to the median cost, then median ÷ actual cost";
 
 const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means: Record<ScoreOf, string> }>> =
   {
@@ -27,9 +31,8 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
     efficiency: {
       name: "Efficiency",
       means: {
-        run: "Share of calls that did not fail, multiplied by a cost factor: 1 up to the median cost, then median ÷ actual cost",
-        agent:
-          "Share of calls that did not fail, multiplied by a cost factor: 1 up to the median cost, then median ÷ actual cost",
+        run: efficiency,
+        agent: efficiency,
       },
     },
   };
@@ -42,10 +45,10 @@ interface ScoreSectionProps {
 /** How good finished work is: each part with what it means, what it was made of, and what it is held against. */
 export function ScoreSection({ score, of }: ScoreSectionProps) {
   return (
-    <section aria-label="Score">
-      <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
-        Score <span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>
-      </h3>
+    <Section
+      title="Score"
+      aside={<span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>}
+    >
       <dl className="flex flex-col gap-2 text-sm">
         {scoreLines(score).map(({ part, value, weight, words }) => (
           <div
@@ -72,6 +75,6 @@ export function ScoreSection({ score, of }: ScoreSectionProps) {
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
   );
 }

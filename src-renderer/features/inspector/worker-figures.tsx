@@ -6,7 +6,9 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
+import { LinkButton } from "../../kit/button.tsx";
 import { Meter } from "../../kit/meter.tsx";
+import { Section, type Term, Terms } from "../../kit/section.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
@@ -33,27 +35,21 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
   const share = worker.contextWindow > 0 ? worker.contextTokens / worker.contextWindow : 0;
   const full = fullPercent(worker.contextTokens, worker.contextWindow) !== null;
   const { usage } = worker.spent;
-  const rows: readonly (readonly [string, string])[] = [
-    ["Dollars", dollars(worker.spent.microDollars)],
-    ["Requests", String(worker.spent.requests)],
-    ["Tokens", tokens(totalTokens(usage))],
-    ["Input", tokens(usage.input)],
-    ["Written to cache", tokens(usage.cacheWrite5m + usage.cacheWrite1h)],
-    ["Read from cache", tokens(usage.cacheRead)],
-    ["Output", tokens(usage.output)],
-  ];
   return (
-    <section aria-label="Spending" className="flex flex-col gap-4">
-      <h3 className="-mb-3 text-sm font-medium text-muted">Spending</h3>
-      <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-sm">
-        {rows.map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
-            <dd className="tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <div>
+    <Section title="Spending">
+      <Terms
+        areFigures
+        terms={[
+          ["Dollars", dollars(worker.spent.microDollars)],
+          ["Requests", worker.spent.requests],
+          ["Tokens", tokens(totalTokens(usage))],
+          ["Input", tokens(usage.input)],
+          ["Written to cache", tokens(usage.cacheWrite5m + usage.cacheWrite1h)],
+          ["Read from cache", tokens(usage.cacheRead)],
+          ["Output", tokens(usage.output)],
+        ]}
+      />
+      <div className="mt-4">
         <p className="mb-1 flex justify-between text-sm">
           <span className="text-muted">Context in use</span>
           <span className={full ? "text-warning" : undefined}>
@@ -67,18 +63,17 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
           </p>
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 
 function OwnScore({ score }: { readonly score: ScoreView | null }) {
   return score === null ? (
-    <section aria-label="Score">
-      <h3 className="mb-1 text-sm font-medium text-muted">Score</h3>
+    <Section title="Score">
       <p className="text-sm text-pretty text-faint">
         No score yet. Each agent whose work is in the result gets one when the result is approved.
       </p>
-    </section>
+    </Section>
   ) : (
     <ScoreSection score={score} of="agent" />
   );
@@ -108,8 +103,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
   const waited = msByPhase[waitingForProvider] ?? 0;
   const events = Object.entries(msByEvent).sort(([, a], [, b]) => b - a);
   return (
-    <section aria-label="Time">
-      <Heading name="Working time" value={duration(whole)} />
+    <Section aria-label="Time" title="Working time" aside={<Total value={duration(whole)} />}>
       {whole > 0 && (
         <div className="mb-1.5 flex h-1.5 gap-px overflow-hidden rounded-full bg-line-strong" aria-hidden>
           {parts.map(([part, , , colour]) => (
@@ -154,7 +148,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
           </div>
         )}
       </dl>
-    </section>
+    </Section>
   );
 }
 
@@ -164,8 +158,10 @@ function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly
   const most = Math.max(...calls.map(([, count]) => count));
   const all = calls.reduce((sum, [, count]) => sum + count, 0);
   return (
-    <section aria-label="Calls">
-      <Heading name="Calls" value={failedCalls === 0 ? String(all) : `${all}, ${failedCalls} failed`} />
+    <Section
+      title="Calls"
+      aside={<Total value={failedCalls === 0 ? all : `${all}, ${failedCalls} failed`} />}
+    >
       <dl className="grid grid-cols-[minmax(0,auto)_1fr_auto] items-center gap-x-2.5 gap-y-0.5 text-sm">
         {calls.map(([tool, count]) => {
           const failed = failedByTool[tool] ?? 0;
@@ -184,7 +180,7 @@ function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly
           );
         })}
       </dl>
-    </section>
+    </Section>
   );
 }
 
@@ -193,8 +189,7 @@ function Checks({ checks }: { readonly checks: ChecksRun }) {
   const ratio = checkRatio(checks);
   if (ratio === null) return null;
   return (
-    <section aria-label="Checks by speed">
-      <Heading name="Checks" value={ratio} />
+    <Section aria-label="Checks by speed" title="Checks" aside={<Total value={ratio} />}>
       <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
         {(["fast", "slow"] as const).map((speed) => {
           const { runs, failed, ms } = checks[speed];
@@ -209,7 +204,7 @@ function Checks({ checks }: { readonly checks: ChecksRun }) {
           );
         })}
       </dl>
-    </section>
+    </Section>
   );
 }
 
@@ -223,7 +218,7 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
   const reviews = worker.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
   const reviewed = (wanted: "approved" | "changes"): number =>
     reviews.filter(({ verdict }) => verdict === wanted).length;
-  const rows: readonly (readonly [name: string, value: string, means: string])[] = [
+  const terms: readonly Term[] = [
     [
       "Validator votes",
       forAndAgainst(votes.passed, votes.failed),
@@ -234,43 +229,27 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
       forAndAgainst(reviewed("approved"), reviewed("changes")),
       "Verdicts of its orchestrator, a first reviewer or a user",
     ],
-    ["Conflicts", String(conflictsMet), "Conflicts with decisions and with the work of other agents"],
-    ["Questions", String(alignRequests), "Questions to its orchestrator"],
-    ...(worker.inherits
-      ? ([
-          [
-            `Started with the conversation of ${worker.inherits.from}`,
-            formatCachedShare(worker.inherits) ?? "not yet",
-            "Share of its first request that was cached by the provider",
-          ],
-        ] as const)
-      : []),
-    ["Iterations", String(worker.iteration), "Number of times it started with a fresh context"],
+    ["Conflicts", conflictsMet, "Conflicts with decisions and with the work of other agents"],
+    ["Questions", alignRequests, "Questions to its orchestrator"],
+    [
+      `Started with the conversation of ${worker.inherits?.from}`,
+      worker.inherits && (formatCachedShare(worker.inherits) ?? "not yet"),
+      "Share of its first request that was cached by the provider",
+    ],
+    ["Iterations", worker.iteration, "Number of times it started with a fresh context"],
   ];
   return (
-    <section aria-label="Reviews and events">
-      <h3 className="mb-1 text-sm font-medium text-muted">Reviews and events</h3>
-      <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
-        {rows.map(([name, value, means]) => (
-          <div key={name} className="contents" title={means}>
-            <dt className="text-muted" title={means}>
-              {name}
-            </dt>
-            <dd className="text-right tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <Section title="Reviews and events">
+      <Terms areFigures terms={terms} />
+    </Section>
   );
 }
 
 const forAndAgainst = (passed: number, failed: number): string =>
   passed + failed === 0 ? "none" : `${passed} for, ${failed} against`;
 
-const Heading = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
-    {name} <span className="font-medium text-text tabular-nums">{value}</span>
-  </h3>
+const Total = ({ value }: { readonly value: string | number }) => (
+  <span className="text-text tabular-nums">{value}</span>
 );
 
 /** A worker's name that leads to its change, or to what it says. */
@@ -280,13 +259,8 @@ export function WorkerLink({ name }: { readonly name: string }) {
     return worker?.fork ? keyOfWorker(name) : (worker?.changeId ?? null);
   });
   return (
-    <button
-      type="button"
-      disabled={key === null}
-      onClick={() => key && inspect(key)}
-      className="rounded-sm font-medium text-accent-text enabled:hover:underline"
-    >
+    <LinkButton disabled={key === null} onClick={() => key && inspect(key)} className="font-medium">
       {name}
-    </button>
+    </LinkButton>
   );
 }

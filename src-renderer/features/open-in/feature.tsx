@@ -6,7 +6,7 @@ import type { MenuEntry } from "../../kit/menu.tsx";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
-import { attempt, notify } from "../../state/notify.ts";
+import { copyText } from "../../state/notify.ts";
 import { openerNames, openIn, useElsewhere } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
@@ -144,16 +144,7 @@ function Line({ name, text }: { readonly name: string; readonly text: string }) 
         >
           {text}
         </code>
-        <Button
-          size="sm"
-          aria-label={`Copy: ${name}`}
-          onClick={() =>
-            void attempt("The command was not copied", async () => {
-              await navigator.clipboard.writeText(text);
-              notify("info", "Copied.");
-            })
-          }
-        >
+        <Button size="sm" aria-label={`Copy: ${name}`} onClick={() => void copyText("command", text)}>
           <Copy size={13} aria-hidden /> Copy
         </Button>
       </div>

@@ -1,13 +1,14 @@
-import { BookOpen, CloudDownload, Search } from "lucide-react";
+import { BookOpen, CloudDownload } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { PatternPull, PatternView } from "#shared/contract/views/pattern.ts";
 import { client } from "../../client.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
-import { TextInput } from "../../kit/field.tsx";
+import { SearchInput } from "../../kit/field.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
+import { Section } from "../../kit/section.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { pageAction } from "../../registry/page-action.ts";
@@ -125,25 +126,23 @@ interface NamesProps {
 function Names({ title, ids, onChoose }: NamesProps) {
   if (ids.length === 0) return null;
   return (
-    <section className="mb-3">
-      <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
+    <Section title={title} className="mb-3">
       <ul>
         {ids.map((id) => (
           <li key={id}>
-            <button
-              type="button"
-              className="font-mono text-sm text-accent-text hover:underline"
+            <LinkButton
+              className="font-mono text-sm"
               onClick={() => {
                 onChoose();
                 openPattern(id);
               }}
             >
               {id}
-            </button>
+            </LinkButton>
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -241,27 +240,18 @@ function Bar({ patterns, shown, onDown, onCame }: BarProps) {
     patterns.filter((pattern) => pattern.state === wanted).length;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 py-2.5">
-      <div className="relative w-56">
-        <Search size={13} className="pointer-events-none absolute top-2 left-2 text-faint" aria-hidden />
-        <TextInput
-          type="search"
-          aria-label="Search patterns"
-          placeholder="Search"
-          className="pl-7"
-          value={words}
-          onChange={(event) => usePatternLibrary.setState({ words: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === "ArrowDown" || event.key === "Enter") {
-              event.preventDefault();
-              onDown();
-            }
-            if (event.key === "Escape" && words !== "") {
-              event.preventDefault();
-              usePatternLibrary.setState({ words: "" });
-            }
-          }}
-        />
-      </div>
+      <SearchInput
+        aria-label="Search patterns"
+        placeholder="Search"
+        className="w-56"
+        value={words}
+        onSearch={(next) => usePatternLibrary.setState({ words: next })}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+          event.preventDefault();
+          onDown();
+        }}
+      />
       <Segmented
         label="State of the patterns"
         value={state}

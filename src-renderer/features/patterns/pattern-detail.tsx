@@ -5,16 +5,15 @@ import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-recor
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { FailureLine } from "../../kit/failure-line.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { Section, type Term, Terms } from "../../kit/section.tsx";
+import { FormDialog } from "../../kit/submit-form.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
@@ -97,14 +96,12 @@ function PatternVersions({ pattern }: { readonly pattern: PatternView }) {
   const toggle = (what: number | "branch") => setOpen(open === what ? null : what);
   if (versions.length === 0)
     return (
-      <section aria-label="Versions">
-        <h3 className="mb-1.5 text-sm font-medium text-muted">Versions</h3>
+      <Section title="Versions">
         <p className="text-sm text-muted">No approved version yet.</p>
-      </section>
+      </Section>
     );
   return (
-    <section aria-label="Versions">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Versions</h3>
+    <Section title="Versions">
       <ul className="flex flex-col rounded-md border">
         {state === "not-approved" && (
           <li className="border-b px-3 py-1.5 last:border-b-0">
@@ -126,7 +123,7 @@ function PatternVersions({ pattern }: { readonly pattern: PatternView }) {
           />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -208,8 +205,7 @@ function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialo
       onClose();
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Retire “${shownLine(title)}”?`}
       description={
@@ -217,14 +213,15 @@ function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialo
           ? "It is removed from the branch. It was never approved here, so only a pull or its author can restore it."
           : "It is removed from the branch and no longer used in runs. All versions are kept, and you can restore any of them."
       }
-      actions={
+      look="danger"
+      action={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={sending !== null} onClick={() => void retire()}>
-            Retire <Keys keys="mod+Enter" />
-          </Button>
+          Retire <Keys keys="mod+Enter" />
         </>
       }
+      canSubmit={sending === null}
+      onSubmit={retire}
+      failure={failure}
     >
       <Field label="Reason (optional)" hint="Shown with the pattern and in the history of the branch.">
         <TextArea
@@ -233,23 +230,16 @@ function RetireDialog({ pattern: { id, title, versions }, onClose }: RetireDialo
           maxLength={1_000}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
-          onKeyDown={(event) => {
-            if (!matches(event, "mod+Enter") || sending !== null) return;
-            event.preventDefault();
-            void retire();
-          }}
         />
       </Field>
-      <FailureLine failure={failure} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
 /** The figures by which it can be recognised, and what they say of the runs recorded here. */
 function PatternEvidenceSection({ pattern: { evidence } }: { readonly pattern: PatternView }) {
   return (
-    <section aria-label="Evidence">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">Evidence</h3>
+    <Section title="Evidence">
       {evidence === null ? (
         <p className="text-sm text-pretty text-muted">No metrics. You have to judge whether it is true.</p>
       ) : (
@@ -281,7 +271,7 @@ function PatternEvidenceSection({ pattern: { evidence } }: { readonly pattern: P
           </p>
         </div>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -356,35 +346,22 @@ function Facts({ pattern }: PatternProps) {
     ["Folders", contexts.folders],
     ["Keywords", contexts.words],
   ] as const;
-  const named = isFor.filter(([, words]) => words.length > 0);
   return (
     <section aria-label="About this pattern">
-      <dl className="grid grid-cols-[112px_1fr] gap-y-1 text-sm" data-selectable>
-        <dt className="text-faint">Learned from</dt>
-        <dd>{sourceRun === null ? "no run named" : <SourceRun run={sourceRun} />}</dd>
-        <dt className="text-faint">Uses</dt>
-        <dd>{formatUses(uses)}</dd>
-        {named.map(([name, words]) => (
-          <div key={name} className="contents">
-            <dt className="text-faint">{name}</dt>
-            <dd className="break-words">{words.map(shownLine).join(", ")}</dd>
-          </div>
-        ))}
-        {named.length === 0 && (
-          <>
-            <dt className="text-faint">For</dt>
-            <dd>all tasks</dd>
-          </>
-        )}
-        {approvedAt !== null && (
-          <>
-            <dt className="text-faint">Approved</dt>
-            <dd>
-              <RelativeTime at={approvedAt} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Terms
+        terms={[
+          ["Learned from", sourceRun === null ? "no run named" : <SourceRun key="run" run={sourceRun} />],
+          ["Uses", formatUses(uses)],
+          ...isFor.map(
+            ([name, words]): Term => [
+              name,
+              words.length > 0 && <span className="break-words">{words.map(shownLine).join(", ")}</span>,
+            ],
+          ),
+          ["For", isFor.every(([, words]) => words.length === 0) && "all tasks"],
+          ["Approved", approvedAt !== null && <RelativeTime key="approved" at={approvedAt} />],
+        ]}
+      />
     </section>
   );
 }
@@ -394,13 +371,7 @@ function SourceRun({ run: { id, goal } }: { readonly run: NonNullable<PatternVie
   const words = goal === null ? "a run in another repository" : `“${shownLine(goal)}”`;
   return (
     <span title={id}>
-      {isOnGraph ? (
-        <button type="button" className="text-left text-accent-text hover:underline" onClick={inspectRun}>
-          {words}
-        </button>
-      ) : (
-        words
-      )}{" "}
+      {isOnGraph ? <LinkButton onClick={inspectRun}>{words}</LinkButton> : words}{" "}
       <code className="font-mono text-xs text-faint">{shownLine(id)}</code>
     </span>
   );

@@ -6,9 +6,9 @@ import { confirm } from "../../kit/confirm.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { GateList } from "../../kit/gate-list.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
+import { Section } from "../../kit/section.tsx";
 import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 
@@ -89,16 +89,8 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
         className="font-mono text-xs leading-[18px]"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.preventDefault();
-            void leave();
-          }
-          if (matches(event, "mod+Enter")) {
-            event.preventDefault();
-            void approve();
-          }
-        }}
+        onSend={approve}
+        onCancel={() => void leave()}
       />
       <div className="flex items-center gap-2">
         <Button look="primary" disabled={!canApprove} onClick={() => void approve()}>
@@ -125,17 +117,16 @@ function Preview({ preview: { gates, diff, text } }: { readonly preview: Pattern
   const changes = diff?.lines.some(({ kind }) => kind !== "same") ?? true;
   return (
     <>
-      <section aria-label="Automatic checks">
-        <h3 className="mb-1.5 text-sm font-medium text-muted">Automatic checks</h3>
+      <Section title="Automatic checks">
         <GateList gates={gates} />
         <p className="mt-1.5 text-xs text-faint">
           These checks catch only obvious problems. Read it carefully: future runs will use this text.
         </p>
-      </section>
-      <section aria-label="Approved text">
-        <h3 className="mb-1.5 text-sm font-medium text-muted">
-          {diff === null ? "Approved text (all new)" : `Changes since ${diff.from}`}
-        </h3>
+      </Section>
+      <Section
+        aria-label="Approved text"
+        title={diff === null ? "Approved text (all new)" : `Changes since ${diff.from}`}
+      >
         {changes ? (
           <LineDiff
             label="Approved text"
@@ -144,7 +135,7 @@ function Preview({ preview: { gates, diff, text } }: { readonly preview: Pattern
         ) : (
           <p className="text-sm text-muted">No changes.</p>
         )}
-      </section>
+      </Section>
     </>
   );
 }

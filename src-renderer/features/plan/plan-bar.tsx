@@ -5,6 +5,7 @@ import { delegatedTasks } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -154,8 +155,6 @@ function agents(plan: Plan): string {
     : `${counted(own, "agent")} and those of ${parts}`;
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
-
 /**
  * What a plan claims, in a few words: for the bar below the graph.
  *
@@ -216,7 +215,7 @@ function Problems({
         )}
       >
         <TriangleAlert size={13} aria-hidden />
-        {groups.length} {groups.length === 1 ? "problem" : "problems"}
+        {counted(groups.length, "problem")}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} side="top" align="start" className="z-40">

@@ -1,26 +1,26 @@
 import { Plus, Trash2 } from "lucide-react";
 import { type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
-import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan/plan-edit.ts";
+import { blankTask, type TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { waitsForEntries } from "./plan-actions.ts";
+import type { OnEdit } from "./task-fields.tsx";
 
 interface PlanViewProps {
   readonly plan: Plan;
-  /** Absent: the plan is only read. */
-  readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
+  readonly onEdit: OnEdit;
   /** False: no contracts are written, so there is no phase for them. */
-  readonly hasContracts?: boolean;
+  readonly hasContracts: boolean;
 }
 
 /** A plan by phases, from contracts to integration; every task can be edited while it waits for approval. */
-export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
+export function PlanView({ plan, onEdit, hasContracts }: PlanViewProps) {
   return (
     <div className="flex flex-col gap-3">
       {plan.summary && (
@@ -49,22 +49,20 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
           title={phase.title}
           note="in parallel"
           action={
-            onEdit && (
-              <Button
-                look="ghost"
-                size="sm"
-                onClick={() => onEdit({ kind: "add", task: blankTask(plan, phase.number) })}
-              >
-                <Plus size={13} aria-hidden />
-                Add a task
-              </Button>
-            )
+            <Button
+              look="ghost"
+              size="sm"
+              onClick={() => onEdit({ kind: "add", task: blankTask(plan, phase.number) })}
+            >
+              <Plus size={13} aria-hidden />
+              Add a task
+            </Button>
           }
         >
           {plan.tasks
             .filter((task) => task.phase === phase.number)
             .map((task) => (
-              <TaskCard key={task.id} task={task} plan={plan} {...(onEdit ? { onEdit } : {})} />
+              <TaskCard key={task.id} task={task} plan={plan} onEdit={onEdit} />
             ))}
         </PhaseSection>
       ))}
@@ -113,11 +111,12 @@ function PhaseSection({ name, title, note, action, children }: PhaseSectionProps
 interface TaskCardProps {
   readonly task: PlannedTask;
   readonly plan: Plan;
-  readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
+  readonly onEdit: OnEdit;
 }
 
 function TaskCard({ task, plan, onEdit }: TaskCardProps) {
-  const set = (patch: TaskPatch): void => onEdit?.({ kind: "change", task: task.id, patch });
+  const set = (patch: TaskPatch): void => onEdit({ kind: "change", task: task.id, patch });
+  const possible = possiblePredecessors(plan, task.id);
   const before = task.after.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
   return (
     <article
@@ -126,114 +125,65 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
       data-plan-task={task.id}
     >
       <div className="flex items-start gap-2">
-        {onEdit ? (
-          <Menu
-            trigger={
-              <button
-                type="button"
-                aria-label={`Priority: ${task.priority}`}
-                className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
-              >
-                <PriorityIcon priority={task.priority} />
-              </button>
-            }
-            entries={priorityEntries(task.priority, (priority) => set({ priority }))}
-          />
-        ) : (
-          <PriorityIcon priority={task.priority} />
-        )}
-        <TaskTitle title={task.title} {...(onEdit ? { onWrite: (title: string) => set({ title }) } : {})} />
-        {onEdit && (
-          <IconButton
-            label={`Remove ${task.title}`}
-            icon={<Trash2 size={13} />}
-            onClick={() => onEdit({ kind: "remove", task: task.id })}
-          />
-        )}
-      </div>
-      {onEdit ? (
-        <TextArea
-          aria-label="Description"
-          className="mt-1.5 field-sizing-content min-h-9! resize-none text-sm"
-          rows={2}
-          value={task.description}
-          onChange={(event) => set({ description: event.target.value })}
+        <Menu
+          trigger={
+            <button
+              type="button"
+              aria-label={`Priority: ${task.priority}`}
+              className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
+            >
+              <PriorityIcon priority={task.priority} />
+            </button>
+          }
+          entries={priorityEntries(task.priority, (priority) => set({ priority }))}
         />
-      ) : (
-        <p className="mt-1 text-sm whitespace-pre-wrap text-muted">{task.description}</p>
-      )}
+        {/* One line, however many it takes to be read. */}
+        <TextArea
+          aria-label="Title"
+          className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
+          rows={1}
+          value={task.title}
+          onChange={(event) => set({ title: event.target.value.replace(/\s*\n\s*/gu, " ") })}
+        />
+        <IconButton
+          label={`Remove ${task.title}`}
+          icon={<Trash2 size={13} />}
+          onClick={() => onEdit({ kind: "remove", task: task.id })}
+        />
+      </div>
+      <TextArea
+        aria-label="Description"
+        className="mt-1.5 field-sizing-content min-h-9! resize-none text-sm"
+        rows={2}
+        value={task.description}
+        onChange={(event) => set({ description: event.target.value })}
+      />
       <div className="mt-1 flex flex-wrap items-center gap-1.5">
         <Files files={task.files} />
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
-        {onEdit && <AfterMenu task={task} plan={plan} onEdit={onEdit} />}
+        {possible.length > 0 && (
+          <Menu
+            trigger={<LinkButton className="px-1 text-xs">Waits for…</LinkButton>}
+            entries={waitsForEntries(task, possible, { onEdit })}
+          />
+        )}
         {task.delegate === true && <Badge tone="accent">led by its own orchestrator</Badge>}
         {task.delegate === true && task.budget && (
           <span className="text-xs text-faint">{describeBudget(task.budget)}</span>
         )}
-        {onEdit && (
-          <button
-            type="button"
-            title={
-              task.delegate === true
-                ? "Done by one agent"
-                : "A separate orchestrator plans it and leads several agents"
-            }
-            className="rounded-sm px-1 text-xs text-accent-text hover:underline"
-            onClick={() => set({ delegate: task.delegate !== true })}
-          >
-            {task.delegate === true ? "Assign to a single agent" : "Delegate…"}
-          </button>
-        )}
+        <LinkButton
+          title={
+            task.delegate === true
+              ? "Done by one agent"
+              : "A separate orchestrator plans it and leads several agents"
+          }
+          className="px-1 text-xs"
+          onClick={() => set({ delegate: task.delegate !== true })}
+        >
+          {task.delegate === true ? "Assign to a single agent" : "Delegate…"}
+        </LinkButton>
       </div>
     </article>
-  );
-}
-
-/** One line, however many it takes to be read. */
-function TaskTitle({
-  title,
-  onWrite,
-}: {
-  readonly title: string;
-  readonly onWrite?: (title: string) => void;
-}) {
-  if (!onWrite)
-    return (
-      <span dir="auto" className="min-w-0 flex-1 font-medium break-words">
-        {title}
-      </span>
-    );
-  return (
-    <TextArea
-      aria-label="Title"
-      className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
-      rows={1}
-      value={title}
-      onChange={(event) => onWrite(onOneLine(event.target.value))}
-    />
-  );
-}
-
-function AfterMenu({
-  task,
-  plan,
-  onEdit,
-}: {
-  readonly task: PlannedTask;
-  readonly plan: Plan;
-  readonly onEdit: (...edits: readonly PlanEdit[]) => void;
-}) {
-  const possible = possiblePredecessors(plan, task.id);
-  if (possible.length === 0) return null;
-  return (
-    <Menu
-      trigger={
-        <button type="button" className="rounded-sm px-1 text-xs text-accent-text hover:underline">
-          Waits for…
-        </button>
-      }
-      entries={waitsForEntries(task, possible, { onEdit })}
-    />
   );
 }
 
@@ -247,13 +197,3 @@ function Files({ files }: { readonly files: readonly string[] }) {
     </span>
   );
 }
-
-/** A title that was pasted with line breaks. */
-const onOneLine = (text: string): string =>
-  text.includes("\n")
-    ? text
-        .split("\n")
-        .map((line) => line.trim())
-        .filter((line) => line !== "")
-        .join(" ")
-    : text;

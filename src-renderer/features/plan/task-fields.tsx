@@ -217,11 +217,7 @@ export function FilesField({
   readonly onChange: (files: readonly string[]) => void;
 }) {
   const [typed, setTyped] = useState(files.join("\n"));
-  const named = (text: string): readonly string[] =>
-    text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
+  const named = (text: string): readonly string[] => text.split("\n").flatMap((line) => line.trim() || []);
   const shown = named(typed).join("\n") === files.join("\n") ? typed : files.join("\n");
   return (
     <Field label="Files it may change" hint="Paths, folders ending in /, or globs; one per line.">

@@ -8,9 +8,10 @@ import {
   reportKeys,
 } from "#shared/domain/report/report.ts";
 import { spreadOf } from "#shared/domain/report/spread.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { saveFile } from "../../kit/save-file.ts";
@@ -212,14 +213,14 @@ function coverage({ from, to, leftOut }: Report): string {
   if (from === null || to === null) return "";
   const day = (at: number): string => new Date(at).toLocaleDateString(undefined, { dateStyle: "medium" });
   const span = day(from) === day(to) ? day(to) : `${day(from)} to ${day(to)}`;
-  return leftOut === 0 ? span : `${span}, without ${leftOut} older ${leftOut === 1 ? "run" : "runs"}`;
+  return leftOut === 0 ? span : `${span}, without ${counted(leftOut, "older run")}`;
 }
 
 function Exports({ report }: { readonly report: Report }) {
   const name = `hox-report-by-${report.by}`;
   return (
     <>
-      <Button onClick={() => saveFile(`${name}.csv`, "text/csv", reportCsv(report))}>
+      <Button onClick={() => saveFile(`${name}.csv`, "text/csv;charset=utf-8", reportCsv(report))}>
         <Download size={13} aria-hidden />
         CSV
       </Button>
@@ -241,13 +242,7 @@ const linkOf =
 
 function RunLink({ run, children }: { readonly run: string; readonly children: ReactNode }) {
   const isOnGraph = useHost((state) => state.run?.id === run);
-  return isOnGraph ? (
-    <button type="button" className="text-accent-text hover:underline" onClick={inspectRun}>
-      {children}
-    </button>
-  ) : (
-    children
-  );
+  return isOnGraph ? <LinkButton onClick={inspectRun}>{children}</LinkButton> : children;
 }
 
 const NoRuns = () => (

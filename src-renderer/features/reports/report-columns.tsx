@@ -15,92 +15,75 @@ export interface ReportColumn {
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const count = (value: number): string => (value === 0 ? "–" : value.toLocaleString("en"));
 
-const runs: ReportColumn = {
-  id: "runs",
-  name: "Runs",
-  meaning: "Runs included in this row",
-  value: (row) => row.runs,
-  shown: (row) => count(row.runs),
-};
+/** A figure that is written as it is sorted by; nothing for none. */
+const figure = (
+  id: string,
+  name: string,
+  meaning: string,
+  value: (row: ReportFigures) => number,
+  written: (value: number) => string = count,
+): ReportColumn => ({ id, name, meaning, value, shown: (row) => written(value(row)) });
+
+/** A share of something that a row may have none of. */
+const share = (
+  id: string,
+  name: string,
+  meaning: string,
+  part: (row: ReportFigures) => number,
+  whole: (row: ReportFigures) => number,
+): ReportColumn => ({
+  ...{ id, name, meaning },
+  value: (row) => (whole(row) === 0 ? undefined : part(row) / whole(row)),
+  shown: (row) => (whole(row) === 0 ? "–" : percent(part(row) / whole(row))),
+});
+
+const runs = figure("runs", "Runs", "Runs included in this row", (row) => row.runs);
+const complete = share(
+  "complete",
+  "Complete",
+  "Completed runs (not stopped or failed)",
+  (row) => row.complete,
+  (row) => row.runs,
+);
 
 const everyColumn: readonly ReportColumn[] = [
   {
-    id: "complete",
-    name: "Complete",
-    meaning: "Completed runs (not stopped or failed)",
-    value: (row) => (row.runs === 0 ? undefined : row.complete / row.runs),
-    shown: (row) => (row.runs === 1 ? (row.complete === 1 ? "yes" : "no") : percent(row.complete / row.runs)),
+    ...complete,
+    shown: (row) => (row.runs === 1 ? (row.complete === 1 ? "yes" : "no") : complete.shown(row)),
   },
-  {
-    id: "cost",
-    name: "Cost",
-    meaning: "Cost of model requests",
-    value: (row) => row.microDollars,
-    shown: (row) => dollars(row.microDollars),
-  },
-  {
-    id: "tokens",
-    name: "Tokens",
-    meaning: "Input, output and cached tokens",
-    value: (row) => row.tokens,
-    shown: (row) => tokens(row.tokens),
-  },
-  {
-    id: "time",
-    name: "Time",
-    meaning: "Working time of all agents together, without waiting for you",
-    value: (row) => row.milliseconds,
-    shown: (row) => (row.milliseconds === 0 ? "–" : duration(row.milliseconds)),
-  },
-  {
-    id: "calls",
-    name: "Calls",
-    meaning: "Tool calls",
-    value: (row) => row.toolCalls,
-    shown: (row) => count(row.toolCalls),
-  },
-  {
-    id: "failed",
-    name: "Failed",
-    meaning: "Share of tool calls that failed",
-    value: (row) => (row.toolCalls === 0 ? undefined : row.failedCalls / row.toolCalls),
-    shown: (row) => (row.toolCalls === 0 ? "–" : percent(row.failedCalls / row.toolCalls)),
-  },
-  {
-    id: "iterations",
-    name: "Iterations",
-    meaning: "Iterations of all agents",
-    value: (row) => row.iterations,
-    shown: (row) => count(row.iterations),
-  },
-  {
-    id: "conflicts",
-    name: "Conflicts",
-    meaning: "Conflicts in files or with a decision",
-    value: (row) => row.conflicts,
-    shown: (row) => count(row.conflicts),
-  },
-  {
-    id: "questions",
-    name: "Questions",
-    meaning: "Questions asked by agents",
-    value: (row) => row.questions,
-    shown: (row) => count(row.questions),
-  },
-  {
-    id: "rework",
-    name: "Rework",
-    meaning: "Tasks sent back, restarted or reassigned, plus repair rounds after a rejection",
-    value: (row) => row.reworkedTasks + row.repairRounds,
-    shown: (row) => count(row.reworkedTasks + row.repairRounds),
-  },
-  {
-    id: "discarded",
-    name: "Discarded",
-    meaning: "Share of iterations whose work was discarded",
-    value: (row) => (row.iterations === 0 ? undefined : row.discardedIterations / row.iterations),
-    shown: (row) => (row.discardedIterations === 0 ? "–" : percent(row.discardedIterations / row.iterations)),
-  },
+  figure("cost", "Cost", "Cost of model requests", (row) => row.microDollars, dollars),
+  figure("tokens", "Tokens", "Input, output and cached tokens", (row) => row.tokens, tokens),
+  figure(
+    "time",
+    "Time",
+    "Working time of all agents together, without waiting for you",
+    (row) => row.milliseconds,
+    (ms) => (ms === 0 ? "–" : duration(ms)),
+  ),
+  figure("calls", "Calls", "Tool calls", (row) => row.toolCalls),
+  share(
+    "failed",
+    "Failed",
+    "Share of tool calls that failed",
+    (row) => row.failedCalls,
+    (row) => row.toolCalls,
+  ),
+  figure("iterations", "Iterations", "Iterations of all agents", (row) => row.iterations),
+  figure("conflicts", "Conflicts", "Conflicts in files or with a decision", (row) => row.conflicts),
+  figure("questions", "Questions", "Questions asked by agents", (row) => row.questions),
+  figure(
+    "rework",
+    "Rework",
+    "Tasks sent back, restarted or reassigned, plus repair rounds after a rejection",
+    (row) => row.reworkedTasks + row.repairRounds,
+  ),
+  share(
+    "discarded",
+    "Discarded",
+    "Share of iterations whose work was discarded",
+    (row) => row.discardedIterations,
+    (row) => row.iterations,
+  ),
   {
     id: "score",
     name: "Score",

@@ -1,50 +1,29 @@
 import { Lightbulb, Plus, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { IdeaView } from "#shared/contract/views/archangel.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { attempt } from "../../state/notify.ts";
-import { useReconnects } from "../../state/use-loaded.ts";
+import { shownValue, useLoaded, useReconnects } from "../../state/use-loaded.ts";
+
+const none: readonly IdeaView[] = [];
 
 /** Goals that were kept for later. */
 function useIdeas() {
-  const [ideas, setIdeas] = useState<readonly IdeaView[]>([]);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const [revision, setRevision] = useState(0);
   const reconnects = useReconnects();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
-  useEffect(() => {
-    let shown = true;
-    client.ideas.list().then(
-      (found) => {
-        if (!shown) return;
-        setIdeas(found);
-        setFailure(null);
-      },
-      (error: unknown) => {
-        if (shown) setFailure(toFailure(error));
-      },
-    );
-    return () => {
-      shown = false;
-    };
-  }, [reconnects]);
+  const loaded = useLoaded(`${reconnects} ${revision}`, () => client.ideas.list());
+  const change = (failed: string, task: () => Promise<unknown>): void =>
+    void attempt(failed, task).then(() => setRevision((before) => before + 1));
   return {
-    ideas,
-    failure,
-    add: (text: string): Promise<boolean> =>
-      attempt("The idea was not saved", async () => {
-        const idea = await client.ideas.add({ text });
-        setIdeas((before) => [idea, ...before.filter(({ id }) => id !== idea.id)]);
-      }),
-    remove: (id: string): Promise<boolean> =>
-      attempt("The idea was not removed", async () => {
-        await client.ideas.remove({ id });
-        setIdeas((before) => before.filter((idea) => idea.id !== id));
-      }),
+    ideas: shownValue(loaded) ?? none,
+    failure: loaded.kind === "failed" ? loaded.failure : null,
+    add: (text: string) => change("The idea was not saved", () => client.ideas.add({ text })),
+    remove: (id: string) => change("The idea was not removed", () => client.ideas.remove({ id })),
   };
 }
 
@@ -65,7 +44,7 @@ export function IdeasField({ goal, chosen, onChoose }: IdeasFieldProps) {
       <div className="flex h-6 items-center justify-between">
         <h3 className="text-sm font-medium text-muted">Ideas</h3>
         {canKeep && (
-          <Button size="sm" look="ghost" onClick={() => void add(words)}>
+          <Button size="sm" look="ghost" onClick={() => add(words)}>
             <Plus size={12} aria-hidden />
             Save this goal for later
           </Button>
@@ -85,7 +64,7 @@ export function IdeasField({ goal, chosen, onChoose }: IdeasFieldProps) {
               idea={idea}
               isChosen={idea.id === chosen}
               onChoose={() => onChoose(idea)}
-              onRemove={() => void remove(idea.id)}
+              onRemove={() => remove(idea.id)}
             />
           ))}
         </ul>

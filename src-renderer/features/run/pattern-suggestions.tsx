@@ -1,59 +1,32 @@
 import { BookOpen, ChevronRight } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { openPattern } from "../../state/pattern-library.ts";
-import { useReconnects } from "../../state/use-loaded.ts";
+import { type Loaded, shownValue, useAtRest, useLoaded, useReconnects } from "../../state/use-loaded.ts";
 
 const askAfterMs = 350;
 
-interface Suggested {
-  readonly patterns: readonly PatternSuggestion[];
-  readonly failure: Failure | null;
-}
-
-const nothing: Suggested = { patterns: [], failure: null };
-
 /** Asked when the typing rests; what was found stays until there is another answer. */
-function useSuggestions(goal: string): Suggested {
-  const [found, setFound] = useState(nothing);
-  const words = goal.trim();
+function useSuggestions(goal: string): Loaded<readonly PatternSuggestion[]> {
+  const words = useAtRest(goal.trim(), askAfterMs);
   const reconnects = useReconnects();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are asked for again with the host
-  useEffect(() => {
-    let isCurrent = true;
-    const take = (next: Suggested): void => {
-      if (isCurrent) setFound(next);
-    };
-    if (words === "") {
-      setFound(nothing);
-      return;
-    }
-    const timer = setTimeout(() => {
-      client.pattern.suggest({ goal: words }).then(
-        (patterns) => take({ patterns, failure: null }),
-        (error: unknown) => take({ patterns: [], failure: toFailure(error) }),
-      );
-    }, askAfterMs);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [words, reconnects]);
-  return found;
+  return useLoaded(`${reconnects} ${words}`, async () =>
+    words === "" ? [] : client.pattern.suggest({ goal: words }),
+  );
 }
 
 /** What earlier runs taught about such a goal: the run will be told it, with nothing to do for it. */
 export function PatternSuggestions({ goal }: { readonly goal: string }) {
-  const { patterns, failure } = useSuggestions(goal);
-  if (failure !== null)
+  const loaded = useSuggestions(goal);
+  if (loaded.kind === "failed")
     return (
       <p className="text-sm text-danger" role="alert">
-        Patterns could not be read: {failure.text}
+        Patterns could not be read: {loaded.failure.text}
       </p>
     );
+  const patterns = shownValue(loaded) ?? [];
   if (patterns.length === 0) return null;
   return (
     <section aria-label="Suggested patterns" className="flex flex-col gap-1">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
@@ -17,7 +17,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
-import { shownValue, useReconnects } from "../../state/use-loaded.ts";
+import { shownValue, useLoaded, useReconnects } from "../../state/use-loaded.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
@@ -39,23 +39,9 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
 
 /** The base of a new run; null until it is known, and if there is none. */
 function useRunBase(): RunBaseView | null {
-  const [base, setBase] = useState<RunBaseView | null>(null);
   const reconnects = useReconnects();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again with the host
-  useEffect(() => {
-    let shown = true;
-    client.run.ground().then(
-      (found) => {
-        if (shown) setBase(found);
-      },
-      // The start itself says what is wrong.
-      () => undefined,
-    );
-    return () => {
-      shown = false;
-    };
-  }, [reconnects]);
-  return base;
+  // The start itself says what is wrong.
+  return shownValue(useLoaded(`${reconnects}`, () => client.run.ground()));
 }
 
 interface StartRunProps {

@@ -1,14 +1,14 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { History, Search, X } from "lucide-react";
+import { History, X } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
-import { TextInput } from "../../kit/field.tsx";
+import { SearchInput } from "../../kit/field.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
@@ -44,14 +44,7 @@ function RunsPage() {
     return (
       <EmptyState title="No runs yet">
         Every run of this repository is listed here with its report.{" "}
-        <button
-          type="button"
-          className="text-accent-text hover:underline"
-          onClick={() => openDialog("start-run")}
-        >
-          Start one
-        </button>
-        .
+        <LinkButton onClick={() => openDialog("start-run")}>Start one</LinkButton>.
       </EmptyState>
     );
   // A run is not compared with itself.
@@ -157,20 +150,13 @@ interface SearchBoxProps {
 
 function SearchBox({ search, count, total }: SearchBoxProps) {
   return (
-    <search className="relative flex shrink-0 items-center gap-2 border-b p-2">
-      <Search size={13} className="pointer-events-none absolute left-4 text-faint" aria-hidden />
-      <TextInput
-        type="search"
+    <search className="flex shrink-0 items-center gap-2 border-b p-2">
+      <SearchInput
         aria-label="Search the runs"
         placeholder="Goal, agent, model, outcome"
         value={search}
-        onChange={(event) => useRuns.setState({ search: event.target.value })}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || search === "") return;
-          event.preventDefault();
-          useRuns.setState({ search: "" });
-        }}
-        className="min-w-0 flex-1 pl-7"
+        onSearch={(next) => useRuns.setState({ search: next })}
+        className="min-w-0 flex-1"
       />
       <span role="status" className="shrink-0 text-sm text-faint tabular-nums">
         {count === total ? total : `${count} of ${total}`}

@@ -24,7 +24,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notify.ts";
+import { copyText } from "../../state/notify.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { lengthOf, outcomeOf } from "./run-facts.ts";
@@ -288,20 +288,12 @@ function Actions({ report, markdown }: { readonly report: RunReportView; readonl
       >
         <Play size={13} aria-hidden /> Open read-only
       </Button>
-      <Button
-        size="sm"
-        onClick={() =>
-          void attempt("The report was not copied", async () => {
-            await navigator.clipboard.writeText(markdown);
-            notify("info", "The report was copied as Markdown.");
-          })
-        }
-      >
+      <Button size="sm" onClick={() => void copyText("report", markdown)}>
         <Copy size={13} aria-hidden /> Copy as Markdown
       </Button>
       <Button
         size="sm"
-        onClick={() => saveFile(`run-${report.id.slice(0, 8)}.md`, "text/markdown", markdown)}
+        onClick={() => saveFile(`run-${report.id.slice(0, 8)}.md`, "text/markdown;charset=utf-8", markdown)}
       >
         <Download size={13} aria-hidden /> Save
       </Button>

@@ -1,16 +1,16 @@
 /** What changed in a run between the moment that was kept and the one that is shown. */
 import { ArrowRight, X } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { MomentDifference, ReplayView } from "#shared/contract/views/replay.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { IconButton } from "../../kit/button.tsx";
+import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { goToRow } from "../../state/go-to.ts";
 import { markMoment } from "../../state/replay.ts";
-import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { shownValue, useAtRest, useLoaded } from "../../state/use-loaded.ts";
 import { clockTime } from "./clock-time.ts";
 
 /** While the time is dragged nothing is asked for. */
@@ -23,7 +23,7 @@ interface ComparedMomentsProps {
 }
 
 export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
-  const other = useAtRest(at);
+  const other = useAtRest(at, restMs);
   const [from, to] = [Math.min(marked, other), Math.max(marked, other)];
   const loaded = useLoaded(`${view.id} ${from} ${to}`, () =>
     client.replay.compare({ replay: view.id, from, to }),
@@ -56,19 +56,6 @@ export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
     </section>
   );
 }
-
-/** The value, once it has not changed for a while. */
-function useAtRest(value: number): number {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return rested;
-}
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
 
 function summary({ workers, changes, files }: MomentDifference): string {
   if (workers.length === 0 && changes.length === 0) return "The run did not change between these moments.";
@@ -110,13 +97,9 @@ function Difference({ difference: { workers, changes, files } }: { readonly diff
                   {shownLine(title) || changeId.slice(0, 8)}
                 </span>
               ) : (
-                <button
-                  type="button"
-                  className="min-w-0 truncate rounded-sm text-left text-accent-text hover:underline"
-                  onClick={() => goToRow(changeId)}
-                >
+                <LinkButton className="min-w-0 truncate" onClick={() => goToRow(changeId)}>
                   {shownLine(title) || changeId.slice(0, 8)}
-                </button>
+                </LinkButton>
               )}
             </li>
           ))}

@@ -10,6 +10,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { toBase64 } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
@@ -185,19 +186,8 @@ async function uploadRecording(file: File, say: (words: string) => void): Promis
   for (let from = 0; from < file.size; from += uploadPartBytes) {
     if (file.size > uploadPartBytes)
       say(`Reading ${file.name}: ${megabytes(from)} of ${megabytes(file.size)} MB`);
-    await client.replay.upload({ upload, content: await base64Of(file.slice(from, from + uploadPartBytes)) });
+    await client.replay.upload({ upload, content: await toBase64(file.slice(from, from + uploadPartBytes)) });
   }
   if (file.size > uploadPartBytes) say(`Opening ${file.name}`);
   return upload;
 }
-
-async function base64Of(part: Blob): Promise<string> {
-  const bytes = new Uint8Array(await part.arrayBuffer());
-  let signs = "";
-  // Of more arguments at once a call runs out of room.
-  for (let from = 0; from < bytes.length; from += argumentsAtOnce)
-    signs += String.fromCharCode(...bytes.subarray(from, from + argumentsAtOnce));
-  return btoa(signs);
-}
-
-const argumentsAtOnce = 8_192;

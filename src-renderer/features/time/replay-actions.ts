@@ -1,4 +1,5 @@
 import { client } from "../../client.ts";
+import { saveFile } from "../../kit/save-file.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
@@ -16,13 +17,11 @@ export async function replayRun(run: string, tell?: (error: unknown) => void): P
 /** Downloads a run as a file. @returns the name of the file */
 export async function saveRun(run: string): Promise<string> {
   const { content, name } = await client.replay.export({ run });
-  const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
-  const address = URL.createObjectURL(new Blob([bytes], { type: "application/gzip" }));
-  const link = document.createElement("a");
-  Object.assign(link, { href: address, download: name });
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(
+    name,
+    "application/gzip",
+    Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0)),
+  );
   return name;
 }
 

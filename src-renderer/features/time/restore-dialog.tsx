@@ -1,9 +1,10 @@
 /** The whole repository back to a moment: what that does, before it is done. */
 
 import { ArrowRight } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import type { RestorePreview } from "#shared/contract/views/restore.ts";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
@@ -16,6 +17,7 @@ import { FileName } from "../../kit/file-name.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
+import { Section } from "../../kit/section.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
@@ -139,7 +141,7 @@ function FromTerminals({ fromTerminals }: Pick<RestorePreview, "fromTerminals">)
   const subjects = useOperationSubjects(operations);
   if (operations.length === 0) return null;
   return (
-    <Part title="Also undone: operations from terminals">
+    <Section title="Also undone: operations from terminals">
       <ul aria-label="From terminals">
         {operations.map((operation) => (
           <li key={operation.id} className="flex gap-2" title={shownLine(operation.description)}>
@@ -148,32 +150,30 @@ function FromTerminals({ fromTerminals }: Pick<RestorePreview, "fromTerminals">)
           </li>
         ))}
       </ul>
-    </Part>
+    </Section>
   );
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function Preview({ preview }: { readonly preview: RestorePreview }) {
   const { operationCount, agents } = preview;
   return (
     <>
       <p className="text-muted">
-        {plural(operationCount, "operation")} {operationCount === 1 ? "is" : "are"} undone in one new
+        {counted(operationCount, "operation")} {operationCount === 1 ? "is" : "are"} undone in one new
         operation, which you can undo with Ctrl+Z. Conversations, costs and votes stay recorded.
       </p>
       <Runs runs={preview.runs} />
       {agents.length > 0 && (
-        <Part title="Affected agents">
+        <Section title="Affected agents">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             {agents.map(({ name, changes }) => (
               <span key={name} className="inline-flex items-center gap-1.5">
                 <Avatar name={name} /> {shownName(name)}
-                <span className="text-muted">{plural(changes, "change")}</span>
+                <span className="text-muted">{counted(changes, "change")}</span>
               </span>
             ))}
           </p>
-        </Part>
+        </Section>
       )}
       <Changes {...preview} />
       <Bookmarks bookmarks={preview.bookmarks} />
@@ -192,7 +192,7 @@ const becomes = {
 function Runs({ runs }: Pick<RestorePreview, "runs">) {
   if (runs.length === 0) return null;
   return (
-    <Part title="Runs">
+    <Section title="Runs">
       <ul aria-label="Runs" className="flex flex-col gap-1">
         {runs.map(({ id, root, goal, becomes: how, loses }) => (
           <li key={id}>
@@ -211,7 +211,7 @@ function Runs({ runs }: Pick<RestorePreview, "runs">) {
           </li>
         ))}
       </ul>
-    </Part>
+    </Section>
   );
 }
 
@@ -227,7 +227,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
   if (changes.length === 0) return null;
   const rest = changes.length - maxShown + rebased;
   return (
-    <Part title={plural(changes.length, "change")}>
+    <Section title={counted(changes.length, "change")}>
       <ScrollBox label="Changes" className="max-h-44 rounded-md border px-2 py-1">
         <ul aria-label="Changes">
           {changes.slice(0, maxShown).map(({ changeId, how, title, agent, files }) => (
@@ -242,7 +242,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
               </span>
               {files.length > 0 && (
                 <span className="shrink-0 text-sm text-muted" title={files.map(shownName).join("\n")}>
-                  {plural(files.length, "file")}
+                  {counted(files.length, "file")}
                 </span>
               )}
               {agent !== null && <Avatar name={agent} />}
@@ -251,7 +251,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
           {rest > 0 && <li className="text-muted">and {rest} more descendants</li>}
         </ul>
       </ScrollBox>
-    </Part>
+    </Section>
   );
 }
 
@@ -260,7 +260,7 @@ function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
   const agents = bookmarks.flatMap(({ name }) => parseAssignment(name)?.agent ?? []);
   const named = bookmarks.filter(({ name }) => parseAssignment(name) === null);
   return (
-    <Part title="Bookmarks">
+    <Section title="Bookmarks">
       <ScrollBox label="Bookmarks" className="max-h-32">
         <ul aria-label="Bookmarks">
           {named.map(({ name, from, to }) => (
@@ -278,14 +278,14 @@ function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
           )}
         </ul>
       </ScrollBox>
-    </Part>
+    </Section>
   );
 }
 
 function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
   if (files?.length === 0) return null;
   return (
-    <Part title="Your folder">
+    <Section title="Your folder">
       {files === null ? (
         <p className="text-muted">
           Git manages this folder. Your files, its branches and staged changes are not modified.
@@ -293,7 +293,7 @@ function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
       ) : (
         <>
           <p className="text-muted">
-            {plural(files.length, "file")} in your folder {files.length === 1 ? "is" : "are"} restored. The
+            {counted(files.length, "file")} in your folder {files.length === 1 ? "is" : "are"} restored. The
             current state is recorded first.
           </p>
           <ScrollBox label="Your files" className="mt-1 max-h-28 font-mono text-sm">
@@ -307,13 +307,6 @@ function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
           </ScrollBox>
         </>
       )}
-    </Part>
+    </Section>
   );
 }
-
-const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section>
-    <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
-    {children}
-  </section>
-);

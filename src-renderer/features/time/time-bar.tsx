@@ -11,11 +11,13 @@ import {
 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/run-canvas-input.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { useSeconds } from "../../kit/relative-time.tsx";
 import { useConnection } from "../../state/connection.ts";
 import { useHost } from "../../state/host-store.ts";
 import {
@@ -56,8 +58,6 @@ interface ShownTime {
   readonly view: ReplayView | null;
 }
 
-const liveTick = 1_000;
-
 /** The time of a run: how much happened when, the current moment, and the way back to now. */
 export function TimeBar() {
   const view = useReplay((state) => state.view);
@@ -68,7 +68,7 @@ export function TimeBar() {
   const endedAt = useHost((state) => state.run?.endedAt ?? null);
   // Nothing happens that this window would know of.
   const isCut = useConnection(({ connection }) => connection.kind === "lost");
-  const now = useNow(view === null && run !== null && isCanvas && endedAt === null && !isCut);
+  const now = useSeconds(view === null && run !== null && isCanvas && endedAt === null && !isCut);
   // One element for both, so that a drag from now into the past continues.
   const shown: ShownTime | null = view
     ? { run: view.run, from: view.from, to: view.to, view }
@@ -76,17 +76,6 @@ export function TimeBar() {
       ? { run, from, to: Math.max(from + 1, endedAt ?? now), view: null }
       : null;
   return shown && <Bar {...shown} />;
-}
-
-function useNow(isNeeded: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!isNeeded) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), liveTick);
-    return () => clearInterval(timer);
-  }, [isNeeded]);
-  return now;
 }
 
 function Bar({ run, from, to, view }: ShownTime) {
@@ -201,21 +190,20 @@ const isOver = ({ stage }: ReplayView): boolean =>
   stage === "complete" || stage === "failed" || stage === "stopped";
 
 function participants(operations: readonly { readonly actor: string }[]): string {
-  const count = new Set(operations.map(({ actor }) => actor)).size;
-  return count === 1 ? "1 participant" : `${count} participants`;
+  return counted(new Set(operations.map(({ actor }) => actor)).size, "participant");
 }
 
 function Moment({ last }: { readonly last: ReplayMoment | undefined }) {
   return (
     <p className="flex min-w-0 flex-1 items-center gap-2" data-testid="replay-moment">
-      {last && <span aria-hidden className={cx("size-2 shrink-0 rounded-full", tones[last.tone])} />}
-      <span className="min-w-0 truncate">
-        {last && (
-          <>
+      {last && (
+        <>
+          <span aria-hidden className={cx("size-2 shrink-0 rounded-full", tones[last.tone])} />
+          <span className="min-w-0 truncate">
             <span className="font-medium">{shownLine(last.who ?? "the run")}</span> {shownLine(last.text)}
-          </>
-        )}
-      </span>
+          </span>
+        </>
+      )}
     </p>
   );
 }

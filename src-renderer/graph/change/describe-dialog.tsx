@@ -1,11 +1,8 @@
 import { useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { matches } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { FormDialog } from "../../kit/submit-form.tsx";
 import { describeChange } from "../../state/graph-edits.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { useDescribing } from "../model/change-actions.ts";
@@ -26,23 +23,18 @@ function Editor({ change }: { readonly change: Change }) {
       close();
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       title="Describe this change"
       width="w-[620px]"
-      actions={
+      action={
         <>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            look="primary"
-            disabled={sending !== null || text === change.description}
-            onClick={() => void save()}
-          >
-            Save <Keys keys="mod+Enter" />
-          </Button>
+          Save <Keys keys="mod+Enter" />
         </>
       }
+      canSubmit={sending === null && text !== change.description}
+      onSubmit={save}
+      failure={failure}
     >
       <TextArea
         aria-label="Description"
@@ -51,16 +43,10 @@ function Editor({ change }: { readonly change: Change }) {
         value={text}
         className="font-mono text-sm"
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (!matches(event, "mod+Enter")) return;
-          event.preventDefault();
-          void save();
-        }}
       />
-      <FailureLine failure={failure} className="mt-1" />
       <p className="text-sm text-faint">
         The Hox- lines at the end contain the task’s metadata. You can edit them here too.
       </p>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import {
   formatAttachment,
 } from "#shared/domain/start/attachment.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
+import { toBase64 } from "../../../kit/save-file.ts";
 
 export interface Attached extends AttachmentLabel {
   /** Base64. */
@@ -48,12 +49,11 @@ function withOwnName(one: Attached, others: readonly Attached[]): Attached {
 }
 
 async function readFile(file: File): Promise<Attached> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 32_768)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   const isPicture = /^image\/(?:png|jpeg|gif|webp)$/u.test(file.type);
-  return { name: file.name, kind: isPicture ? "picture" : "text", bytes: bytes.length, data: btoa(binary) };
+  return {
+    ...{ name: file.name, kind: isPicture ? "picture" : "text", bytes: file.size },
+    data: await toBase64(file),
+  };
 }
 
 type AttachmentsFieldProps = Pick<

@@ -1,13 +1,14 @@
 import { FileText } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { GoalTemplateView } from "#shared/contract/views/start.ts";
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "#shared/domain/start/goal-template.ts";
 import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";
+import { FailureLine } from "../../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../../kit/field.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { attempt } from "../../../state/notify.ts";
-import { useReconnects } from "../../../state/use-loaded.ts";
+import { shownValue, useLoaded, useReconnects } from "../../../state/use-loaded.ts";
 import { AttachmentsField, type useAttachments } from "./attachments-field.tsx";
 
 interface GoalToolsProps {
@@ -18,7 +19,7 @@ interface GoalToolsProps {
 
 /** What helps to say the goal: files that go with it, and texts that are begun from often. */
 export function GoalTools({ goal, onGoal, attachments }: GoalToolsProps) {
-  const { templates, save, remove } = useTemplates();
+  const { templates, failure, save, remove } = useTemplates();
   const [step, setStep] = useState<TemplateStep>({ kind: "none" });
   const close = (): void => setStep({ kind: "none" });
   return (
@@ -27,6 +28,7 @@ export function GoalTools({ goal, onGoal, attachments }: GoalToolsProps) {
         <TemplatesMenu templates={templates} goal={goal} onStep={setStep} onGoal={onGoal} />
         <AttachmentsField {...attachments} />
       </div>
+      {failure && <FailureLine failure={failure} />}
       {step.kind === "fill" && <FillTemplate template={step.template} onGoal={onGoal} onClose={close} />}
       {step.kind === "edit" && (
         <EditTemplate
@@ -41,34 +43,25 @@ export function GoalTools({ goal, onGoal, attachments }: GoalToolsProps) {
   );
 }
 
+const none: readonly GoalTemplateView[] = [];
+
 /** Templates that the repository keeps. */
 function useTemplates() {
-  const [templates, setTemplates] = useState<readonly GoalTemplateView[]>([]);
+  const [revision, setRevision] = useState(0);
   const reconnects = useReconnects();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
-  useEffect(() => {
-    let isShown = true;
-    void attempt("The templates could not be read", async () => {
-      const found = await client.start.templates();
-      if (isShown) setTemplates(found);
-    });
-    return () => {
-      isShown = false;
-    };
-  }, [reconnects]);
-  const read = async (): Promise<void> => setTemplates(await client.start.templates());
+  const loaded = useLoaded(`${reconnects} ${revision}`, () => client.start.templates());
+  const change = async (failed: string, task: () => Promise<unknown>): Promise<boolean> => {
+    const isDone = await attempt(failed, task);
+    setRevision((before) => before + 1);
+    return isDone;
+  };
   return {
-    templates,
-    save: (template: GoalTemplateView): Promise<boolean> =>
-      attempt("The template was not saved", async () => {
-        await client.start.saveTemplate(template);
-        await read();
-      }),
-    remove: (name: string): Promise<boolean> =>
-      attempt("The template was not removed", async () => {
-        await client.start.removeTemplate({ name });
-        await read();
-      }),
+    templates: shownValue(loaded) ?? none,
+    failure: loaded.kind === "failed" ? loaded.failure : null,
+    save: (template: GoalTemplateView) =>
+      change("The template was not saved", () => client.start.saveTemplate(template)),
+    remove: (name: string) =>
+      change("The template was not removed", () => client.start.removeTemplate({ name })),
   };
 }
 

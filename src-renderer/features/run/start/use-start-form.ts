@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type {
   EffortByRole,
   ModelsByRole,
@@ -10,7 +10,7 @@ import type { RunAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../../client.ts";
 import { forgetRunDraft, type RunDraft, useDraft } from "../../../state/drafts.ts";
 import { useHost } from "../../../state/host-store.ts";
-import { useReconnects } from "../../../state/use-loaded.ts";
+import { shownValue, useLoaded, useReconnects } from "../../../state/use-loaded.ts";
 
 /** What is kept of a choice that says the same as the configuration: nothing. */
 function without<Value>(
@@ -110,25 +110,10 @@ export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
 
 /** What there is to choose; null until it is known. */
 export function useStartChoices(): StartChoicesView | null {
-  const [choices, setChoices] = useState<StartChoicesView | null>(null);
   const reconnects = useReconnects();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
-  useEffect(() => {
-    let isShown = true;
-    client.start.choices().then(
-      (found) => {
-        if (isShown) setChoices(found);
-      },
-      () => {
-        // Without an engine nothing can be started, and the start itself says why.
-        if (isShown) setChoices((before) => before ?? withoutEngine());
-      },
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [reconnects]);
-  return choices;
+  // Without an engine nothing can be started, and the start itself says why.
+  const loaded = useLoaded(`${reconnects}`, () => client.start.choices().catch(withoutEngine));
+  return shownValue(loaded);
 }
 
 function withoutEngine(): StartChoicesView {
