@@ -1,6 +1,6 @@
 import { endingLine } from "#shared/domain/text/ending-line.ts";
 import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
-import { folderView } from "./api/folder-view.ts";
+import { folderView } from "./api/folders.ts";
 import type { HostParts } from "./api/host-parts.ts";
 import { createHostState as createState, type HostState } from "./api/host-state.ts";
 import { createEndpointRouter, createRouter } from "./api/router.ts";

@@ -19,15 +19,13 @@ import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import type { HostParts } from "./host-parts.ts";
-import type { JjFetch } from "./jj-fetch.ts";
-import { noticeOf } from "./notice-of.ts";
 import type { OpenRepository } from "./open-repository.ts";
-import { NotOpen, Refusal } from "./refusal.ts";
+import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
 import { createRehearsalDrivers, rehearsalOf, tempoOf } from "./rehearsals.ts";
 import { createRepositories, type Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
-import { createTools, type Tools } from "./tools.ts";
+import { createTools, type JjFetch, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
-import { noticeOf } from "./notice-of.ts";
+import { noticeOf } from "./refusal.ts";
 
 export interface OpenRepositoryOptions {
   readonly repository: Repository;

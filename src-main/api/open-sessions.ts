@@ -7,9 +7,9 @@ import type { RunHead } from "#shared/run/view.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
-import { noticeOf } from "./notice-of.ts";
 import { type OpenRepository, openRepository } from "./open-repository.ts";
-import { acquireRepository, type Holding } from "./repository-holder.ts";
+import { noticeOf } from "./refusal.ts";
+import { acquireRepository, type Holding } from "./repository-lock.ts";
 import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
 export interface OpenSessionsOptions {

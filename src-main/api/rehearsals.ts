@@ -3,7 +3,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RehearsalParts } from "./host-parts.ts";
 import { Refusal } from "./refusal.ts";

@@ -7,15 +7,14 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
 import { absolutePath } from "./folders.ts";
 import type { HostParts } from "./host-parts.ts";
-import { noticeOf } from "./notice-of.ts";
 import {
   createOpenSessions,
   type OpenSession,
   type OpenSessions,
   type OpenSessionsOptions,
 } from "./open-sessions.ts";
-import { NotOpen, Refusal } from "./refusal.ts";
-import { askForRepository, StillHeld } from "./repository-holder.ts";
+import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
+import { askForRepository, StillHeld } from "./repository-lock.ts";
 import { createViewers, type Line, type Viewers } from "./viewers.ts";
 
 export interface RepositoriesOptions

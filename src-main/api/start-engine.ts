@@ -8,7 +8,7 @@ import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { AppSettings } from "./app-settings.ts";
 import type { HostParts } from "./host-parts.ts";
-import { noticeOf } from "./notice-of.ts";
+import { noticeOf } from "./refusal.ts";
 import type { RehearsalDrivers } from "./rehearsals.ts";
 import type { Tools } from "./tools.ts";
 

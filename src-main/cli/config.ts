@@ -3,7 +3,7 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { panelUse } from "#shared/domain/validation/panel.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
 import type { Config, ConfigProblem } from "../config/config-interface.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";

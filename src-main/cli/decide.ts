@@ -5,7 +5,7 @@ import type { Gate } from "#shared/contract/cards/gates.ts";
 import { repeatLines } from "#shared/contract/cards/repeated-answer.ts";
 import { type CardAnswer, cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { ask } from "./ask.ts";
+import { ask } from "./consent.ts";
 import { printError } from "./output.ts";
 
 /** The gate of a card; null: no flag answers it, only the user. */

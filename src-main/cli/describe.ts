@@ -10,8 +10,7 @@ import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
-import { withRepository } from "./repository.ts";
-import { mistaken, translated } from "./revset-argument.ts";
+import { mistaken, translated, withRepository } from "./repository.ts";
 
 interface DescribeOptions extends CommonOptions {
   readonly change: string;

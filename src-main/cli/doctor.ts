@@ -1,5 +1,5 @@
 import { diagnosticsText } from "../api/diagnostics.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { inspectParts } from "../doctor/doctor.ts";

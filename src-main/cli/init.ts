@@ -1,5 +1,5 @@
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { writeDefaultConfig } from "../config/config.ts";
 import { initInGitRepository, initPlain } from "../jj/init.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";

@@ -3,8 +3,7 @@ import { withRevset } from "../jj/long-revset.ts";
 import { createJj } from "../jj/process.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printColoured, printError, printJson } from "./output.ts";
-import { withRepository } from "./repository.ts";
-import { mistaken, translated } from "./revset-argument.ts";
+import { mistaken, translated, withRepository } from "./repository.ts";
 
 export interface LogOptions extends CommonOptions {
   readonly revisions?: string;

@@ -14,9 +14,8 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printJson, show } from "./output.ts";
-import { spentText } from "./progress.ts";
+import { spentText, trustLines } from "./progress.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
-import { trustLines } from "./verdict-lines.ts";
 
 export interface MetricsOptions extends ReportOptions {
   readonly compareStores?: boolean;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
-import { rehearsalPace } from "../rehearsal-pace.ts";
-import { runHeadless } from "../serving.ts";
+import { rehearsalPace, runHeadless } from "../serving.ts";
 import { askForAddress, servingNotes } from "../transport/serving-note.ts";
 import {
   CommandError,

@@ -8,7 +8,7 @@ import {
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { type FoundSession, findSessions, sessionExpiryMs } from "../sessions/find-sessions.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";

@@ -6,21 +6,24 @@ import { overheadLine, splitSpending } from "#shared/domain/spending/spent-besid
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { show } from "./output.ts";
-import { firstLookLines, formatActivity, spentText, waitText } from "./progress.ts";
 import {
+  firstLookLines,
+  formatActivity,
   formatVerdict,
   goOnAllTheSame,
   missingLines,
   phaseName,
   seatLines,
+  spentText,
   trustLines,
-} from "./verdict-lines.ts";
+  waitText,
+} from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {

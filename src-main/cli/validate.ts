@@ -13,10 +13,9 @@ import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import type { Asking } from "./inactive-engine.ts";
 import { print, printError, printJson } from "./output.ts";
-import { type RunClient, withRunClient } from "./run-client.ts";
-import { verdictLines } from "./verdict-lines.ts";
+import { verdictLines } from "./progress.ts";
+import { type Asking, type RunClient, withRunClient } from "./run-client.ts";
 
 interface ValidateOptions extends CommonOptions {
   readonly goal?: string;

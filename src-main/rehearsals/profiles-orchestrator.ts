@@ -13,7 +13,7 @@ import {
   ownerLines,
   ownerLinesIn,
   paths,
-} from "./profiles-sources.ts";
+} from "./profiles-wishes.ts";
 import { call, follow, read, write } from "./reading.ts";
 import { writtenPattern, writtenPlan } from "./written-files.ts";
 
