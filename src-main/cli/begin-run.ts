@@ -9,8 +9,9 @@ import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
-import { copyExample, otherCount } from "../api/rehearsals.ts";
+import { copyExample, rehearsalRefusal } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
 import { ideaNumbered } from "./archangels.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { ask } from "./consent.ts";
@@ -26,11 +27,11 @@ import { printUntrusted } from "./trust.ts";
  */
 export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
   refusePatternsUnread(options);
-  checkRehearsal(state, options);
+  const { rehearsal = null, orchestrators = null } = options;
+  const refused = rehearsalRefusal({ rehearsal, orchestrators });
+  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
   const isCopy = options.rehearsal !== undefined && options.repo === undefined;
-  const path = isCopy
-    ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
-    : folderOf(options);
+  const path = isCopy ? await copyExample(state.stateFolder, options.rehearsal ?? "") : folderOf(options);
   const opened = Date.now();
   await state.open(path);
   if (options.takeOver) await state.takeOver();
@@ -56,7 +57,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
     options.goal ??
     (idea === null ? undefined : goalOfIdea(idea)) ??
     again?.goal ??
-    (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
+    (options.rehearsal === undefined ? undefined : rehearsalNamed(options.rehearsal).goal);
   if (goal === undefined || goal.trim() === "") {
     throw new CommandError(
       "No active run in this repository, and no goal given.",
@@ -183,20 +184,6 @@ const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
         "Started in the Hox process that has this repository open. Follow it with `hox status`, answer its cards with `hox answer`.",
       );
   });
-
-function checkRehearsal({ parts }: HostState, options: RunOptions): void {
-  const { rehearsal = null, orchestrators = null } = options;
-  const known = parts.rehearsals.list().map(({ name }) => name);
-  if (rehearsal !== null && !known.includes(rehearsal)) {
-    throw new CommandError(
-      `No rehearsal named "${rehearsal}".`,
-      `Available: ${known.join(", ")}.`,
-      exitCode.usage,
-    );
-  }
-  const refused = otherCount(parts.rehearsals, { rehearsal, orchestrators });
-  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
-}
 
 /** An answer from another terminal may end it before it is shown, which is reported. */
 const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;

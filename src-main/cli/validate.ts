@@ -7,11 +7,9 @@ import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { createApiKey } from "../api/api-key.ts";
+import { createDriver } from "../api/start-engine.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
-import { createAnthropicDriver } from "../model/anthropic-driver.ts";
-import { loadPriceTable, modelFacts } from "../model/price-table.ts";
-import { createRateLimit } from "../model/rate-limit.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { verdictLines } from "./progress.ts";
@@ -45,18 +43,12 @@ async function asksModels(): Promise<Asking> {
   const { settings } = await readSettings(defaultStateFolder());
   const key = createApiKey(undefined);
   await key.load();
-  const scheduler = createRateLimit();
   return {
     settings: () => settings,
     secrets: () => key.secrets(),
     async driverFor({ apiKeyEnv }) {
       key.readFrom(apiKeyEnv);
-      return createAnthropicDriver({
-        apiKey: key.get(),
-        ...(key.baseUrl === null ? {} : { baseUrl: key.baseUrl }),
-        scheduler,
-        models: modelFacts(loadPriceTable()),
-      });
+      return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
   };
 }
