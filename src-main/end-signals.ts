@@ -3,6 +3,7 @@ import { format } from "node:util";
 import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/host/slow-command.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { watchSlowCommands } from "./jj/slow-commands.ts";
+import { log } from "./log/log.ts";
 
 /** Ctrl-C, `kill` or a service manager, and a terminal that closes. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -57,5 +58,17 @@ export function printSlowCommands(print: (line: string) => void): () => void {
     for (const one of slow) if (!known.includes(one)) print(slowCommandLine(one, now));
     for (const one of known) if (!slow.includes(one)) print(slowCommandEnded(one, now));
     known = slow;
+  });
+}
+
+/**
+ * Keeps a host running when an error is handled nowhere: other agents are at work in the same process. The error is printed
+ * whole and logged, and the browser tests fail on it.
+ */
+export function reportUnhandledErrors(print: (line: string) => void): void {
+  process.on("unhandledRejection", (error) => {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.error("unhandled error", { error });
+    print(`Internal error: ${detail}\nAgents keep running. Please report this.`);
   });
 }

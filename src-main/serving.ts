@@ -4,13 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
-import { onEndSignal } from "./end-signals.ts";
+import { onEndSignal, reportUnhandledErrors } from "./end-signals.ts";
 import { createHost } from "./host.ts";
 import { log } from "./log/log.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
 import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
-import { reportUnhandledErrors } from "./unhandled-errors.ts";
 import { version } from "./version.ts";
 
 export interface HeadlessOptions {

@@ -19,7 +19,7 @@ import { createTestRepository, type TestRepository } from "./jj/testing/create-t
 import type { Scene } from "./model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "./model/stand-in/stand-in.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
-import { attachPort } from "./transport/message-port.ts";
+import { attachPort } from "./transport/serve-line.ts";
 
 const entry = fileURLToPath(new URL("cli.ts", import.meta.url));
 let folder: string;

@@ -1,6 +1,6 @@
 import type { KeyView } from "#shared/contract/views/app.ts";
 import { withholdFromChildren } from "../config/child-environment.ts";
-import { defaultConfig } from "../config/config-of.ts";
+import { defaultConfig } from "../config/settings.ts";
 import type { Keychain } from "../host-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";

@@ -13,13 +13,13 @@ import { copyExample, rehearsalRefusal } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
 import { ideaNumbered } from "./archangels.ts";
-import { CommandError, exitCode, folderOf } from "./command-line.ts";
+import { CommandError, exitCode, folderOf, spendingLimits } from "./command-line.ts";
+import { printUntrusted } from "./config.ts";
 import { ask } from "./consent.ts";
 import { print, printError, printJson, show } from "./output.ts";
 import { suggestionLines } from "./patterns.ts";
-import { runLabel, withRunClient } from "./run-client.ts";
+import { isRunNamed, noRunNamed, runLabel, runsIn, withRunClient } from "./run-client.ts";
 import { isOver, type RunOptions } from "./run-outcome.ts";
-import { printUntrusted } from "./trust.ts";
 
 /**
  * Opens the repository and resumes waiting runs, or starts a new one if its goal differs. @returns ids of the
@@ -41,8 +41,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   if (options.watch) return [await beginWatch(state.engine(), options)];
   const engine = state.engine();
   await askForTrust(engine, options);
-  const { run: last, otherRuns } = engine.state();
-  const going = [...otherRuns.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
+  const { run: last } = engine.state();
+  const going = runsIn(engine.state()).filter((run) => !isOver(run));
   const meant = meantIn(
     going.filter(({ isWatch, id, root }) => !isWatch || options.run === id || options.run === root),
     options,
@@ -115,8 +115,7 @@ const formatBaseCommit = ({ changeId, commitId, title }: BaseCommitView): string
 /** The watch that an earlier process left, or a new one. */
 async function beginWatch(engine: Engine, options: RunOptions): Promise<string> {
   await askForTrust(engine, options);
-  const { run, otherRuns } = engine.state();
-  const going = [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
+  const going = runsIn(engine.state()).filter((one) => !isOver(one));
   const left = going.find(({ isWatch }) => isWatch);
   if (left) await resumeRuns(engine, [left]);
   const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
@@ -151,15 +150,9 @@ async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
 function meantIn(going: readonly RunView[], options: RunOptions): readonly RunView[] {
   const { run: name, goal } = options;
   if (name !== undefined) {
-    const found = going.filter(
-      ({ id, root }) => id === name || root === name || (name.length >= 4 && id.startsWith(name)),
-    );
+    const found = going.filter((run) => isRunNamed(run, name));
     if (found.length > 0) return found;
-    throw new CommandError(
-      `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
-      going.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${going.map(runLabel).join(", ")}.`,
-      exitCode.usage,
-    );
+    throw noRunNamed(name, going);
   }
   // A waiting rehearsal resumes as it was started.
   if (!wantsAnother(options)) return going;
@@ -229,8 +222,7 @@ async function startRun(
 
 const startInput = (options: RunOptions, onto: string | null) => ({
   orchestrators: options.orchestrators ?? null,
-  ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
-  ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
+  ...spendingLimits(options),
   onto,
   rehearsal: options.rehearsal ?? null,
   model: options.model ?? null,
@@ -282,5 +274,3 @@ function againAfter(last: RunView | null): RunAgain {
     exitCode.usage,
   );
 }
-
-const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);

@@ -1,29 +1,39 @@
 import { folderView } from "../api/folders.ts";
 import { mistakeFoundByJj, RevsetRefusal, revsetForJj } from "../api/graph-filter.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { JjError } from "../jj/errors.ts";
-import { openRepository } from "../jj/open.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { CommandError, type CommonOptions, exitCode, folderOf } from "./command-line.ts";
+
+/** The folder of `--repo`, whatever it is. @throws CommandError where it can't be used */
+export async function rootOf(options: CommonOptions): Promise<string> {
+  const view = await folderView(folderOf(options));
+  if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
+  return view.root;
+}
+
+/** The same, of a jj repository. */
+export async function jjRootOf(options: CommonOptions): Promise<string> {
+  const view = await folderView(folderOf(options));
+  if (view.kind === "jj") return view.root;
+  throw "remedy" in view
+    ? new CommandError(view.reason, view.remedy)
+    : new CommandError(
+        `${view.root} is not a jj repository.`,
+        "Run `hox init` there, or choose another folder with --repo.",
+      );
+}
+
+/** Where Hox keeps what it has of a repository. */
+export const stateFolderOf = (root: string): string => repositoryStateFolder(defaultStateFolder(), root);
 
 /** Opens the jj repository of `--repo` for one command. */
 export async function withRepository<T>(
   options: CommonOptions,
   task: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  const view = await folderView(folderOf(options));
-  switch (view.kind) {
-    case "jj":
-      break;
-    case "git":
-    case "plain":
-      throw new CommandError(
-        `${view.root} is not a jj repository.`,
-        "Run `hox init` there, or choose another folder with --repo.",
-      );
-    default:
-      throw new CommandError(view.reason, view.remedy);
-  }
-  const repository = await openRepository(view.root);
+  const { openRepository } = await import("../jj/open.ts");
+  const repository = await openRepository(await jjRootOf(options));
   try {
     return await task(repository);
   } finally {
@@ -32,8 +42,6 @@ export async function withRepository<T>(
 }
 
 /**
- * A revset on the command line: translated for jj, with errors at their position.
- *
  * A mistake in the revset that only jj could find; every other error stays what it is.
  *
  * @param remedy where no name is near

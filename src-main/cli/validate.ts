@@ -10,7 +10,7 @@ import { createApiKey } from "../api/api-key.ts";
 import { createDriver } from "../api/start-engine.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
-import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { type CommonOptions, cancellable, type ExitCode, exitCode, spendingLimits } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { verdictLines } from "./progress.ts";
 import { type Asking, type RunClient, withRunClient } from "./run-client.ts";
@@ -22,21 +22,10 @@ interface ValidateOptions extends CommonOptions {
   readonly maxBudgetUsd?: number | "none";
 }
 
-export async function validate(change: string, options: ValidateOptions): Promise<ExitCode> {
-  const cancel = new AbortController();
-  const interrupt = (): void => cancel.abort();
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, interrupt);
-  try {
-    return await withRunClient(
-      options,
-      (client) => judge(client, change, options, cancel.signal),
-      asksModels,
-    );
-  } finally {
-    for (const signal of signals) process.off(signal, interrupt);
-  }
-}
+export const validate = (change: string, options: ValidateOptions): Promise<ExitCode> =>
+  cancellable(({ signal }) =>
+    withRunClient(options, (client) => judge(client, change, options, signal), asksModels),
+  );
 
 /** For commands that call models without a running host: the user's settings and key. */
 async function asksModels(): Promise<Asking> {
@@ -52,12 +41,6 @@ async function asksModels(): Promise<Asking> {
     },
   };
 }
-
-const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
-const limitsIn = ({ maxTokens, maxBudgetUsd }: ValidateOptions) => ({
-  ...(maxTokens === undefined ? {} : { maxTokens: orNull(maxTokens) }),
-  ...(maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(maxBudgetUsd) }),
-});
 
 /** Follows it to its end; Ctrl-C cancels it and waits until nothing of it is left. */
 async function follow(
@@ -101,7 +84,7 @@ async function judge(
     change,
     goal: options.goal ?? null,
     from: options.from ?? null,
-    ...limitsIn(options),
+    ...spendingLimits(options),
   });
   const last = await follow(
     client,

@@ -4,8 +4,7 @@ import { archangelPresets, defaultWakes } from "#shared/domain/archangel/presets
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { FileRefused, readRepositoryFile } from "../disk/repository-files.ts";
 import type { Config } from "./config-interface.ts";
-import { resourcePath } from "./resources-folder.ts";
-import { loadPrompt } from "./system-prompt.ts";
+import { loadPrompt, resourcePath } from "./resources-folder.ts";
 
 type Table = Config["archangel"][number];
 

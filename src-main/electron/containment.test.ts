@@ -13,7 +13,7 @@ import { windowOptions } from "./window.ts";
 
 vi.mock("electron", () => import("./testing/electron-stand-in.ts"));
 const attachPort = vi.hoisted(() => vi.fn());
-vi.mock("../transport/message-port.ts", () => ({ attachPort }));
+vi.mock("../transport/serve-line.ts", () => ({ attachPort }));
 
 const ownFrame = { origin: "app://hox", parent: null };
 const foreignFrames = [

@@ -7,7 +7,7 @@ import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { log, printError } from "../log/log.ts";
 import { rehearsalPace, runHeadless } from "../serving.ts";
-import { attachPort } from "../transport/message-port.ts";
+import { attachPort } from "../transport/serve-line.ts";
 import { appPage, isAppFrame } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
 import { endInOrder } from "./ending.ts";

@@ -14,8 +14,7 @@ import {
   ownerLinesIn,
   paths,
 } from "./profiles-wishes.ts";
-import { call, follow, read, write } from "./reading.ts";
-import { writtenPattern, writtenPlan } from "./written-files.ts";
+import { call, follow, read, write, writtenPattern, writtenPlan } from "./reading.ts";
 
 const contracts: Scene = {
   name: "contracts",

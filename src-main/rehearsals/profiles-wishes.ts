@@ -2,8 +2,7 @@
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Step } from "../model/stand-in/script.ts";
-import { call, conflictRegions, edit, type Knowledge, type Wish, write } from "./reading.ts";
-import { writtenFile } from "./written-files.ts";
+import { call, conflictRegions, edit, type Knowledge, type Wish, write, writtenFile } from "./reading.ts";
 
 export const testOf = (path: string): string => `node --test ${path}`;
 export const text = (know: Knowledge, path: string): string | null => know.files.get(path) ?? null;

@@ -8,7 +8,7 @@ import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { archangelsOf, purposeText } from "../../../../config/archangels.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";

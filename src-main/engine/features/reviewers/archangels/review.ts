@@ -16,7 +16,7 @@ import type { RunEvent } from "#shared/run/events.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
 import { purposeText } from "../../../../config/archangels.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import {
   conversationFactory,
   describeTurnEnd,
