@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
-import { defaultConfig } from "../src-main/config/config-of.ts";
+import { defaultConfig } from "../src-main/config/settings.ts";
 import { bringPackages } from "../src-main/engine/workspaces/set-up-workspace.ts";
 import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
 import { makeHome } from "../src-main/tools/sandbox/workspace-home.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
+import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import {
   defineScript,

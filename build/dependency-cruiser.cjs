@@ -32,13 +32,13 @@ const arrows = {
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["log", "config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
-    ...["agent", "validation", "engine", "replay", "doctor", "rehearsals"],
+    ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
   ],
   transport: ["log", "config", "api"],
   electron: ["log", "config", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "processes", "transport"],
+    ...["disk", "processes", "rehearsals", "transport"],
   ],
 };
 

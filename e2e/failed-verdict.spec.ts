@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
-import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
+import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 import { carelessIntegration } from "../src-main/engine/testing/careless-integration-script.ts";
 import { config } from "../src-main/engine/testing/fold-script.ts";
 import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";

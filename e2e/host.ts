@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { WindowPreferences } from "#shared/contract/views/window-preferences.ts";
-import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
 import { toolPath } from "../src-main/config/tools.ts";
+import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 
 /** The build under test; `HOX_OUT` names another one than `out/`. */
 export const builtFolder = process.env.HOX_OUT ?? fileURLToPath(new URL("../out", import.meta.url));

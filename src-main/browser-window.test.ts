@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
+import { browserFolder, removeAbandoned, writeOpeningPage } from "./browser-window.ts";
 import { findTool, toolPath } from "./config/tools.ts";
-import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
 
 const entry = fileURLToPath(new URL("headless.ts", import.meta.url));

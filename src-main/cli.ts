@@ -1,6 +1,6 @@
 import { printError } from "./cli/output.ts";
 import { runCommandLine } from "./cli/program.ts";
-import { printSlowCommands } from "./slow-commands.ts";
+import { printSlowCommands } from "./end-signals.ts";
 
 // `hox log | head` ends the reader first; that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultStateFolder } from "./config/state-folder.ts";
-import { rehearsalPace } from "./rehearsal-pace.ts";
-import { runHeadless } from "./serving.ts";
-import { printSlowCommands } from "./slow-commands.ts";
-import { makeConsoleVisible } from "./visible-console.ts";
+import { makeConsoleVisible, printSlowCommands } from "./end-signals.ts";
+import { rehearsalPace, runHeadless } from "./serving.ts";
 
 /** `--open [folder] --port <n> --state <folder>`; a bare folder is opened. */
 async function main(): Promise<number> {

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { trustRepositoryConfig } from "./config/change-config-file.ts";
+import { trustRepositoryConfig } from "./config/write-settings.ts";
 import { createHostState } from "./host.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
 import { eventually } from "./testing/kit.ts";

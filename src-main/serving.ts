@@ -4,13 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
-import { onEndSignal } from "./end-signals.ts";
+import { onEndSignal, reportUnhandledErrors } from "./end-signals.ts";
 import { createHost } from "./host.ts";
 import { log } from "./log/log.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
 import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
-import { reportUnhandledErrors } from "./unhandled-errors.ts";
 import { version } from "./version.ts";
 
 export interface HeadlessOptions {
@@ -183,4 +182,16 @@ function rendererFolder(): string {
   const found = candidates.find((folder) => existsSync(join(folder, "index.html")));
   if (!found) throw new Error("The window's files are not built. Run `npm run build` first.");
   return found;
+}
+
+/** Milliseconds per ~20 characters of a scripted model's answer: slow enough to follow. 0 is for tests. */
+const defaultRehearsalPace = 60;
+
+/** The pace that `HOX_REHEARSAL_PACE` names, or the usual one. */
+export function rehearsalPace(text: string | undefined = process.env.HOX_REHEARSAL_PACE): number {
+  if (text === undefined || text === "") return defaultRehearsalPace;
+  const pace = Number(text);
+  if (!Number.isFinite(pace) || pace < 0)
+    throw new Error(`Invalid rehearsal pace "${text}": give milliseconds, 0 or more.`);
+  return pace;
 }

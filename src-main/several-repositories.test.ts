@@ -10,8 +10,8 @@ import { fillingLink, type HoxClient } from "#shared/contract/client.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { isLocked } from "./api/repository-lock.ts";
-import { trustRepositoryConfig } from "./config/change-config-file.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
+import { trustRepositoryConfig } from "./config/write-settings.ts";
 import { done, exampleFiles, write } from "./engine/testing/three-agents-script.ts";
 import { createHost } from "./host.ts";
 import type { Host } from "./host-interface.ts";
@@ -19,7 +19,7 @@ import { createTestRepository, type TestRepository } from "./jj/testing/create-t
 import type { Scene } from "./model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "./model/stand-in/stand-in.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
-import { attachPort } from "./transport/message-port.ts";
+import { attachPort } from "./transport/serve-line.ts";
 
 const entry = fileURLToPath(new URL("cli.ts", import.meta.url));
 let folder: string;

@@ -2,9 +2,9 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { toolPath } from "./config/tools.ts";
+import { printSlowCommands } from "./end-signals.ts";
 import { createHostState } from "./host.ts";
 import { createJj } from "./jj/process.ts";
-import { printSlowCommands } from "./slow-commands.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
 
 let folder: string;

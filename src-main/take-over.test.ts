@@ -9,6 +9,7 @@ import { readStatus } from "./api/status-file.ts";
 import { exitCode } from "./cli/command-line.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
 import { createHostState } from "./host.ts";
+import { rehearsalNamed } from "./rehearsals/rehearsals.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -39,10 +40,10 @@ async function host(): Promise<HostState> {
 
 /** A repository with a run that waits for its plan to be approved. */
 async function running(one: HostState): Promise<string> {
-  const root = await copyExample(one.parts.rehearsals, folder, "profiles");
+  const root = await copyExample(folder, "profiles");
   await one.open(root);
   await one.engine().execute("run.start", {
-    goal: one.parts.rehearsals.goal("profiles"),
+    goal: rehearsalNamed("profiles").goal,
     orchestrators: null,
     maxTokens: null,
     maxMicroDollars: null,
@@ -146,7 +147,7 @@ test("a terminal is told who took its run over, and takes it over again with --t
   timeout: 300_000,
 }, async () => {
   const app = await host();
-  const root = await copyExample(app.parts.rehearsals, folder, "profiles");
+  const root = await copyExample(folder, "profiles");
   // So slow that it is still planning when somebody comes.
   const terminal = start("cli.ts", ["run", "--rehearsal", "profiles", "--repo", root, "--pace", "5000"]);
   const state = repositoryStateFolder(folder, root);

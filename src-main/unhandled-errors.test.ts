@@ -2,7 +2,7 @@ import { execa } from "execa";
 import { expect, it } from "vitest";
 
 it("prints an error that nothing handled, and keeps the process running", async () => {
-  const module = JSON.stringify(new URL("./unhandled-errors.ts", import.meta.url).href);
+  const module = JSON.stringify(new URL("./end-signals.ts", import.meta.url).href);
   const script = `import { reportUnhandledErrors } from ${module};
     reportUnhandledErrors(console.log);
     Promise.reject(new Error("no jj"));

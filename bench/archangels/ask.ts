@@ -1,5 +1,5 @@
 import { createConversation } from "../../src-main/agent/conversation.ts";
-import { loadPrompt, systemPrompt } from "../../src-main/config/system-prompt.ts";
+import { loadPrompt, systemPrompt } from "../../src-main/config/resources-folder.ts";
 import { endLine } from "../../src-main/engine/features/reviewers/archangels/review-prompt.ts";
 import type { ModelDriver } from "../../src-main/model/driver-interface.ts";
 import { priceOf } from "../../src-main/model/price-table.ts";

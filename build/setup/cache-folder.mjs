@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The same answer as `src-main/config/cache-folder.ts`, for the time before anything is installed.
+ * The same answer as `src-main/config/state-folder.ts`, for the time before anything is installed.
  * @param {{ platform: string, env: Record<string, string | undefined>, home: string }} surroundings
  * @returns {string}
  */

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { cacheFolder } from "../../src-main/config/state-folder.ts";
 import { checkoutFile, findTool } from "../../src-main/config/tools.ts";
 import { cacheFolder as plainCacheFolder } from "./cache-folder.mjs";
 import { sourcesFor } from "./debian.mjs";

@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { cacheFolder } from "../../src-main/config/state-folder.ts";
 import { projects } from "./projects/projects.ts";
 import { tryRunners } from "./runners.ts";
 import { walk } from "./walk.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { cacheFolder } from "../../src-main/config/state-folder.ts";
 import { projects } from "./projects/projects.ts";
 import { walk } from "./walk.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "../../build/setup/run-program.mjs";
-import { trustRepositoryConfig } from "../../src-main/config/change-config-file.ts";
+import { trustRepositoryConfig } from "../../src-main/config/write-settings.ts";
 import { archiveFile, unpack } from "./archives.ts";
 import { NotPossible, type RealProject } from "./project.ts";
 

@@ -12,7 +12,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { cacheFolder } from "../../src-main/config/state-folder.ts";
 import { readReport } from "../../src-shared/domain/project/failure-report.ts";
 import { type RunnerCase, runnerCases } from "../../src-shared/domain/project/testing/runner-cases.ts";
 import { shell } from "./repository.ts";

@@ -1,36 +1,20 @@
 import type { KeyView } from "#shared/contract/views/app.ts";
 import { withholdFromChildren } from "../config/child-environment.ts";
-import { defaultConfig } from "../config/config-of.ts";
-import type { Keychain } from "../config/keychain-interface.ts";
+import { defaultConfig } from "../config/settings.ts";
+import type { Keychain } from "../host-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { Refusal } from "./refusal.ts";
 
 const defaultVariable = "ANTHROPIC_API_KEY";
 
+export type ApiKey = ReturnType<typeof createApiKey>;
+
 /**
  * Where the key comes from, in this order: the environment, the keychain, this session. It never leaves the host. Which
  * variable of the environment holds it, the repository says (`models.api_key_env`).
  */
-export interface ApiKey {
-  load(): Promise<void>;
-  /** From now on the environment's key is in this variable, and in no other: it may be another account's. */
-  readFrom(name: string): void;
-  readonly baseUrl: string | null;
-  /** The key itself, only for the driver. */
-  get(): string;
-  /** What must not be shown, in whatever a command prints. */
-  secrets(): readonly string[];
-  view(): KeyView;
-  /**
-   * Saves a key that the provider does not refuse.
-   * @param verify asks the provider; answers null, or why it could not be asked. Throws where the key is refused.
-   */
-  set(key: string, verify: (key: string) => Promise<string | null>): Promise<void>;
-  clear(): Promise<void>;
-}
-
-export function createApiKey(keychain: Keychain | undefined, env: NodeJS.ProcessEnv = process.env): ApiKey {
+export function createApiKey(keychain: Keychain | undefined, env: NodeJS.ProcessEnv = process.env) {
   let stored: string | null = null;
   let session: string | null = null;
   let warning: string | null = null;
@@ -44,23 +28,25 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
   const baseUrl = (): string | null => held("ANTHROPIC_BASE_URL");
 
   return {
-    async load() {
+    async load(): Promise<void> {
       try {
         stored = (await keychain?.get()) ?? null;
       } catch (error) {
         warning = keychainWarning(error as Error & { remedy?: string });
       }
     },
-    readFrom(name) {
+    /** From now on the environment's key is in this variable, and in no other: it may be another account's. */
+    readFrom(name: string): void {
       variable = name;
       isVerified = false;
       named.add(name);
       withholdFromChildren(name);
     },
-    get baseUrl() {
+    get baseUrl(): string | null {
       return baseUrl();
     },
-    get() {
+    /** The key itself, only for the driver. */
+    get(): string {
       const key = fromEnvironment() ?? stored ?? session;
       if (key !== null) return key;
       throw new Refusal(
@@ -68,8 +54,10 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         `Set ${variable} before starting Hox, or enter a key in the settings. Rehearsals need no key.`,
       );
     },
-    secrets: () => [...[...named].map(held), stored, session].filter((key) => key !== null),
-    view() {
+    /** What must not be shown, in whatever a command prints. */
+    secrets: (): readonly string[] =>
+      [...[...named].map(held), stored, session].filter((key) => key !== null),
+    view(): KeyView {
       const environment = fromEnvironment();
       const key = environment ?? stored ?? session;
       return {
@@ -81,7 +69,11 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         warning: warning ?? keychain?.warning() ?? null,
       };
     },
-    async set(key, verify) {
+    /**
+     * Saves a key that the provider does not refuse.
+     * @param verify asks the provider; answers null, or why it could not be asked. Throws where the key is refused.
+     */
+    async set(key: string, verify: (key: string) => Promise<string | null>): Promise<void> {
       checkCharacters(key);
       if (fromEnvironment()) {
         throw new Refusal(
@@ -97,7 +89,7 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       isVerified = unverified === null;
       warning = unverified;
     },
-    async clear() {
+    async clear(): Promise<void> {
       if (fromEnvironment()) {
         throw new Refusal(`The key is set by ${variable}.`, "Unset it there and restart Hox.");
       }

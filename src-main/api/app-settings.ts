@@ -2,22 +2,18 @@ import { createSerial } from "#shared/async/serial.ts";
 import type { Settings, SettingsPatch } from "#shared/contract/views/settings.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 
-/** The app's settings, as they hold and as they are kept. */
-export interface AppSettings {
-  current(): Settings;
-  /** What was wrong with the file; null once a setting was changed. */
-  warning(): string | null;
-  change(patch: SettingsPatch): Promise<void>;
-}
+export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>;
 
-export async function openAppSettings(stateFolder: string): Promise<AppSettings> {
+/** The app's settings, as they hold and as they are kept. */
+export async function openAppSettings(stateFolder: string) {
   const writing = createSerial();
   let { settings, warning } = await readSettings(stateFolder);
   return {
-    current: () => settings,
-    warning: () => warning,
+    current: (): Settings => settings,
+    /** What was wrong with the file; null once a setting was changed. */
+    warning: (): string | null => warning,
     // One after another: each keeps what the one before it has written.
-    change: (patch) =>
+    change: (patch: SettingsPatch): Promise<void> =>
       writing.run("settings", async () => {
         const changed = {
           ...settings,

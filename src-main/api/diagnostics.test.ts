@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { call } from "@orpc/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { hoxInProcess } from "../cli/testing/in-process.ts";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { logFolder } from "../log/log.ts";

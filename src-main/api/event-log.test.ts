@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import { createEventLog } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
 
 const notice = (text: string): HostEvent => ({ kind: "notice", level: "info", text, remedy: null });
 const opening = (step: string): HostEvent => ({ kind: "repository-opening", path: "/p", step });
@@ -31,7 +31,7 @@ async function take(stream: AsyncGenerator<NumberedEvent>, count: number): Promi
 }
 
 test("a new client gets the snapshot, which can be continued only from its end", async () => {
-  const log = createEventLog({ snapshot: () => [notice("one"), notice("two"), notice("three")], start: 100 });
+  const log = new EventLog({ snapshot: () => [notice("one"), notice("two"), notice("three")], start: 100 });
   log.publish(notice("before"));
   expect(await take(log.read(null), 3)).toEqual([
     { seq: 0, event: notice("one") },
@@ -41,7 +41,7 @@ test("a new client gets the snapshot, which can be continued only from its end",
 });
 
 test("a reconnected client gets exactly what it missed", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 100 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 100 });
   for (const text of ["a", "b", "c"]) log.publish(notice(text));
   const events = await take(log.read(101), 2);
   expect(events).toEqual([
@@ -51,13 +51,13 @@ test("a reconnected client gets exactly what it missed", async () => {
 });
 
 test("numbers of another host, earlier or later, lead to a snapshot", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 100 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 100 });
   expect((await take(log.read(7), 1))[0]?.event).toEqual(notice("snapshot"));
   expect((await take(log.read(5_000), 1))[0]?.event).toEqual(notice("snapshot"));
 });
 
 test("a client that falls behind the kept events restarts, and memory stays bounded", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxEvents: 10 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 0, maxEvents: 10 });
   const slow = log.read(null);
   await take(slow, 1);
   for (let index = 0; index < 50; index++) log.publish(notice(String(index)));
@@ -68,7 +68,7 @@ test("a client that falls behind the kept events restarts, and memory stays boun
 });
 
 test("large events push older ones out before the count limit", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
   const heavy: HostEvent = {
     kind: "conversation",
     run: "r",
@@ -90,7 +90,7 @@ test("large events push older ones out before the count limit", async () => {
 });
 
 test("a replaced view is dropped", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 0, maxWeight: 50_000 });
   log.publish(notice("before"));
   const card = { ...trouble, detail: "x".repeat(20_000) };
   for (let index = 0; index < 50; index++) log.publish({ kind: "inbox", items: [card] });
@@ -101,7 +101,7 @@ test("a replaced view is dropped", async () => {
 });
 
 test("a client that is behind gets only the newest of replaced views, and everything else in order", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 0 });
   log.publish(inbox());
   log.publish(opening("first"));
   log.publish(inbox());
@@ -110,7 +110,7 @@ test("a client that is behind gets only the newest of replaced views, and everyt
 });
 
 test("waiting ends with the client's signal, and with the log", async () => {
-  const log = createEventLog({ snapshot: () => [notice("snapshot")], start: 0 });
+  const log = new EventLog({ snapshot: () => [notice("snapshot")], start: 0 });
   const stop = new AbortController();
   const left = log.read(0, stop.signal).next();
   const stayed = log.read(0).next();

@@ -1,7 +1,7 @@
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import type { Change } from "#shared/graph/change.ts";
 
-export interface EventLogOptions {
+interface EventLogOptions {
   /** Everything a client needs to start from now on, taken in one go. */
   readonly snapshot: () => readonly HostEvent[];
   /** Numbers start here. Later than any number of an earlier host, so that its clients get a snapshot. */
@@ -9,89 +9,6 @@ export interface EventLogOptions {
   readonly maxEvents?: number;
   /** Rough characters that may be held for clients that are behind. */
   readonly maxWeight?: number;
-}
-
-/**
- * One list of numbered events: of a repository that is open, or of a host where none is shown. Clients read it at their own pace through a cursor; nothing is queued
- * per client, so a slow or vanished one costs no memory: when the events it wants are gone it gets a snapshot.
- */
-export interface EventLog {
-  /** Number before its first event: a client at or after it can continue. */
-  readonly start: number;
-  /** Number of the newest event. */
-  readonly last: number;
-  /** Whether a client can continue after this number. */
-  goesOnAfter(number: number): boolean;
-  /** What was published after a number, as far as it is held. */
-  after(number: number): readonly HostEvent[];
-  publish(event: HostEvent): void;
-  /** Forgets what clients missed: the next thing each of them reads is a snapshot, unless it is up to date. */
-  forget(): void;
-  close(): void;
-  /**
-   * Continues after `since`, or starts with a snapshot if it is null or too old. The events of a snapshot are
-   * numbered 0 except the last: a client that is disconnected inside it asks for a new one.
-   */
-  read(since: number | null, signal?: AbortSignal): AsyncGenerator<NumberedEvent, void, void>;
-}
-
-export function createEventLog({
-  snapshot,
-  start = Date.now() * 1000,
-  maxEvents = 4096,
-  maxWeight = 32_000_000,
-}: EventLogOptions): EventLog {
-  const buffer = createEventBuffer({ start, maxEvents, maxWeight });
-  const news = createNews();
-  let isClosed = false;
-
-  return {
-    start,
-    get last() {
-      return buffer.last();
-    },
-    goesOnAfter: buffer.goesOnAfter,
-    after(number) {
-      const events: HostEvent[] = [];
-      for (let at = number; at < buffer.last(); at++) {
-        const event = buffer.after(at);
-        if (event) events.push(event);
-      }
-      return events;
-    },
-    publish(event) {
-      if (isClosed) return;
-      buffer.push(event);
-      news.tell();
-    },
-    forget: buffer.clear,
-    close() {
-      isClosed = true;
-      news.tell();
-    },
-    async *read(since, signal) {
-      let cursor = since;
-      while (!isClosed && !signal?.aborted) {
-        if (cursor === null || !buffer.goesOnAfter(cursor)) {
-          const at = buffer.last();
-          const events = snapshot();
-          for (const [index, event] of events.entries()) {
-            if (signal?.aborted) return;
-            yield { seq: index === events.length - 1 ? at : 0, event };
-          }
-          cursor = at;
-          continue;
-        }
-        const next = buffer.after(cursor);
-        if (next === undefined) {
-          await news.wait(signal);
-          continue;
-        }
-        cursor++;
-        if (next !== null) yield { seq: cursor, event: next };
-      }
-    },
-  };
 }
 
 /** Of these only the newest counts: a client that is behind skips the older ones. */
@@ -102,65 +19,127 @@ const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "repository-view",
 ]);
 
-/** The newest events by their numbers, up to a limit. */
-function createEventBuffer({
-  start,
-  maxEvents,
-  maxWeight,
-}: {
+/**
+ * One list of numbered events: of a repository that is open, or of a host where none is shown. Clients read it at their
+ * own pace through a cursor; nothing is queued per client, so a slow or vanished one costs no memory: when the events it
+ * wants are gone it gets a snapshot.
+ */
+export class EventLog {
+  /** Number before its first event: a client at or after it can continue. */
   readonly start: number;
-  readonly maxEvents: number;
-  readonly maxWeight: number;
-}) {
-  const newest = new Map<HostEvent["kind"], number>();
+  readonly #snapshot: () => readonly HostEvent[];
+  readonly #maxEvents: number;
+  readonly #maxWeight: number;
+  readonly #newest = new Map<HostEvent["kind"], number>();
+  readonly #waiting = new Set<() => void>();
   /** Null once a newer one has replaced it: its number stays taken, its content need not. */
-  let events: { readonly event: HostEvent | null; readonly weight: number }[] = [];
+  #events: { readonly event: HostEvent | null; readonly weight: number }[] = [];
   /** Number of the event before the first that is held. */
-  let before = start;
-  let weight = 0;
+  #before: number;
+  #weight = 0;
+  #isClosed = false;
 
-  const last = (): number => before + events.length;
-  const release = (index: number): void => {
-    const held = events[index];
-    if (!held) return;
-    weight -= held.weight;
-    events[index] = { event: null, weight: 0 };
-  };
-  const dropOldest = (): void => {
-    let drop = 0;
-    while (events.length - drop > 1 && (events.length - drop > maxEvents || weight > maxWeight)) {
-      weight -= events[drop]?.weight ?? 0;
-      drop++;
-    }
-    if (drop > 0) {
-      events.splice(0, drop);
-      before += drop;
-    }
-  };
+  constructor({
+    snapshot,
+    start = Date.now() * 1000,
+    maxEvents = 4096,
+    maxWeight = 32_000_000,
+  }: EventLogOptions) {
+    this.start = start;
+    this.#before = start;
+    this.#snapshot = snapshot;
+    this.#maxEvents = maxEvents;
+    this.#maxWeight = maxWeight;
+  }
 
-  return {
-    last,
-    push(event: HostEvent): void {
-      const own = weigh(event);
-      events.push({ event, weight: own });
-      weight += own;
-      if (replacing.has(event.kind)) {
-        release((newest.get(event.kind) ?? 0) - before - 1);
-        newest.set(event.kind, last());
+  /** Number of the newest event. */
+  get last(): number {
+    return this.#before + this.#events.length;
+  }
+
+  /** Whether a client can continue after this number. */
+  goesOnAfter(number: number): boolean {
+    return number >= this.#before && number <= this.last;
+  }
+
+  /** What was published after a number, as far as it is held. */
+  after(number: number): readonly HostEvent[] {
+    return this.#events.slice(Math.max(0, number - this.#before)).flatMap(({ event }) => event ?? []);
+  }
+
+  publish(event: HostEvent): void {
+    if (this.#isClosed) return;
+    const weight = weigh(event);
+    this.#events.push({ event, weight });
+    this.#weight += weight;
+    if (replacing.has(event.kind)) {
+      const index = (this.#newest.get(event.kind) ?? 0) - this.#before - 1;
+      this.#weight -= this.#events[index]?.weight ?? 0;
+      if (index >= 0) this.#events[index] = { event: null, weight: 0 };
+      this.#newest.set(event.kind, this.last);
+    }
+    this.#dropOldest();
+    this.#wake();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  /**
+   * Continues after `since`, or starts with a snapshot if it is null or too old. The events of a snapshot are
+   * numbered 0 except the last: a client that is disconnected inside it asks for a new one.
+   */
+  async *read(since: number | null, signal?: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
+    let cursor = since;
+    while (!this.#isClosed && !signal?.aborted) {
+      if (cursor === null || !this.goesOnAfter(cursor)) {
+        const at = this.last;
+        const events = this.#snapshot();
+        for (const [index, event] of events.entries()) {
+          if (signal?.aborted) return;
+          yield { seq: index === events.length - 1 ? at : 0, event };
+        }
+        cursor = at;
+        continue;
       }
-      dropOldest();
-    },
-    /** Whether nothing is missing between this number and the newest. */
-    goesOnAfter: (number: number): boolean => number >= before && number <= last(),
-    /** The event that follows; null where a newer one has replaced it, undefined where there is none yet. */
-    after: (number: number): HostEvent | null | undefined => events[number - before]?.event,
-    /** Drops all events; their numbers stay taken. */
-    clear(): void {
-      before = last();
-      events = [];
-      weight = 0;
-    },
-  };
+      const next = this.#events[cursor - this.#before];
+      if (next === undefined) {
+        await this.#untilNews(signal);
+        continue;
+      }
+      cursor++;
+      if (next.event !== null) yield { seq: cursor, event: next.event };
+    }
+  }
+
+  #dropOldest(): void {
+    let drop = 0;
+    const left = (): number => this.#events.length - drop;
+    while (left() > 1 && (left() > this.#maxEvents || this.#weight > this.#maxWeight))
+      this.#weight -= this.#events[drop++]?.weight ?? 0;
+    if (drop === 0) return;
+    this.#events.splice(0, drop);
+    this.#before += drop;
+  }
+
+  #wake(): void {
+    for (const go of [...this.#waiting]) go();
+  }
+
+  #untilNews(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        signal?.removeEventListener("abort", go);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      this.#waiting.add(go);
+      signal?.addEventListener("abort", go, { once: true });
+      if (signal?.aborted) go();
+    });
+  }
 }
 
 /**
@@ -188,28 +167,4 @@ function textIn(value: unknown): number {
   let sum = 20;
   for (const each of Array.isArray(value) ? value : Object.values(value)) sum += 20 + textIn(each);
   return sum;
-}
-
-/** Wakes all who wait for something new. */
-function createNews() {
-  const waiting = new Set<() => void>();
-  return {
-    tell(): void {
-      const all = [...waiting];
-      waiting.clear();
-      for (const go of all) go();
-    },
-    /** Until there is something new, or the signal is aborted. */
-    wait: (signal: AbortSignal | undefined): Promise<void> =>
-      new Promise((resolve) => {
-        const go = (): void => {
-          signal?.removeEventListener("abort", go);
-          waiting.delete(go);
-          resolve();
-        };
-        waiting.add(go);
-        signal?.addEventListener("abort", go, { once: true });
-        if (signal?.aborted) go();
-      }),
-  };
 }

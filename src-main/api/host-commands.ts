@@ -9,6 +9,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { conflictMark } from "../jj/read-conflict.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
 import { openRecording, withJournalOrNone } from "../replay/open-recording-file.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
 import { createReplay } from "../replay/replay.ts";
@@ -22,8 +23,9 @@ import { engineOf, type HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { Refusal } from "./refusal.ts";
-import { copyExample, otherCount } from "./rehearsals.ts";
+import { copyExample, rehearsalRefusal } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
+import { createDriver } from "./start-engine.ts";
 import type { Line } from "./viewers.ts";
 
 /** Who gives a command: a window, or a terminal. */
@@ -37,89 +39,95 @@ export interface Caller {
 type Handlers<Names extends HostCommandName | "run.start"> = HostHandlers<Names, OpenRepository, Caller>;
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
-export const hostCommands = (state: HostState): Handlers<HostCommandName | "run.start"> => ({
-  "folder.inspect": ({ path }) => state.inspect(path),
-  "folder.list": ({ path }) => listFolders(path),
-  "folder.pick": () => state.pickFolder(),
+export function hostCommands(state: HostState): Handlers<HostCommandName | "run.start"> {
+  const rehearsals = createRehearsalStarts(state);
+  return {
+    "folder.inspect": ({ path }) => state.inspect(path),
+    "folder.list": ({ path }) => listFolders(path),
+    "folder.pick": () => state.pickFolder(),
 
-  async "repository.open"({ path }, { line }) {
-    await state.open(path, line);
-  },
-  async "repository.adopt"({ path }, { line }) {
-    await state.adopt(path, line);
-  },
-  "repository.takeOver": ({ repository }) => state.takeOver(repository.root),
-  "repository.close": ({ path }) => state.closeRepository(path),
-  async "repository.forgetRecent"({ path }) {
-    await state.recent.forget(path);
-    state.publishApp();
-  },
-  async "repository.restoreRecent"({ path }) {
-    await state.recent.restore(path);
-    state.publishApp();
-  },
+    async "repository.open"({ path }, { line }) {
+      await state.open(path, line);
+    },
+    async "repository.adopt"({ path }, { line }) {
+      await state.adopt(path, line);
+    },
+    "repository.takeOver": ({ repository }) => state.takeOver(repository.root),
+    "repository.close": ({ path }) => state.closeRepository(path),
+    async "repository.forgetRecent"({ path }) {
+      await state.recent.forget(path);
+      state.publishApp();
+    },
+    async "repository.restoreRecent"({ path }) {
+      await state.recent.restore(path);
+      state.publishApp();
+    },
 
-  "graph.filter": ({ repository }, { revset }) => filterGraph(repository, revset),
-  "change.details": (open, { commitId }) => changeDetails(open, commitId),
-  "change.diff": ({ repository }, { commitId, paths }) => changeDiff(repository, commitId, paths),
-  "change.files": ({ repository }, { commitId }) => repository.fileStats(commitId),
-  async "change.folder"({ repository }, { commitId, folder, text }) {
-    const paths = await repository.listFiles(commitId);
-    return text === "" ? entriesOfFolder(paths, folder) : filesWithText(paths, text);
-  },
-  "change.fileSides": ({ repository }, input) => fileSides(repository, input),
-  "change.conflict": ({ repository }, { commitId, path }) => conflictView(repository, commitId, path),
-  "change.previewRebase": (open, { changeId, onto }) => previewRebase(open, changeId, onto),
+    "graph.filter": ({ repository }, { revset }) => filterGraph(repository, revset),
+    "change.details": (open, { commitId }) => changeDetails(open, commitId),
+    "change.diff": ({ repository }, { commitId, paths }) => changeDiff(repository, commitId, paths),
+    "change.files": ({ repository }, { commitId }) => repository.fileStats(commitId),
+    async "change.folder"({ repository }, { commitId, folder, text }) {
+      const paths = await repository.listFiles(commitId);
+      return text === "" ? entriesOfFolder(paths, folder) : filesWithText(paths, text);
+    },
+    "change.fileSides": ({ repository }, input) => fileSides(repository, input),
+    "change.conflict": ({ repository }, { commitId, path }) => conflictView(repository, commitId, path),
+    "change.previewRebase": (open, { changeId, onto }) => previewRebase(open, changeId, onto),
 
-  "operation.subjects": ({ repository }, { commits }) => operationSubjects(repository, commits),
+    "operation.subjects": ({ repository }, { commits }) => operationSubjects(repository, commits),
 
-  "run.state"(open) {
-    const { run, inbox, otherRuns } = engineOf(open).state();
-    return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
-  },
-  "run.start"(open, input) {
-    const refused = otherCount(state.parts.rehearsals, input);
-    if (refused) throw refused;
-    return engineOf(open).execute("run.start", input);
-  },
-  ...recordedCommandsOf(state),
-  "run.previewPush": ({ repository }, { bookmark }) => repository.previewPush(bookmark),
-  "openIn.programs": () => openerPrograms(state.parts.desktop),
-  "openIn.open": (open, input, { isOwnMachine = false }) => openIn(state, open, input, isOwnMachine),
+    "run.state"(open) {
+      const { run, inbox, otherRuns } = engineOf(open).state();
+      return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
+    },
+    "run.start"(open, input) {
+      const refused = rehearsalRefusal(input);
+      if (refused) throw refused;
+      return engineOf(open).execute("run.start", input);
+    },
+    ...recordedCommandsOf(state),
+    "run.previewPush": ({ repository }, { bookmark }) => repository.previewPush(bookmark),
+    "openIn.programs": () => openerPrograms(),
+    "openIn.open": (open, input, { isOwnMachine = false }) => openIn(state, open, input, isOwnMachine),
 
-  ...rehearsalCommandsOf(state),
-  "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
+    async "rehearsal.start"({ name }, { line }) {
+      return { path: await rehearsals.start(name, line) };
+    },
+    "rehearsal.cancel": ({ name }) => rehearsals.cancel(name),
+    "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
 
-  "settings.change": (patch) => state.changeSettings(patch),
-  async "settings.setKey"({ key }) {
-    await state.key.set(key, async (given) =>
-      verifyKey(await state.parts.createDriver({ apiKey: given, baseUrl: state.key.baseUrl })),
-    );
-    state.publishApp();
-  },
-  async "settings.clearKey"() {
-    await state.key.clear();
-    state.publishApp();
-  },
+    "settings.change": (patch) => state.changeSettings(patch),
+    async "settings.setKey"({ key }) {
+      await state.key.set(key, async (given) =>
+        verifyKey(await createDriver({ apiKey: given, baseUrl: state.key.baseUrl })),
+      );
+      state.publishApp();
+    },
+    async "settings.clearKey"() {
+      await state.key.clear();
+      state.publishApp();
+    },
 
-  doctor: () => state.inspectTools(),
-  async diagnostics({ repository }) {
-    const tools = await state.inspectTools();
-    const { version, isolation, settings, key } = state.app();
-    const keyPart = { part: "API key", found: key.source !== "none", version: null, note: key.source };
-    return diagnosticsText({
-      ...{ version, isolation, settings, root: repository, stateFolder: state.stateFolder },
-      parts: [...tools, { ...keyPart, remedy: null, canFetch: false }],
-      secrets: state.key.secrets(),
-    });
-  },
-  async "tools.fetchJj"() {
-    await state.jjFetch.start();
-  },
-  async "tools.cancelFetch"() {
-    await state.jjFetch.cancel();
-  },
-});
+    doctor: () => state.inspectTools(),
+    async diagnostics({ repository }) {
+      const tools = await state.inspectTools();
+      const { version, isolation, settings, key } = state.app();
+      const keyPart = { part: "API key", found: key.source !== "none", version: null, note: key.source };
+      return diagnosticsText({
+        ...{ version, isolation, settings, root: repository, stateFolder: state.stateFolder },
+        parts: [...tools, { ...keyPart, remedy: null, canFetch: false }],
+        secrets: state.key.secrets(),
+      });
+    },
+    async "tools.fetchJj"() {
+      await state.jjFetch.start();
+    },
+    async "tools.cancelFetch"() {
+      state.jjFetch.cancel();
+    },
+  };
+}
 
 /** A longer file is not settled line by line; its sides can be taken whole. In bytes. */
 const maxTextLength = 2_000_000;
@@ -309,20 +317,9 @@ export function createUploads() {
   };
 }
 
-function rehearsalCommandsOf(state: HostState): Handlers<"rehearsal.start" | "rehearsal.cancel"> {
-  const starts = createRehearsalStarts(state);
-  return {
-    async "rehearsal.start"({ name }, { line }) {
-      return { path: await starts.start(name, line) };
-    },
-    "rehearsal.cancel": ({ name }) => starts.cancel(name),
-  };
-}
-
 /** Rehearsals from a click until their run is on screen. */
 export function createRehearsalStarts(
-  state: Pick<HostState, "parts" | "stateFolder" | "open" | "closeRepository" | "engine"> &
-    Pick<HostState, "recent" | "publishApp">,
+  state: Pick<HostState, "stateFolder" | "open" | "closeRepository" | "engine" | "recent" | "publishApp">,
 ) {
   const preparing = new Map<AbortController, string>();
 
@@ -342,7 +339,7 @@ export function createRehearsalStarts(
       preparing.set(cancelled, name);
       let root: string;
       try {
-        const path = await copyExample(state.parts.rehearsals, state.stateFolder, name, cancelled.signal);
+        const path = await copyExample(state.stateFolder, name, cancelled.signal);
         root = await state.open(path, line);
         if (cancelled.signal.aborted) {
           await removeAll(root);
@@ -356,7 +353,7 @@ export function createRehearsalStarts(
         preparing.delete(cancelled);
       }
       const begin = {
-        goal: state.parts.rehearsals.goal(name),
+        goal: rehearsalNamed(name).goal,
         rehearsal: name,
         orchestrators: null,
         onto: null,

@@ -12,22 +12,20 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { log, openLogFile } from "../log/log.ts";
+import { listRehearsals } from "../rehearsals/rehearsals.ts";
 import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording-file.ts";
 import { secretsOf } from "../tools/redact.ts";
 import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";
-import { createEventLog, type EventLog } from "./event-log.ts";
-import type { HostParts } from "./host-parts.ts";
-import type { JjFetch } from "./jj-fetch.ts";
-import { noticeOf } from "./notice-of.ts";
-import type { OpenRepository } from "./open-repository.ts";
-import { NotOpen, Refusal } from "./refusal.ts";
-import { createRehearsalDrivers, rehearsalOf, tempoOf } from "./rehearsals.ts";
-import { createRepositories, type Repositories } from "./repositories.ts";
+import { EventLog } from "./event-log.ts";
+import { type OpenRepository, publishWhereOther } from "./open-repository.ts";
+import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
+import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
+import { Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
-import { createTools, type Tools } from "./tools.ts";
+import { createTools, type JjFetch, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 
 /**
@@ -39,7 +37,6 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   /** For clients in the same process: what `watch` streams. */
   readonly log: Pick<EventLog, "last" | "read">;
   readonly key: ApiKey;
-  readonly parts: HostParts<HostState>;
   readonly recent: RecentRepositories;
   readonly jjFetch: JjFetch;
   app(root?: string): AppView;
@@ -68,7 +65,11 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   close(): Promise<void>;
 }
 
-export async function createHostState(options: HostOptions, parts: HostParts<HostState>): Promise<HostState> {
+/** @param openEndpoint lets terminals control the runs of one open repository */
+export async function createHostState(
+  options: HostOptions,
+  openEndpoint: (state: HostState, root: string, stateFolder: string) => Promise<{ close(): Promise<void> }>,
+): Promise<HostState> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const [settings, recent] = await Promise.all([
     openAppSettings(stateFolder),
@@ -77,39 +78,43 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
-  const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
+  const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
   const app = (of: string | null): AppView => ({
-    ...appView(options, parts),
+    ...appView(options),
     ...tools.view(of),
     ...ofUser({ key, recent, settings, unfinishedRun }),
-    rehearsalTempo: rehearsalDrivers.tempo(),
+    rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
-  const tools = createTools({ parts, settings, changed: publishApp, publish });
+  const tools = createTools({ settings, changed: publishApp, publish });
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     await settings.change(patch);
-    if (patch.allowUnsandboxed !== undefined) await tools.inspectSandbox();
+    if (patch.allowUnsandboxed !== undefined) await tools.isolations.inspect();
     publishApp();
   };
 
-  const surroundings = {
-    parts,
-    sharedFolder: stateFolder,
-    settings,
-    key,
-    tools,
-    rehearsalDrivers,
-    changeSettings,
-    changed: publishApp,
+  const setTempo = async (tempo: Tempo): Promise<void> => {
+    await rehearsalDrivers.setTempo(tempo);
+    publishApp();
   };
-  const repositories = createRepositories({
-    ...partsOfRepositories(parts, stateFolder, () => state),
-    startEngine: (...of) => startEngine(surroundings, ...of),
-    createLog: (of) => createEventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
+
+  const repositories: Repositories = new Repositories({
+    stateFolderOf: (root) => repositoryStateFolder(stateFolder, root),
+    rehearsalOf: (root) => rehearsalOf(stateFolder, root),
+    openEndpoint: (root, folder) => openEndpoint(state, root, folder),
+    startEngine: (...of) =>
+      startEngine(
+        {
+          ...{ sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers, changeSettings },
+          changed: publishApp,
+        },
+        ...of,
+      ),
+    createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
     async opened(root) {
       folderToOpen = null;
       await recent.add(root, Date.now());
@@ -118,7 +123,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       if (text) repositories.get(root)?.log.publish({ kind: "notice", level: "warning", text, remedy: null });
     },
     closed(root) {
-      tools.forget(root);
+      tools.isolations.forget(root);
       publishApp();
     },
     changed: publishWhereOther(
@@ -130,18 +135,28 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const state: HostState = {
     stateFolder,
     key,
-    parts,
     recent,
     jjFetch: tools.jjFetch,
     publishApp,
     changeSettings,
-    inspect: repositories.inspect,
-    watch: repositories.watch,
-    adopt: repositories.adopt,
+    inspect: (path) => repositories.inspect(path),
+    watch: (...given) => repositories.watch(...given),
+    adopt: (path, line) => repositories.adopt(path, line),
     ...openedIn(repositories),
-    ...shellOf(options),
-    ...tempoOf(rehearsalDrivers, publishApp),
-    log: ownLog(repositories),
+    async pickFolder() {
+      if (options.pickFolder) return options.pickFolder();
+      throw new Refusal("No system folder dialog is available here.", "Choose the folder from the list.");
+    },
+    setTempo,
+    async continueRehearsal() {
+      if (rehearsalDrivers.tempo === "held") await setTempo("usual");
+    },
+    log: {
+      get last() {
+        return repositories.last();
+      },
+      read: (since, signal) => repositories.watch(undefined, { since }, signal),
+    },
     app: (root) => app(root ?? repositories.shownBy()),
     askAboutFolder(path) {
       folderToOpen = path;
@@ -227,16 +242,6 @@ const lastWritten = (folder: string): string =>
     .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
     .join(" ");
 
-const partsOfRepositories = (parts: HostParts<HostState>, stateFolder: string, state: () => HostState) => {
-  const { openEndpoint } = parts;
-  return {
-    parts,
-    stateFolderOf: (root: string) => repositoryStateFolder(stateFolder, root),
-    rehearsalOf: (root: string) => rehearsalOf(stateFolder, root),
-    openEndpoint: openEndpoint && ((root: string, folder: string) => openEndpoint(state(), root, folder)),
-  };
-};
-
 const viewsOf = (repositories: Repositories): readonly OpenRepositoryView[] =>
   repositories.list().map((session) => session.view());
 
@@ -247,27 +252,6 @@ function snapshotOf(repositories: Repositories, app: AppView, of: string | null)
   return [{ kind: "snapshot", app, repository: shown?.state() ?? null, open }, ...(shown?.parts() ?? [])];
 }
 
-/** Publishes a value when it differs from the last published one. */
-function publishWhereOther<T>(now: () => T, tell: (now: T) => void): () => void {
-  let published = "";
-  return () => {
-    const found = now();
-    const text = JSON.stringify(found);
-    if (text === published) return;
-    published = text;
-    tell(found);
-  };
-}
-
-function ownLog(repositories: Repositories): HostState["log"] {
-  return {
-    get last() {
-      return repositories.last();
-    },
-    read: (since, signal) => repositories.watch(undefined, { since }, signal),
-  };
-}
-
 /** In the background, so that the graph does not wait for version checks. */
 function lookAtMachine(
   tools: Tools,
@@ -275,18 +259,20 @@ function lookAtMachine(
   publish: (event: HostEvent) => void,
 ): Promise<void> {
   return underWay
-    .during("program versions", () => Promise.all([tools.inspect(), tools.inspectSandbox()]))
+    .during("program versions", () => Promise.all([tools.inspect(), tools.isolations.inspect()]))
     .then(
       () => undefined,
       (error: unknown) => publish(noticeOf("Could not check the programs on this machine", error)),
     );
 }
 
-const appView = ({ version, shell, pickFolder }: HostOptions, parts: HostParts) => ({
+const appView = ({ version, shell, pickFolder }: HostOptions) => ({
   version,
   shell,
   platform: process.platform,
-  rehearsals: parts.rehearsals.list(),
+  rehearsals: listRehearsals().map(({ name, title, description, seconds }) => ({
+    ...{ name, title, description, seconds },
+  })),
   nativeDialog: pickFolder !== undefined,
 });
 
@@ -335,14 +321,6 @@ export function engineOf({ engine }: Pick<OpenRepository, "engine">): Engine {
     "Take over here (in a terminal: --take-over), or use the other Hox.",
   );
 }
-
-/** What only some shells can do. */
-const shellOf = ({ pickFolder }: HostOptions): Pick<HostState, "pickFolder"> => ({
-  async pickFolder() {
-    if (pickFolder) return pickFolder();
-    throw new Refusal("No system folder dialog is available here.", "Choose the folder from the list.");
-  },
-});
 
 function savingIn(repositories: Repositories): readonly string[] {
   const open = repositories.list();

@@ -13,9 +13,9 @@ import {
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
-import { noticeOf } from "./notice-of.ts";
+import { noticeOf } from "./refusal.ts";
 
-export interface OpenRepositoryOptions {
+interface OpenRepositoryOptions {
   readonly repository: Repository;
   /** Starts while the graph is read. Null: another host works on this repository; here one can only look. */
   readonly engine: Promise<Engine | null>;
@@ -57,13 +57,12 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
     publish,
     signal: closing.signal,
     changed() {
-      views.publishNew();
+      publishView();
       // Nobody waits for the log of operations, so it comes after the graph and must not take that one's share of the machine.
       operations.ask();
     },
   });
   const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
-  const views = createViewPublisher(view, publish);
   const state = (): RepositoryState => {
     const { runs, run } = engine?.snapshots() ?? { runs: [], run: null };
     return { view: view(), runs, run, inbox: engine?.inbox() ?? [], operations: operations.current() };
@@ -97,26 +96,32 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
       }
     },
   });
-  views.begin();
+  // Clients receive the current one with the snapshot.
+  const publishView = publishWhereOther(
+    view,
+    (now) => publish({ kind: "repository-view", view: now }),
+    JSON.stringify(view()),
+  );
   publish({ kind: "repository", repository: state() });
-  if (engine) endings.push(passOn(engine, publish, views.publishNew));
+  if (engine) endings.push(passOn(engine, publish, publishView));
   await follower.show(read);
 }
 
 /** The graph is followed with at most half of one core. */
 const graphRests = 1;
 
-interface GraphFollowerOptions {
-  readonly repository: Repository;
-  readonly publish: (event: HostEvent) => void;
+/** The graph on screen, updated after every jj command. */
+function createGraphFollower({
+  repository,
+  publish,
+  changed,
+  signal,
+}: Pick<OpenRepositoryOptions, "repository" | "publish"> & {
   /** Another graph is on screen. */
   readonly changed: () => void;
   /** Aborted: stop reporting. */
   readonly signal: AbortSignal;
-}
-
-/** The graph on screen, updated after every jj command. */
-function createGraphFollower({ repository, publish, changed, signal }: GraphFollowerOptions) {
+}) {
   let graph = createLiveGraph();
   let isReading = true;
   let newest: string | null = null;
@@ -178,21 +183,13 @@ function createGraphFollower({ repository, publish, changed, signal }: GraphFoll
   return { graph: () => graph, show, follow, stop: following.stop };
 }
 
-/** Work that is asked for more often than it needs to be done. */
-interface Paced {
-  /** Begins it at once, or once more after what is being done. */
-  ask(): void;
-  /** Begins nothing more; resolves when nothing is being done. */
-  stop(): Promise<void>;
-}
-
 /**
  * Runs one job at a time and merges requests that arrive meanwhile into one more run. With many agents
  * requests never stop, so it rests between runs.
  * @param work never fails
  * @param restFactor rest time as a multiple of the last run's time
  */
-export function paced(work: () => Promise<void>, restFactor: number): Paced {
+export function paced(work: () => Promise<void>, restFactor: number) {
   const ending = new AbortController();
   const { signal } = ending;
   let going: Promise<void> | null = null;
@@ -211,11 +208,13 @@ export function paced(work: () => Promise<void>, restFactor: number): Paced {
   };
 
   return {
-    ask() {
+    /** Begins it at once, or once more after what is being done. */
+    ask(): void {
       if (going) again = true;
       else if (!signal.aborted) going = go();
     },
-    async stop() {
+    /** Begins nothing more; resolves when nothing is being done. */
+    async stop(): Promise<void> {
       ending.abort();
       await going;
     },
@@ -279,21 +278,15 @@ function createOperationList(
   };
 }
 
-/** Publishes a repository's view when it differs from the clients' one. */
-function createViewPublisher(view: () => RepositoryView, publish: (event: HostEvent) => void) {
-  let known = "";
-  return {
-    /** Clients receive the current value with the snapshot. */
-    begin(): void {
-      known = JSON.stringify(view());
-    },
-    publishNew(): void {
-      const now = view();
-      const text = JSON.stringify(now);
-      if (text === known) return;
-      known = text;
-      publish({ kind: "repository-view", view: now });
-    },
+/** Publishes a value when it differs from the last published one. @param published as JSON, what clients know already */
+export function publishWhereOther<T>(now: () => T, tell: (now: T) => void, published = ""): () => void {
+  let known = published;
+  return () => {
+    const found = now();
+    const text = JSON.stringify(found);
+    if (text === known) return;
+    known = text;
+    tell(found);
   };
 }
 
@@ -379,8 +372,5 @@ const repositoryView = (
   ...(heldBy === null ? {} : { heldBy }),
 });
 
-const mainNames = ["main", "master", "trunk"];
-
-function mainBookmark(refs: Refs): string | null {
-  return mainNames.find((name) => refs.bookmarks[name] !== undefined) ?? null;
-}
+const mainBookmark = (refs: Refs): string | null =>
+  ["main", "master", "trunk"].find((name) => refs.bookmarks[name] !== undefined) ?? null;

@@ -5,15 +5,15 @@ import type { OpenRepositoryView, RunStatus, WaitingCard } from "#shared/contrac
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { openRepository as openJjRepository } from "../jj/open.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
-import { noticeOf } from "./notice-of.ts";
 import { type OpenRepository, openRepository } from "./open-repository.ts";
-import { acquireRepository, type Holding } from "./repository-holder.ts";
+import { noticeOf } from "./refusal.ts";
+import { acquireRepository, type Holding } from "./repository-lock.ts";
 import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
 export interface OpenSessionsOptions {
-  readonly openRepository: (root: string) => Promise<Repository>;
   readonly stateFolderOf: (root: string) => string;
   readonly rehearsalOf: (root: string) => string | null;
   readonly startEngine: (
@@ -21,17 +21,16 @@ export interface OpenSessionsOptions {
     stateFolder: string,
     publish: (event: HostEvent) => void,
   ) => Promise<Engine>;
-  readonly openEndpoint:
-    | ((root: string, stateFolder: string) => Promise<{ close(): Promise<void> }>)
-    | undefined;
+  /** Lets terminals control the runs of one open repository. */
+  readonly openEndpoint: (root: string, stateFolder: string) => Promise<{ close(): Promise<void> }>;
   /** The log of a repository that is opened. */
   readonly createLog: (root: string) => EventLog;
   /** Whether a window shows it. */
   readonly isShown: (root: string) => boolean;
   /** Saves everything and closes it for another host. */
   readonly letGo: (root: string, by: string) => Promise<void>;
-  /** Publishes an event of a repository that no window shows to all windows. */
-  readonly notifyElsewhere: (root: string, event: HostEvent) => void;
+  /** Publishes a notice of a repository that no window shows to all windows. */
+  readonly notifyElsewhere: (root: string, notice: Extract<HostEvent, { kind: "notice" }>) => void;
   /** Another repository is open, or one changed its status. */
   readonly changed: () => void;
   /** It is open no more. @param isQuiet the next thing is the same repository */
@@ -39,40 +38,12 @@ export interface OpenSessionsOptions {
 }
 
 /** One repository that is open in this host. */
-export interface OpenSession {
-  readonly root: string;
-  readonly name: string;
-  readonly stateFolder: string;
-  readonly log: EventLog;
-  /** To the windows that show it; to all where none does and it went wrong. */
-  publish(event: HostEvent): void;
-  /** Null until there is something to show, and from the beginning of its closing. */
-  shown(): OpenRepository | null;
-  view(): OpenRepositoryView;
-  /** Whether closing it would interrupt work, or hide a run's result that the user has not seen. */
-  isKept(): boolean;
-  /** A window shows it. */
-  see(): void;
-}
+export type OpenSession = ReturnType<typeof createEntry>;
+export type OpenSessions = ReturnType<typeof createOpenSessions>;
 
 /** The repositories that are open, each with its engine, its lock and its events. */
-export interface OpenSessions {
-  /** In the order in which they were opened or shown. */
-  list(): readonly OpenSession[];
-  get(root: string): OpenSession | undefined;
-  /** The one that was opened or shown last. */
-  latest(): OpenSession | null;
-  /** Makes it the latest. */
-  touch(root: string): void;
-  /** @param shown called once, as soon as there is something to look at */
-  open(repository: Repository, shown: (session: OpenSession) => void): Promise<void>;
-  /** Reopens it after its owner has changed. @param takenBy another host to which this one has released it */
-  replace(root: string, takenBy?: string, free?: () => void): Promise<void>;
-  close(root: string): Promise<void>;
-}
-
-export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
-  const all = new Map<string, ReturnType<typeof createEntry>>();
+export function createOpenSessions(options: OpenSessionsOptions) {
+  const all = new Map<string, OpenSession>();
   const touch = (root: string): void => {
     const entry = all.get(root);
     if (!entry) return;
@@ -90,11 +61,15 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
     }
   };
   return {
-    list: () => [...all.values()],
-    get: (root) => all.get(root),
+    /** In the order in which they were opened or shown. */
+    list: (): readonly OpenSession[] => [...all.values()],
+    get: (root: string) => all.get(root),
+    /** The one that was opened or shown last. */
     latest: () => [...all.values()].at(-1) ?? null,
+    /** Makes it the latest. */
     touch,
-    async open(repository, shown) {
+    /** @param shown called once, as soon as there is something to look at */
+    async open(repository: Repository, shown: (session: OpenSession) => void): Promise<void> {
       const entry = createEntry(repository, options);
       all.set(entry.root, entry);
       try {
@@ -105,10 +80,11 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
       }
       options.changed();
     },
-    async replace(root, takenBy, free = () => undefined) {
+    /** Reopens it after its owner has changed. @param takenBy another host to which this one has released it */
+    async replace(root: string, takenBy?: string, free: () => void = () => undefined): Promise<void> {
       const entry = all.get(root);
       if (!entry) return free();
-      const repository = await options.openRepository(root);
+      const repository = await openJjRepository(root);
       // Nobody sees it go: the next thing on screen is the same repository.
       await entry.end(true);
       free();
@@ -125,9 +101,8 @@ export function createOpenSessions(options: OpenSessionsOptions): OpenSessions {
 
 function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
   const stateFolder = options.stateFolderOf(root);
-  const { openEndpoint } = options;
   const log = options.createLog(root);
-  let session: RepositorySession | null = null;
+  let session: ReturnType<typeof createSession> | null = null;
   let status: RepositoryStatus = emptyStatus;
   let hasUnseenEnd = false;
 
@@ -147,29 +122,22 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
     name,
     stateFolder,
     log,
+    /** To the windows that show it; to all where none does and it went wrong. */
     publish,
+    /** Null until there is something to show, and from the beginning of its closing. */
     shown,
     view(): OpenRepositoryView {
       const heldBy = shown()?.view().heldBy;
       return { path: root, name, ...(heldBy === undefined ? {} : { heldBy }), ...status };
     },
+    /** Whether closing it would interrupt work, or hide a run's result that the user has not seen. */
     isKept: () => hasUnseenEnd || (shown()?.engine?.hasWork() ?? false),
+    /** A window shows it. */
     see(): void {
       hasUnseenEnd = false;
     },
     async begin(repository: Repository, takenBy: string | undefined, onShown = () => {}): Promise<void> {
-      const begun = createSession({
-        repository,
-        stateFolder,
-        rehearsal: options.rehearsalOf(root),
-        takenBy,
-        startEngine: () => options.startEngine(repository, stateFolder, publish),
-        openEndpoint: openEndpoint && (() => openEndpoint(root, stateFolder)),
-        letGo: (by) => options.letGo(root, by),
-        onShown,
-        publish,
-        isShown: () => options.isShown(root),
-      });
+      const begun = createSession({ repository, stateFolder, takenBy, onShown, publish }, options);
       session = begun;
       await begun.begin();
     },
@@ -191,50 +159,39 @@ interface SessionOptions {
   readonly repository: Repository;
   /** Of the repository. */
   readonly stateFolder: string;
-  readonly rehearsal: string | null;
   /** Another host that this one has just made way for. */
   readonly takenBy: string | undefined;
-  readonly startEngine: () => Promise<Engine>;
-  /** Lets terminals control the run. Omitted: no access. */
-  readonly openEndpoint: (() => Promise<{ close(): Promise<void> }>) | undefined;
-  readonly letGo: (by: string) => Promise<void>;
   /** Called once, as soon as there is something to show and before its first event. */
   readonly onShown: () => void;
   readonly publish: (event: HostEvent) => void;
-  /** Whether a window shows it. */
-  readonly isShown: () => boolean;
 }
 
 /** One repository from its opening to its closing: who holds it, its engine, and by what others reach it. */
-interface RepositorySession {
-  /** Null until there is something to show, and from the beginning of its closing. */
-  shown(): OpenRepository | null;
-  /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
-  begin(): Promise<void>;
-  /** Saves everything and releases the repository. */
-  close(): Promise<void>;
-}
-
-function createSession(options: SessionOptions): RepositorySession {
-  const { repository, stateFolder, takenBy, publish } = options;
+function createSession(
+  { repository, stateFolder, takenBy, onShown, publish }: SessionOptions,
+  options: OpenSessionsOptions,
+) {
+  const { root } = repository;
   let open: OpenRepository | null = null;
   let holding: Holding | null = null;
   let status: StatusFileKeeper | null = null;
   let endpoint: { close(): Promise<void> } | null = null;
 
   const show = async (held: Holding): Promise<void> => {
-    const engine = held.isOwned ? options.startEngine() : Promise.resolve(null);
+    const engine = held.isOwned
+      ? options.startEngine(repository, stateFolder, publish)
+      : Promise.resolve(null);
     try {
       await openRepository({
         repository,
         engine,
-        rehearsal: options.rehearsal,
+        rehearsal: options.rehearsalOf(root),
         heldBy: held.isOwned ? null : held.by,
         publish,
-        isShown: options.isShown,
+        isShown: () => options.isShown(root),
         onOpen(opened) {
           open = opened;
-          options.onShown();
+          onShown();
         },
       });
     } catch (error) {
@@ -250,24 +207,26 @@ function createSession(options: SessionOptions): RepositorySession {
 
   return {
     shown: () => open,
-    async begin() {
+    /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
+    async begin(): Promise<void> {
       holding =
         takenBy === undefined
-          ? await acquireRepository(stateFolder, options.letGo)
+          ? await acquireRepository(stateFolder, (by) => options.letGo(root, by))
           : { isOwned: false, by: takenBy };
       await show(holding);
       const engine = open?.engine;
       if (!engine) return;
       status = keepStatusFile(engine, stateFolder);
       try {
-        endpoint = (await options.openEndpoint?.()) ?? null;
+        endpoint = await options.openEndpoint(root, stateFolder);
       } catch (error) {
         // The window steers as well; a terminal says that it finds no door.
         publish(noticeOf("Terminals can't control this run", error));
       }
       status.follow();
     },
-    async close() {
+    /** Saves everything and releases the repository. */
+    async close(): Promise<void> {
       const closing = open;
       open = null;
       try {

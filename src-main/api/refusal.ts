@@ -1,4 +1,6 @@
 import { ORPCError } from "@orpc/server";
+import type { HostEvent } from "#shared/contract/events.ts";
+import { log } from "../log/log.ts";
 
 /** A request that the host turns down; the message says why and the remedy what to do. */
 export class Refusal extends Error {
@@ -55,4 +57,19 @@ export function toContractError(error: unknown): unknown {
     defined: true,
     cause: error,
   });
+}
+
+/** An error for the user, with its remedy. */
+export function noticeOf(what: string, error: unknown): HostEvent {
+  log.warn("notice", { what, error });
+  const { message, remedy } =
+    error instanceof Error
+      ? (error as Error & { remedy?: unknown })
+      : { message: String(error), remedy: null };
+  return {
+    kind: "notice",
+    level: "error",
+    text: `${what}: ${message}`,
+    remedy: typeof remedy === "string" ? remedy : null,
+  };
 }

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
-import { mkdir, realpath, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { realpath, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { paceAt, type Tempo } from "#shared/domain/rehearsal/tempo.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
-import type { RehearsalParts } from "./host-parts.ts";
+import type { Script } from "../model/stand-in/script.ts";
+import { prepareRehearsal } from "../rehearsals/prepare.ts";
+import { listRehearsals, NoSuchRehearsal } from "../rehearsals/rehearsals.ts";
 import { Refusal } from "./refusal.ts";
 
 const folderOf = (stateFolder: string): string => join(stateFolder, "rehearsals");
@@ -21,25 +24,12 @@ export function rehearsalOf(stateFolder: string, root: string): string | null {
  *
  * @param signal ends it half-way: then it throws the signal's reason, and nothing of the copy is left
  */
-export async function copyExample(
-  parts: RehearsalParts,
-  stateFolder: string,
-  name: string,
-  signal?: AbortSignal,
-): Promise<string> {
-  if (!parts.list().some((rehearsal) => rehearsal.name === name)) {
-    const names = parts.list().map((rehearsal) => rehearsal.name);
-    throw new Refusal(
-      `No rehearsal named "${name}".`,
-      names.length > 0 ? `Available: ${names.join(", ")}.` : "Reinstall Hox.",
-    );
-  }
+export async function copyExample(stateFolder: string, name: string, signal?: AbortSignal): Promise<string> {
   let number = 1;
   while (existsSync(join(folderOf(stateFolder), `${name}-${number}`))) number++;
   const folder = join(folderOf(stateFolder), `${name}-${number}`);
-  await mkdir(dirname(folder), { recursive: true });
   try {
-    await parts.copyExample(name, folder, signal);
+    await prepareRehearsal(name, folder, signal);
     signal?.throwIfAborted();
   } catch (error) {
     if (!signal?.aborted) throw error;
@@ -52,81 +42,113 @@ export async function copyExample(
 }
 
 /**
- * A script fits one plan. Another number of orchestrators would need a plan that cannot be approved, so it is
- * refused before anything is created. (HOX-9.3)
- * @returns null when the number fits, or none was given
+ * Why a rehearsal cannot be played like this; null when it can, or none is meant. A script fits one plan: another number
+ * of orchestrators would need a plan that cannot be approved, so it is refused before anything is created. (HOX-9.3)
  */
-export function otherCount(
-  parts: RehearsalParts,
-  { rehearsal, orchestrators }: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">,
-): Refusal | null {
-  const all = parts.list().map(({ name }) => ({ name, count: parts.orchestrators(name) }));
+export function rehearsalRefusal({
+  rehearsal,
+  orchestrators,
+}: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">):
+  | (Error & { readonly remedy: string | null })
+  | null {
+  if (rehearsal === null) return null;
+  const all = listRehearsals();
   const known = all.find(({ name }) => name === rehearsal);
-  if (!known || orchestrators === null || known.count === orchestrators) return null;
-  const fitting = all.filter(({ count }) => count === orchestrators).map(({ name }) => name);
+  if (!known) return new NoSuchRehearsal(rehearsal);
+  if (orchestrators === null || known.orchestrators === orchestrators) return null;
+  const fitting = all.filter((one) => one.orchestrators === orchestrators).map(({ name }) => name);
   return new Refusal(
-    `The rehearsal "${known.name}" is scripted for ${counted(known.count)}, not for ${orchestrators}.`,
+    `The rehearsal "${known.name}" is scripted for ${counted(known.orchestrators, "orchestrator")}, not for ${orchestrators}.`,
     fitting.length > 0
       ? `With ${orchestrators}: ${fitting.join(", ")}. Or leave out the number.`
-      : `Leave out the number. Available: ${all.map(({ name, count }) => `${name} (${count})`).join(", ")}.`,
+      : `Leave out the number. Available: ${all.map(({ name, orchestrators: count }) => `${name} (${count})`).join(", ")}.`,
   );
 }
 
-const counted = (count: number): string => (count === 1 ? "1 orchestrator" : `${count} orchestrators`);
+/** What the model says in each of them. */
+const scripts: Readonly<Record<string, () => Promise<Script>>> = {
+  profiles: async () => (await import("../rehearsals/profiles.ts")).profilesScript,
+  receipts: async () => (await import("../rehearsals/receipts.ts")).receiptsScript,
+  tides: async () => (await import("../rehearsals/tides.ts")).tidesScript,
+};
 
-/** Scripted models run for as long as the host, one for each repository in which a rehearsal is played. */
-export interface RehearsalDrivers {
-  driver(name: string, root: string): Promise<ModelDriver>;
-  /** How fast they speak. */
-  tempo(): Tempo;
-  /** Of all of them, those that begin later as well. */
-  setTempo(tempo: Tempo): Promise<void>;
+/** A driver on a scripted model. */
+interface RehearsalDriver {
+  readonly driver: ModelDriver;
+  /** How fast it speaks from now on. */
+  setTempo(tempo: Tempo): void;
   close(): Promise<void>;
 }
 
-export function createRehearsalDrivers(parts: RehearsalParts, pace: number): RehearsalDrivers {
-  const begun = new Map<string, ReturnType<RehearsalParts["createDriver"]>>();
+async function startDriver(name: string, pace: number): Promise<RehearsalDriver> {
+  const script = scripts[name];
+  if (!script) throw new Error(`The rehearsal "${name}" has no script.`);
+  const [{ startStandIn }, { createAnthropicDriver }, { createRateLimit }, prices] = await Promise.all([
+    import("../model/stand-in/stand-in.ts"),
+    import("../model/anthropic-driver.ts"),
+    import("../model/rate-limit.ts"),
+    import("../model/price-table.ts"),
+  ]);
   let tempo: Tempo = "usual";
-  const begin = (name: string, key: string): ReturnType<RehearsalParts["createDriver"]> => {
-    const starting = parts.createDriver(name, { pace }).then((begun) => {
-      begun.setTempo(tempo);
-      return begun;
-    });
-    begun.set(key, starting);
-    starting.catch(() => begun.delete(key));
-    return starting;
-  };
+  let release: (() => void) | null = null;
+  const standIn = await startStandIn({ script: await script(), pace: () => paceAt(tempo, pace) });
+  const driver = createAnthropicDriver({
+    name: "rehearsal",
+    isScripted: true,
+    apiKey: standIn.apiKey,
+    baseUrl: standIn.url,
+    scheduler: createRateLimit(),
+    models: prices.modelFacts(prices.loadPriceTable()),
+  });
   return {
-    async driver(name, root) {
-      const key = `${name} ${root}`;
-      return (await (begun.get(key) ?? begin(name, key))).driver;
-    },
-    tempo: () => tempo,
-    async setTempo(next) {
+    driver,
+    setTempo(next) {
       tempo = next;
-      for (const one of begun.values()) (await one).setTempo(next);
+      release?.();
+      release = next === "held" ? standIn.hold(() => true) : null;
     },
-    async close() {
-      const started = await Promise.allSettled(begun.values());
-      begun.clear();
-      for (const one of started) if (one.status === "fulfilled") await one.value.close();
-    },
+    close: () => standIn.close(),
   };
 }
 
-/** Speed of scripted models, as set in a window. @param changed notifies the windows */
-export function tempoOf(
-  drivers: ReturnType<typeof createRehearsalDrivers>,
-  changed: () => void,
-): { setTempo(tempo: Tempo): Promise<void>; continueRehearsal(): Promise<void> } {
-  const setTempo = async (tempo: Tempo): Promise<void> => {
-    await drivers.setTempo(tempo);
-    changed();
-  };
-  return {
-    setTempo,
-    async continueRehearsal() {
-      if (drivers.tempo() === "held") await setTempo("usual");
-    },
-  };
+/** Scripted models run for as long as the host, one for each repository in which a rehearsal is played. */
+export class RehearsalDrivers {
+  readonly #begun = new Map<string, Promise<RehearsalDriver>>();
+  readonly #pace: number;
+  #tempo: Tempo = "usual";
+
+  /** @param pace milliseconds per ~20 characters */
+  constructor(pace: number) {
+    this.#pace = pace;
+  }
+
+  /** How fast they speak. */
+  get tempo(): Tempo {
+    return this.#tempo;
+  }
+
+  async driver(name: string, root: string): Promise<ModelDriver> {
+    const key = `${name} ${root}`;
+    const known = this.#begun.get(key);
+    if (known) return (await known).driver;
+    const starting = startDriver(name, this.#pace).then((begun) => {
+      begun.setTempo(this.#tempo);
+      return begun;
+    });
+    this.#begun.set(key, starting);
+    starting.catch(() => this.#begun.delete(key));
+    return (await starting).driver;
+  }
+
+  /** Of all of them, those that begin later as well. */
+  async setTempo(next: Tempo): Promise<void> {
+    this.#tempo = next;
+    for (const one of this.#begun.values()) (await one).setTempo(next);
+  }
+
+  async close(): Promise<void> {
+    const started = await Promise.allSettled(this.#begun.values());
+    this.#begun.clear();
+    for (const one of started) if (one.status === "fulfilled") await one.value.close();
+  }
 }

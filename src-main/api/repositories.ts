@@ -3,24 +3,23 @@ import { join } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { FolderView } from "#shared/contract/views/folder.ts";
+import { initInGitRepository, initPlain } from "../jj/init.ts";
+import { openRepository } from "../jj/open.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
-import { absolutePath } from "./folders.ts";
-import type { HostParts } from "./host-parts.ts";
-import { noticeOf } from "./notice-of.ts";
+import { absolutePath, folderView } from "./folders.ts";
 import {
   createOpenSessions,
   type OpenSession,
   type OpenSessions,
   type OpenSessionsOptions,
 } from "./open-sessions.ts";
-import { NotOpen, Refusal } from "./refusal.ts";
-import { askForRepository, StillHeld } from "./repository-holder.ts";
+import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
+import { askForRepository, StillHeld } from "./repository-lock.ts";
 import { createViewers, type Line, type Viewers } from "./viewers.ts";
 
-export interface RepositoriesOptions
+interface RepositoriesOptions
   extends Pick<OpenSessionsOptions, "stateFolderOf" | "rehearsalOf" | "startEngine" | "openEndpoint"> {
-  readonly parts: Pick<HostParts, "inspectFolder" | "openRepository" | "initInGitRepository" | "initPlain">;
   /** Of a repository that is open, or (null) of the windows that show none. */
   readonly createLog: (root: string | null) => EventLog;
   /** The user has opened it, or switched to it. */
@@ -31,65 +30,238 @@ export interface RepositoriesOptions
   readonly changed: () => void;
 }
 
+/** For windows that show no repository: they wait for none either. */
+const noRepository: HostEvent = { kind: "repository", repository: null };
+
 /**
  * Which repositories are open, and which of them each window shows. Opening one closes no other that has
  * active work. Opening, adopting, taking over and closing run one after another.
  */
-export interface Repositories extends Pick<Viewers, "shownBy" | "watch"> {
-  list(): readonly OpenSession[];
-  get(root: string): OpenSession | undefined;
-  /** What a folder is. A repository is opened on the way, for it is what will be asked for next. */
-  inspect(path: string): Promise<FolderView>;
-  /** @param line of the window that shows it then; left out: all of them. @returns its root */
-  open(path: string, line?: Line): Promise<string>;
-  /** Makes the folder a jj repository first. Only after the user's yes. */
-  adopt(path: string, line?: Line): Promise<string>;
-  /** Takes over an open repository after its host has saved everything and released it. */
-  takeOver(root: string): Promise<void>;
-  /** Saves everything. Active work resumes when the repository is opened again. */
-  closeRepository(root: string): Promise<void>;
+export class Repositories {
+  readonly #options: RepositoriesOptions;
+  readonly #serial = createSerial();
+  /** Of the windows that show none. */
+  readonly #withoutRepository: EventLog;
+  readonly #sessions: OpenSessions;
+  readonly #viewers: Viewers;
+  /** The repository that was looked at last, kept open because it is what will be asked for next. */
+  #prepared: Repository | null = null;
+
+  constructor(options: RepositoriesOptions) {
+    this.#options = options;
+    this.#withoutRepository = options.createLog(null);
+    this.#sessions = createOpenSessions({
+      ...options,
+      isShown: (root) => this.#viewers.isShown(root),
+      letGo: (root, by) => this.#letGo(root, by),
+      notifyElsewhere: (root, event) => {
+        const own = this.#sessions.get(root);
+        const notice = { ...event, text: `${own?.name ?? root}: ${event.text}` };
+        for (const log of this.#logs()) if (log !== own?.log) log.publish(notice);
+      },
+      closed: (root, isQuiet) => {
+        const after = this.#withoutRepository.last;
+        options.closed(root);
+        if (isQuiet) return;
+        this.#withoutRepository.publish(noRepository);
+        this.#viewers.leave(root, after);
+      },
+    });
+    this.#viewers = createViewers({
+      latest: () => this.#sessions.latest()?.root ?? null,
+      isOpen: (root) => this.#sessions.get(root) !== undefined,
+      logOf: (root) => this.#logOf(root),
+    });
+  }
+
+  list(): readonly OpenSession[] {
+    return this.#sessions.list();
+  }
+
+  get(root: string): OpenSession | undefined {
+    return this.#sessions.get(root);
+  }
+
+  /** Root of the repository that a window shows, or null. */
+  shownBy(line?: Line): string | null {
+    return this.#viewers.shownBy(line);
+  }
+
+  watch(...given: Parameters<Viewers["watch"]>): ReturnType<Viewers["watch"]> {
+    return this.#viewers.watch(...given);
+  }
+
   /** Number of the newest event of what the host itself looks at. */
-  last(): number;
+  last(): number {
+    return this.#logOf(this.shownBy()).last;
+  }
+
   /** To all windows. */
-  publish(event: HostEvent): void;
-  /** To each log what belongs there. @param of the root of its repository, or null */
-  publishEach(eventOf: (of: string | null) => HostEvent): void;
+  publish(event: HostEvent): void {
+    for (const log of this.#logs()) log.publish(event);
+  }
+
+  /** To each log what belongs there. @param eventOf gets the root of its repository, or null */
+  publishEach(eventOf: (of: string | null) => HostEvent): void {
+    this.#withoutRepository.publish(eventOf(null));
+    for (const { root, log } of this.list()) log.publish(eventOf(root));
+  }
+
+  /** What a folder is. A repository is opened on the way, for it is what will be asked for next. */
+  async inspect(path: string): Promise<FolderView> {
+    const folder = absolutePath(path);
+    if (existsSync(join(folder, ".jj"))) {
+      try {
+        const repository = await openRepository(folder);
+        await this.#prepared?.close();
+        this.#prepared = repository;
+        return { kind: "jj", root: repository.root };
+      } catch {
+        // The inspection describes the problem.
+      }
+    }
+    return folderView(folder);
+  }
+
+  /** @param line of the window that shows it then; left out: all of them. @returns its root */
+  open(path: string, line?: Line): Promise<string> {
+    return this.#inTurn(() => this.#openFolder(absolutePath(path), line));
+  }
+
+  /** Makes the folder a jj repository first. Only after the user's yes. */
+  adopt(path: string, line?: Line): Promise<string> {
+    return this.#inTurn(async () => {
+      const { root, words } = await adoptFolder(absolutePath(path));
+      const opened = await this.#openFolder(root, line);
+      for (const text of words)
+        this.get(opened)?.log.publish({ kind: "notice", level: "info", text, remedy: null });
+      return opened;
+    });
+  }
+
+  /** Takes over an open repository after its host has saved everything and released it. */
+  takeOver(root: string): Promise<void> {
+    return this.#inTurn(() => takeOver(this.#sessions, root));
+  }
+
+  /** Saves everything. Active work resumes when the repository is opened again. */
+  closeRepository(root: string): Promise<void> {
+    return this.#inTurn(() => this.#sessions.close(root));
+  }
+
   /** All of them, for good. */
-  close(): Promise<void>;
-}
+  async close(): Promise<void> {
+    await this.#inTurn(async () => {
+      const ends = await Promise.allSettled(this.list().map(({ root }) => this.#sessions.close(root)));
+      this.#withoutRepository.close();
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
+    });
+    await this.#prepared?.close();
+  }
 
-interface LetGoOptions {
-  readonly sessions: OpenSessions;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** To all windows. */
-  readonly publish: (event: HostEvent) => void;
-}
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#serial.run("repository", work);
+  }
 
-/**
- * Releases a repository to another host: saves everything, reports that it is free, and reopens it read-only.
- */
-const createLetGo =
-  ({ sessions, inTurn, publish }: LetGoOptions) =>
-  (root: string, by: string): Promise<void> =>
-    new Promise((free, reject) => {
-      inTurn(async () => {
-        const session = sessions.get(root);
+  #logOf(root: string | null): EventLog {
+    return (root === null ? null : this.get(root)?.log) ?? this.#withoutRepository;
+  }
+
+  #logs(): readonly EventLog[] {
+    return [this.#withoutRepository, ...this.list().map(({ log }) => log)];
+  }
+
+  /** Opens a folder in a window, or without one in all. @returns its root */
+  async #openFolder(path: string, line?: Line): Promise<string> {
+    // Whatever is wrong with it is found before anything changes.
+    const wanted = existsSync(join(path, ".jj")) ? path : await jjRootOf(path);
+    const taken = this.#prepared?.root === wanted ? this.#prepared : null;
+    if (taken) this.#prepared = null;
+    const repository = taken ?? (await openRepository(wanted));
+    const { root } = repository;
+    const known = this.get(root);
+    if (known) {
+      await repository.close();
+      this.#show(known, null, line);
+    } else {
+      // One that was moved is still open at its old place, and what is kept of it can be held only once.
+      const stateFolder = this.#options.stateFolderOf(root);
+      for (const other of this.list())
+        if (other.stateFolder === stateFolder) await this.#sessions.close(other.root);
+      await this.#openNew(repository, line);
+    }
+    await this.#options.opened(root);
+    await this.#closeIdle();
+    return root;
+  }
+
+  #show(session: OpenSession, after: number | null, line?: Line): () => void {
+    this.#sessions.touch(session.root);
+    session.see();
+    return this.#viewers.show(session.root, after, line);
+  }
+
+  async #openNew(repository: Repository, line?: Line): Promise<void> {
+    const isFirst = this.shownBy(line) === null;
+    if (isFirst)
+      this.#withoutRepository.publish({
+        kind: "repository-opening",
+        path: repository.root,
+        step: "Reading the graph",
+      });
+    let takeBack = (): void => undefined;
+    try {
+      await this.#sessions.open(repository, (session) => {
+        takeBack = this.#show(session, session.log.start, line);
+      });
+    } catch (error) {
+      takeBack();
+      throw error;
+    } finally {
+      if (isFirst) this.#withoutRepository.publish(noRepository);
+    }
+  }
+
+  /** Closes repositories without a window and without active work. */
+  async #closeIdle(): Promise<void> {
+    const current = this.#sessions.latest()?.root;
+    for (const { root, name, isKept } of this.list())
+      if (root !== current && !this.#viewers.isShown(root) && !isKept())
+        await this.#sessions
+          .close(root)
+          .catch((error: unknown) => this.publish(noticeOf(`${name} could not be closed cleanly`, error)));
+  }
+
+  /**
+   * Releases a repository to another host: saves everything, reports that it is free, and reopens it read-only.
+   */
+  #letGo(root: string, by: string): Promise<void> {
+    return new Promise((free, reject) => {
+      this.#inTurn(async () => {
+        const session = this.get(root);
         if (!session) return free();
         try {
-          await sessions.replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
+          await this.#sessions.replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
         } catch (error) {
           // A folder that is gone cannot be reopened; the other host gets it all the same.
-          await sessions.close(root);
+          await this.#sessions.close(root);
           free();
-          publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
+          this.publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
           return;
         }
-        session.publish(wasTakenOver(by));
+        session.publish({
+          kind: "notice",
+          level: "warning",
+          text: `${by} took over this repository. Everything was saved, and the run continues there.`,
+          remedy: "To work on it here again, take over.",
+        });
       }).catch((error: unknown) => {
-        publish(noticeOf("The repository could not be handed over", error));
+        this.publish(noticeOf("The repository could not be handed over", error));
         reject(error);
       });
     });
+  }
+}
 
 /** Works here on a repository, in place of the host that does so. */
 async function takeOver(sessions: OpenSessions, root: string): Promise<void> {
@@ -98,7 +270,13 @@ async function takeOver(sessions: OpenSessions, root: string): Promise<void> {
   if (!session || !open) throw new NotOpen();
   if (open.engine) return;
   for (let isSecond = false; ; isSecond = true) {
-    if ((await askForRepository(session.stateFolder)) === "ended") session.publish(hasEnded);
+    if ((await askForRepository(session.stateFolder)) === "ended")
+      session.publish({
+        kind: "notice",
+        level: "info",
+        text: "The Hox process that had this repository open has exited. Its run resumes here.",
+        remedy: null,
+      });
     await sessions.replace(root);
     const heldBy = session.shown()?.view().heldBy;
     if (heldBy === undefined) return;
@@ -107,150 +285,25 @@ async function takeOver(sessions: OpenSessions, root: string): Promise<void> {
   }
 }
 
-const hasEnded: HostEvent = {
-  kind: "notice",
-  level: "info",
-  text: "The Hox process that had this repository open has exited. Its run resumes here.",
-  remedy: null,
-};
-
-const wasTakenOver = (by: string): HostEvent => ({
-  kind: "notice",
-  level: "warning",
-  text: `${by} took over this repository. Everything was saved, and the run continues there.`,
-  remedy: "To work on it here again, take over.",
-});
-
-export function createRepositories(options: RepositoriesOptions): Repositories {
-  const { parts } = options;
-  const serial = createSerial();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => serial.run("repository", work);
-  const prepared = createPrepared(parts.openRepository);
-  const withoutRepository = options.createLog(null);
-  const sessions = createOpenSessions({
-    ...options,
-    openRepository: parts.openRepository,
-    isShown: (root) => viewers.isShown(root),
-    letGo: (root, by) => letGo(root, by),
-    notifyElsewhere(root, event) {
-      if (event.kind !== "notice") return;
-      const notice = { ...event, text: `${sessions.get(root)?.name ?? root}: ${event.text}` };
-      for (const log of logs()) if (log !== sessions.get(root)?.log) log.publish(notice);
-    },
-    closed(root, isQuiet) {
-      const after = withoutRepository.last;
-      options.closed(root);
-      if (isQuiet) return;
-      withoutRepository.publish(noRepository);
-      viewers.leave(root, after);
-    },
-  });
-  const viewers = createViewers({
-    latest: () => sessions.latest()?.root ?? null,
-    isOpen: (root) => sessions.get(root) !== undefined,
-    logOf: (root) => logOf(root),
-  });
-  const logOf = (root: string | null): EventLog =>
-    (root === null ? null : sessions.get(root)?.log) ?? withoutRepository;
-  const logs = (): readonly EventLog[] => [withoutRepository, ...sessions.list().map(({ log }) => log)];
-  const publish = (event: HostEvent): void => {
-    for (const log of logs()) log.publish(event);
-  };
-
-  const openFolder = createFolderOpener({
-    ...options,
-    sessions,
-    viewers,
-    prepared,
-    withoutRepository,
-    publish,
-  });
-  const letGo = createLetGo({ sessions, inTurn, publish });
-
-  return {
-    list: sessions.list,
-    get: sessions.get,
-    shownBy: viewers.shownBy,
-    watch: viewers.watch,
-    last: () => logOf(viewers.shownBy()).last,
-    publish,
-    publishEach(eventOf) {
-      withoutRepository.publish(eventOf(null));
-      for (const { root, log } of sessions.list()) log.publish(eventOf(root));
-    },
-    inspect: (path) => prepared.inspect(absolutePath(path), parts.inspectFolder),
-    open: (path, line) => inTurn(() => openFolder(absolutePath(path), line)),
-    adopt: (path, line) =>
-      inTurn(async () => {
-        const { root, words } = await adoptFolder(parts, absolutePath(path));
-        const opened = await openFolder(root, line);
-        for (const text of words)
-          sessions.get(opened)?.log.publish({ kind: "notice", level: "info", text, remedy: null });
-        return opened;
-      }),
-    takeOver: (root) => inTurn(() => takeOver(sessions, root)),
-    closeRepository: (root) => inTurn(() => sessions.close(root)),
-    async close() {
-      await inTurn(async () => {
-        const ends = await Promise.allSettled(sessions.list().map(({ root }) => sessions.close(root)));
-        withoutRepository.close();
-        for (const end of ends) if (end.status === "rejected") throw end.reason;
-      });
-      await prepared.close();
-    },
-  };
-}
-
-/** The repository that was looked at last, kept open because it is what will be asked for next. */
-function createPrepared(openRepository: (root: string) => Promise<Repository>) {
-  let prepared: Repository | null = null;
-  return {
-    async inspect(folder: string, inspectFolder: HostParts["inspectFolder"]): Promise<FolderView> {
-      if (existsSync(join(folder, ".jj"))) {
-        try {
-          const repository = await openRepository(folder);
-          await prepared?.close();
-          prepared = repository;
-          return { kind: "jj", root: repository.root };
-        } catch {
-          // The inspection describes the problem.
-        }
-      }
-      return inspectFolder(folder);
-    },
-    /** Opens it, or hands out the one that is open for that. */
-    async take(root: string): Promise<Repository> {
-      const taken = prepared;
-      if (taken?.root !== root) return openRepository(root);
-      prepared = null;
-      return taken;
-    },
-    close: async () => prepared?.close(),
-  };
-}
-
-type Prepared = ReturnType<typeof createPrepared>;
-
 /** Makes a folder a jj repository. Returns notes for the user about side effects. */
 async function adoptFolder(
-  parts: Pick<HostParts, "inspectFolder" | "initInGitRepository" | "initPlain">,
   path: string,
 ): Promise<{ readonly root: string; readonly words: readonly string[] }> {
-  const folder = await parts.inspectFolder(path);
+  const folder = await folderView(path);
   const { root } = folder;
-  if (folder.kind === "plain") return { root, words: await parts.initPlain(root) };
+  if (folder.kind === "plain") return { root, words: await initPlain(root) };
   if (folder.kind !== "git") return { root, words: [] };
   if (!folder.canAdopt)
     throw new Refusal(
       folder.reason ?? `Can't make ${root} a jj repository.`,
       "Fix that, or clone it with `jj git clone`.",
     );
-  return { root, words: await parts.initInGitRepository(root) };
+  return { root, words: await initInGitRepository(root) };
 }
 
 /** The jj repository that contains a folder, or a refusal that says what the folder is instead. */
-async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> {
-  const folder = await parts.inspectFolder(path);
+async function jjRootOf(path: string): Promise<string> {
+  const folder = await folderView(path);
   switch (folder.kind) {
     case "jj":
       return folder.root;
@@ -269,83 +322,4 @@ async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): 
     default:
       throw new Refusal(folder.reason, folder.remedy);
   }
-}
-
-/** The root of the repository that a folder is in; a refusal says what the folder is instead. */
-const rootOfFolder = async (parts: Pick<HostParts, "inspectFolder">, path: string): Promise<string> =>
-  existsSync(join(path, ".jj")) ? path : jjRootOf(parts, path);
-
-interface FolderOpenerOptions {
-  readonly parts: Pick<HostParts, "inspectFolder">;
-  readonly stateFolderOf: (root: string) => string;
-  readonly opened: (root: string) => Promise<void>;
-  readonly sessions: OpenSessions;
-  readonly viewers: Viewers;
-  readonly prepared: Prepared;
-  /** Of the windows that show none. */
-  readonly withoutRepository: EventLog;
-  /** To all windows. */
-  readonly publish: (event: HostEvent) => void;
-}
-
-/** For windows that show no repository: they wait for none either. */
-const noRepository: HostEvent = { kind: "repository", repository: null };
-
-/** @returns what opens a folder in a window, or without one in all, and answers with its root */
-function createFolderOpener(options: FolderOpenerOptions): (path: string, line?: Line) => Promise<string> {
-  const { sessions, viewers } = options;
-  const show = (session: OpenSession, after: number | null, line?: Line): (() => void) => {
-    sessions.touch(session.root);
-    session.see();
-    return viewers.show(session.root, after, line);
-  };
-
-  const openNew = async (repository: Repository, line?: Line): Promise<void> => {
-    const { root } = repository;
-    const isFirst = viewers.shownBy(line) === null;
-    const { withoutRepository } = options;
-    if (isFirst)
-      withoutRepository.publish({ kind: "repository-opening", path: root, step: "Reading the graph" });
-    let takeBack = (): void => undefined;
-    try {
-      await sessions.open(repository, (session) => {
-        takeBack = show(session, session.log.start, line);
-      });
-    } catch (error) {
-      takeBack();
-      throw error;
-    } finally {
-      if (isFirst) withoutRepository.publish(noRepository);
-    }
-  };
-
-  return async (path, line) => {
-    // Whatever is wrong with it is found before anything changes.
-    const repository = await options.prepared.take(await rootOfFolder(options.parts, path));
-    const { root } = repository;
-    const known = sessions.get(root);
-    if (known) {
-      await repository.close();
-      show(known, null, line);
-    } else {
-      // One that was moved is still open at its old place, and what is kept of it can be held only once.
-      const stateFolder = options.stateFolderOf(root);
-      for (const other of sessions.list())
-        if (other.stateFolder === stateFolder) await sessions.close(other.root);
-      await openNew(repository, line);
-    }
-    await options.opened(root);
-    await closeIdle(options);
-    return root;
-  };
-}
-
-/** Closes repositories without a window and without active work. */
-async function closeIdle({ sessions, viewers, publish }: FolderOpenerOptions): Promise<void> {
-  const current = sessions.latest()?.root;
-  for (const { root, name, isKept } of sessions.list())
-    if (root !== current && !viewers.isShown(root) && !isKept())
-      await sessions
-        .close(root)
-        .catch((error: unknown) => publish(noticeOf(`${name} could not be closed cleanly`, error)));
 }

@@ -1,20 +1,47 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
+import { createEngine } from "../engine/engine.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { RateLimit } from "../model/rate-limit.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { AppSettings } from "./app-settings.ts";
-import type { HostParts } from "./host-parts.ts";
-import { noticeOf } from "./notice-of.ts";
+import { noticeOf } from "./refusal.ts";
 import type { RehearsalDrivers } from "./rehearsals.ts";
 import type { Tools } from "./tools.ts";
 
+/** Limits belong to the organisation, not to a run or a repository: all drivers of this process wait together. */
+let scheduler: RateLimit | null = null;
+
+/** What only a run needs is loaded when there is a run, so that a window opens sooner. */
+export async function createDriver({
+  apiKey,
+  baseUrl,
+}: {
+  readonly apiKey: string;
+  readonly baseUrl: string | null;
+}): Promise<ModelDriver> {
+  const [{ createAnthropicDriver }, { createRateLimit }, { loadPriceTable, modelFacts }] = await Promise.all([
+    import("../model/anthropic-driver.ts"),
+    import("../model/rate-limit.ts"),
+    import("../model/price-table.ts"),
+  ]);
+  scheduler ??= createRateLimit();
+  return createAnthropicDriver({
+    apiKey,
+    ...(baseUrl === null ? {} : { baseUrl }),
+    scheduler,
+    models: modelFacts(loadPriceTable()),
+  });
+}
+
 /** What of the host an engine needs. */
 export interface EngineSurroundings {
-  readonly parts: Pick<HostParts, "createEngine" | "createDriver" | "createSandbox">;
   /** Shared by all repositories of this user. */
   readonly sharedFolder: string;
   readonly settings: AppSettings;
@@ -35,14 +62,14 @@ export function startEngine(
   stateFolder: string,
   publish: (event: HostEvent) => void,
 ): Promise<Engine> {
-  const { parts, settings, key, tools } = host;
+  const { settings, key, tools } = host;
   const { root } = repository;
   const logFolder = join(stateFolder, "logs");
   // Best effort, in the background.
   removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
     publish(noticeOf("Old command logs could not be deleted", error)),
   );
-  return parts.createEngine({
+  return createEngine({
     repository,
     stateFolder,
     sharedFolder: host.sharedFolder,
@@ -51,10 +78,10 @@ export function startEngine(
       if (rehearsal !== null) return host.rehearsalDrivers.driver(rehearsal, root);
       key.readFrom(apiKeyEnv);
       host.changed();
-      return parts.createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
+      return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
     sandbox: async (config) => {
-      const sandbox = await parts.createSandbox({
+      const sandbox = await createSandbox({
         allowUnsandboxed: settings.current().allowUnsandboxed,
         protectedFiles: config.protectedFiles,
         hosts: config.sandbox.hosts,
@@ -63,10 +90,10 @@ export function startEngine(
         secrets: key.secrets(),
         logFolder,
       });
-      tools.reportIsolation(root, sandbox.isolation);
+      tools.isolations.tell(root, sandbox.isolation);
       return sandbox;
     },
-    inForce: ({ sandbox }) => tools.followHosts(root, sandbox.hosts),
+    inForce: ({ sandbox }) => tools.isolations.followHosts(root, sandbox.hosts),
     secrets: () => key.secrets(),
     allowUnsandboxed: () => host.changeSettings({ allowUnsandboxed: true }),
     now: Date.now,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import { createEventLog, type EventLog } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
 import { createViewers, type Viewers } from "./viewers.ts";
 
 const notice = (text: string): HostEvent => ({ kind: "notice", level: "error", text, remedy: null });
@@ -10,7 +10,7 @@ let viewers: Viewers;
 
 beforeEach(() => {
   const logOf = (name: string, start: number) =>
-    createEventLog({ start, snapshot: () => [notice(`all of ${name}`)] });
+    new EventLog({ start, snapshot: () => [notice(`all of ${name}`)] });
   logs = new Map([
     [null, logOf("none", 0)],
     ["/a", logOf("a", 1_000)],

@@ -4,34 +4,13 @@ import type { EventLog } from "./event-log.ts";
 /** A connection of a window. Left out wherever one is asked for: the host's own eyes, as of a command that is its own client. */
 export type Line = object;
 
-/** Which repository each window shows. A window's stream continues with what it shows now. */
-export interface Viewers {
-  /** Root of the repository that a window shows, or null. */
-  shownBy(line?: Line): string | null;
-  /** Whether a window that listens shows this repository. */
-  isShown(root: string): boolean;
-  /**
-   * Lets a window show a repository; without a window all of them.
-   * @param after the number in the repository's log to continue after; null: with a snapshot
-   * @returns undoes it for windows that still show it
-   */
-  show(root: string, after: number | null, line?: Line): () => void;
-  /** Whoever shows this repository shows none from now on. @param after in the log of those who show none */
-  leave(root: string, after: number): void;
-  watch(
-    line: Line | undefined,
-    from: WatchFrom,
-    signal?: AbortSignal,
-  ): AsyncGenerator<NumberedEvent, void, void>;
-}
-
 interface WatchFrom {
   readonly since: number | null;
   /** What a window showed when its connection was another one. */
   readonly repository?: string | undefined;
 }
 
-export interface ViewersOptions {
+interface ViewersOptions {
   /** Root of the repository that was opened or shown last, or null. */
   readonly latest: () => string | null;
   readonly isOpen: (root: string) => boolean;
@@ -48,7 +27,10 @@ interface Viewer {
   readonly readings: Set<AbortController>;
 }
 
-export function createViewers({ latest, isOpen, logOf }: ViewersOptions): Viewers {
+export type Viewers = ReturnType<typeof createViewers>;
+
+/** Which repository each window shows. A window's stream continues with what it shows now. */
+export function createViewers({ latest, isOpen, logOf }: ViewersOptions) {
   const own = newViewer();
   const known = new WeakMap<Line, Viewer>();
   const listening = new Map<Viewer, number>();
@@ -75,9 +57,17 @@ export function createViewers({ latest, isOpen, logOf }: ViewersOptions): Viewer
   };
 
   return {
-    shownBy: (line) => rootOf(of(line)),
-    isShown: (root) => [...listening.keys()].some((viewer) => viewer !== own && rootOf(viewer) === root),
-    show(root, after, line) {
+    /** Root of the repository that a window shows, or null. */
+    shownBy: (line?: Line): string | null => rootOf(of(line)),
+    /** Whether a window that listens shows this repository. */
+    isShown: (root: string): boolean =>
+      [...listening.keys()].some((viewer) => viewer !== own && rootOf(viewer) === root),
+    /**
+     * Lets a window show a repository; without a window all of them.
+     * @param after the number in the repository's log to continue after; null: with a snapshot
+     * @returns undoes it for windows that still show it
+     */
+    show(root: string, after: number | null, line?: Line): () => void {
       const moved = (line === undefined ? everybody() : [of(line)])
         .filter((viewer) => viewer.root !== root)
         .map((viewer) => ({ viewer, before: rootOf(viewer) }));
@@ -89,10 +79,15 @@ export function createViewers({ latest, isOpen, logOf }: ViewersOptions): Viewer
             move(viewer, before !== null && isOpen(before) ? before : null, null);
       };
     },
-    leave(root, after) {
+    /** Whoever shows this repository shows none from now on. @param after in the log of those who show none */
+    leave(root: string, after: number): void {
       for (const viewer of everybody()) if (viewer.root === root) move(viewer, null, after);
     },
-    async *watch(line, from, signal) {
+    async *watch(
+      line: Line | undefined,
+      from: WatchFrom,
+      signal?: AbortSignal,
+    ): AsyncGenerator<NumberedEvent, void, void> {
       const viewer = of(line);
       begin(viewer, from);
       listening.set(viewer, (listening.get(viewer) ?? 0) + 1);

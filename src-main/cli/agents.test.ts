@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { tempDir } from "../testing/kit.ts";
@@ -17,7 +17,6 @@ async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 }
-const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 
 const hox = (...args: readonly string[]) =>
   hoxInProcess(["agents", ...args], { folder: root, env: { HOX_STATE: join(folder, "state") } });
@@ -81,55 +80,6 @@ test("hox agents check reports file and line with a remedy and exits 1; without 
     path: "agents/bad.md",
     line: 6,
   });
-});
-
-test("hox agents migrate previews, writes when told to, and then has nothing to do", {
-  tags: ["long"],
-}, async () => {
-  const earlier =
-    "---\nmodel: claude-haiku-5-5\ntools: [read_file, hive_delegate]\n---\nCall hive_delegate.\n";
-  await write("agents/finder.md", earlier);
-  expect((await hox("check")).stderr).toContain("hox agents migrate");
-
-  const preview = await hox("migrate");
-  expect(preview.code).toBe(exitCode.done);
-  expect(preview.stdout).toContain("agents/finder.md\n  2: + name: finder\n");
-  expect(preview.stdout).toContain(
-    "  3: - tools: [read_file, hive_delegate]\n  3: + tools: [read_file, fork_subagent]",
-  );
-  expect(preview.stdout).toContain("Nothing was written.");
-  expect(await read("agents/finder.md")).toBe(earlier);
-
-  expect((await hox("migrate", "--write")).stdout).toContain("1 file written.");
-  expect(await read("agents/finder.md")).toBe(
-    '---\nname: finder\ndescription: "Call fork_subagent."\nmodel: claude-haiku-5-5\ntools: [read_file, fork_subagent]\n---\nCall fork_subagent.\n',
-  );
-  expect((await hox("check")).code).toBe(exitCode.done);
-  expect((await hox("migrate", "--write")).stdout).toContain("nothing has to be done");
-});
-
-test("hox agents migrate --from copies the files of another folder without overwriting", {
-  tags: ["long"],
-}, async () => {
-  const old = join(folder, "old");
-  await mkdir(old);
-  await writeFile(join(old, "one.md"), agent("one", 'tools: "."'));
-  await writeFile(join(old, "two.md"), agent("two"));
-  await write("agents/two.md", "ours\n");
-  const refused = await hox("migrate", "--from", old, "--write");
-  expect(refused.code).toBe(exitCode.error);
-  expect(refused.stderr).toContain("agents/two.md already exists. Nothing was written.");
-  await expect(read("agents/one.md")).rejects.toThrow("ENOENT");
-
-  await rm(join(root, "agents/two.md"));
-  expect((await hox("migrate", "--from", old, "--write")).stdout).toContain("2 files written.");
-  expect(await read("agents/one.md")).toBe(agent("one"));
-  expect(await readFile(join(old, "one.md"), "utf8")).toContain('tools: "."');
-  const nothing = await hox("migrate", "--from", join(folder, "nowhere"));
-  expect([nothing.code, nothing.stderr]).toEqual([
-    exitCode.error,
-    expect.stringContaining("--from <folder>"),
-  ]);
 });
 
 test("hox agents show clone prints what a clone receives after its caller's bytes, in order", async () => {

@@ -3,33 +3,30 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { AgentFileProblem, AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import { isCloneCall } from "#shared/domain/fork/fork-events.ts";
 import { counted } from "#shared/domain/text/counted.ts";
-import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { folderReader } from "../agent-files/folder-reader.ts";
-import { folderName, readAgentFiles } from "../agent-files/read-agent-files.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderName, folderReader, readAgentFiles } from "../agent-files/read-agent-files.ts";
 import type { Config } from "../config/config-interface.ts";
-import { systemPrompt } from "../config/system-prompt.ts";
+import { systemPrompt } from "../config/resources-folder.ts";
 import { cloneInstructions, namedTask } from "../engine/conversations/fork-words.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
-import { workerNamed } from "./command-table.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { unknownName, workerNamed } from "./command-table.ts";
+import { configIn } from "./config.ts";
 import { print, printError, printJson } from "./output.ts";
+import { rootOf } from "./repository.ts";
 import { withRunClient } from "./run-client.ts";
-import { configIn } from "./trust.ts";
 
 /** Where agents are, and how forks are set. */
-export interface AgentsPlace {
+interface AgentsPlace {
   readonly root: string;
   readonly hive: Config["hive"];
   /** `hive.agents_dir` as paths have it. */
   readonly folder: string;
 }
 
-export async function agentsPlace(options: CommonOptions): Promise<AgentsPlace> {
-  const view = await folderView(folderOf(options));
-  if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
-  const { hive } = (await configIn(view.root)).config;
-  return { root: view.root, hive, folder: folderName(hive.agentsDir) };
+async function agentsPlace(options: CommonOptions): Promise<AgentsPlace> {
+  const root = await rootOf(options);
+  const { hive } = (await configIn(root)).config;
+  return { root, hive, folder: folderName(hive.agentsDir) };
 }
 
 const filesAt = ({ root, folder }: AgentsPlace): Promise<AgentFiles> =>
@@ -97,10 +94,10 @@ export async function checkAgents(options: CommonOptions): Promise<ExitCode> {
 }
 
 /** `file:line: level: message`, as editors and terminals know how to open it. */
-export const problemText = ({ path, line, level, problem, remedy }: AgentFileProblem): string =>
+const problemText = ({ path, line, level, problem, remedy }: AgentFileProblem): string =>
   `${shownName(path)}:${line}: ${level}: ${shownLine(problem)}\n  ${shownLine(remedy)}`;
 
-export interface ShowOptions extends CommonOptions {
+interface ShowOptions extends CommonOptions {
   /** Whose fork it would be; needs a run for a clone. */
   readonly worker?: string;
   readonly task?: string;
@@ -160,13 +157,9 @@ function unknownAgent(
   problems: readonly AgentFileProblem[],
 ): CommandError {
   const names = agents.map((agent) => agent.name);
-  const near = nearestWord(name, names);
+  const { message, remedy } = unknownName(`No agent named ${name}.`, name, names);
   const broken = problems.some(({ level }) => level === "error")
     ? " Files with errors are not loaded: see `hox agents check`."
     : "";
-  return new CommandError(
-    `No agent named ${name}.`,
-    `${near ? `Did you mean ${near}? ` : ""}Available: ${names.join(", ") || "none"}.${broken}`,
-    exitCode.usage,
-  );
+  return new CommandError(message, `${remedy}${broken}`, exitCode.usage);
 }

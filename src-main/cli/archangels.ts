@@ -1,11 +1,10 @@
 /** Reviewers in the background and what they say. */
-import type { ArchangelView, CommentView } from "#shared/contract/views/archangel.ts";
+import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, exitCode, oneLine } from "./command-line.ts";
+import { CommandError, type CommonOptions, exitCode, oneLine, wholeNumber } from "./command-line.ts";
 import { type CommandRow, clientRow, row, showDone, workerNamed } from "./command-table.ts";
-import { ideaRows } from "./ideas.ts";
 import { indented, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
 
@@ -54,6 +53,53 @@ async function onComment(
       exitCode.usage,
     );
   showDone(given, client, { comment, did }, await send({ run: run.id, comment }));
+}
+
+/** Goals for later. */
+const ideaRows: readonly CommandRow[] = [
+  clientRow(
+    "ideas",
+    "list goals saved for later; `hox run --idea 1` starts the first",
+    {},
+    async (given, client) => {
+      const all = await client.execute("ideas.list");
+      for (const [at, one] of all.entries()) show(given, one, ideaLines(one, at));
+      if (all.length === 0 && !given.json) show({}, null, 'No ideas yet. Save one: hox ideas add "…"');
+    },
+  ),
+  clientRow("ideas add", "save a goal for later", { "<words...>": "the goal" }, async (given, client) => {
+    const idea = await client.execute("ideas.add", { text: given.words.join(" ") });
+    show(given, idea, "Saved. Start a run from it: hox run --idea 1");
+  }),
+  clientRow(
+    "ideas remove",
+    "remove an idea",
+    { "<number>": ["number from `hox ideas`", wholeNumber(1, 100_000)] },
+    async (given, client) => {
+      const { id, text } = ideaNumbered(await client.execute("ideas.list"), given.number);
+      await client.execute("ideas.remove", { id });
+      showDone(given, client, { removed: id }, `Removed: ${shownLine(text)}`);
+    },
+  ),
+];
+
+const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): readonly string[] => [
+  `${at + 1}. ${shownLine(text)}${from === null ? "" : ` (${from})`}${run === null ? "" : " (used for a run)"}`,
+  ...indented(context),
+  ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
+];
+
+/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
+export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
+  const idea = all[number - 1];
+  if (idea !== undefined) return idea;
+  throw new CommandError(
+    `No idea ${number}.`,
+    all.length === 0
+      ? 'No ideas yet. Save one: hox ideas add "…"'
+      : `Saved ideas: ${all.length}. List them: hox ideas`,
+    exitCode.usage,
+  );
 }
 
 export const archangelRows: readonly CommandRow[] = [

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import { exampleFiles, threeAgents } from "../engine/testing/three-agents-script.ts";
 import { withDefaultConfig } from "../engine/testing/usual-config.ts";
 import { createHostState } from "../host.ts";

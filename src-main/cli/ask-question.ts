@@ -1,7 +1,7 @@
 /** `hox ask`: asks a worker, an archangel or a session outside Hox something, and prints the answer. (AX-2) */
 import { type OutsideSession, sessionKinds, sessionName } from "#shared/domain/sessions/outside-session.ts";
 import { askSession, SessionCannotAnswer } from "../sessions/ask-session.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { CommandError, type CommonOptions, cancellable, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printError, printJson, printPart } from "./output.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
 import { sessionsOf } from "./sessions.ts";
@@ -15,16 +15,11 @@ export async function askQuestion(
   const question = words.join(" ").trim();
   if (question === "")
     throw new CommandError("No question given.", `hox ask ${who} "What is left to do?"`, exitCode.usage);
-  const cancel = new AbortController();
-  const interrupt = (): void => cancel.abort();
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  try {
+  return cancellable(async ({ signal }) => {
     const session = await sessionCalled(who, options);
-    if (session) return await ofSession(session, question, options, cancel.signal);
-    return await withRunClient(options, (client) => ofRun(client, who, question, options, cancel.signal));
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-  }
+    if (session) return ofSession(session, question, options, signal);
+    return withRunClient(options, (client) => ofRun(client, who, question, options, signal));
+  });
 }
 
 /** Nobody in a run has a name that begins so, or is one of a session's ids. */

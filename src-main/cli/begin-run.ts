@@ -9,16 +9,17 @@ import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
-import { copyExample, otherCount } from "../api/rehearsals.ts";
+import { copyExample, rehearsalRefusal } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
-import { ask } from "./ask.ts";
-import { CommandError, exitCode, folderOf } from "./command-line.ts";
-import { ideaNumbered } from "./ideas.ts";
+import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
+import { ideaNumbered } from "./archangels.ts";
+import { CommandError, exitCode, folderOf, spendingLimits } from "./command-line.ts";
+import { printUntrusted } from "./config.ts";
+import { ask } from "./consent.ts";
 import { print, printError, printJson, show } from "./output.ts";
 import { suggestionLines } from "./patterns.ts";
-import { runLabel, withRunClient } from "./run-client.ts";
+import { isRunNamed, noRunNamed, runLabel, runsIn, withRunClient } from "./run-client.ts";
 import { isOver, type RunOptions } from "./run-outcome.ts";
-import { printUntrusted } from "./trust.ts";
 
 /**
  * Opens the repository and resumes waiting runs, or starts a new one if its goal differs. @returns ids of the
@@ -26,11 +27,11 @@ import { printUntrusted } from "./trust.ts";
  */
 export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
   refusePatternsUnread(options);
-  checkRehearsal(state, options);
+  const { rehearsal = null, orchestrators = null } = options;
+  const refused = rehearsalRefusal({ rehearsal, orchestrators });
+  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
   const isCopy = options.rehearsal !== undefined && options.repo === undefined;
-  const path = isCopy
-    ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
-    : folderOf(options);
+  const path = isCopy ? await copyExample(state.stateFolder, options.rehearsal ?? "") : folderOf(options);
   const opened = Date.now();
   await state.open(path);
   if (options.takeOver) await state.takeOver();
@@ -40,8 +41,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   if (options.watch) return [await beginWatch(state.engine(), options)];
   const engine = state.engine();
   await askForTrust(engine, options);
-  const { run: last, otherRuns } = engine.state();
-  const going = [...otherRuns.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
+  const { run: last } = engine.state();
+  const going = runsIn(engine.state()).filter((run) => !isOver(run));
   const meant = meantIn(
     going.filter(({ isWatch, id, root }) => !isWatch || options.run === id || options.run === root),
     options,
@@ -56,7 +57,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
     options.goal ??
     (idea === null ? undefined : goalOfIdea(idea)) ??
     again?.goal ??
-    (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
+    (options.rehearsal === undefined ? undefined : rehearsalNamed(options.rehearsal).goal);
   if (goal === undefined || goal.trim() === "") {
     throw new CommandError(
       "No active run in this repository, and no goal given.",
@@ -114,8 +115,7 @@ const formatBaseCommit = ({ changeId, commitId, title }: BaseCommitView): string
 /** The watch that an earlier process left, or a new one. */
 async function beginWatch(engine: Engine, options: RunOptions): Promise<string> {
   await askForTrust(engine, options);
-  const { run, otherRuns } = engine.state();
-  const going = [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
+  const going = runsIn(engine.state()).filter((one) => !isOver(one));
   const left = going.find(({ isWatch }) => isWatch);
   if (left) await resumeRuns(engine, [left]);
   const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
@@ -150,15 +150,9 @@ async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
 function meantIn(going: readonly RunView[], options: RunOptions): readonly RunView[] {
   const { run: name, goal } = options;
   if (name !== undefined) {
-    const found = going.filter(
-      ({ id, root }) => id === name || root === name || (name.length >= 4 && id.startsWith(name)),
-    );
+    const found = going.filter((run) => isRunNamed(run, name));
     if (found.length > 0) return found;
-    throw new CommandError(
-      `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
-      going.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${going.map(runLabel).join(", ")}.`,
-      exitCode.usage,
-    );
+    throw noRunNamed(name, going);
   }
   // A waiting rehearsal resumes as it was started.
   if (!wantsAnother(options)) return going;
@@ -183,20 +177,6 @@ const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
         "Started in the Hox process that has this repository open. Follow it with `hox status`, answer its cards with `hox answer`.",
       );
   });
-
-function checkRehearsal({ parts }: HostState, options: RunOptions): void {
-  const { rehearsal = null, orchestrators = null } = options;
-  const known = parts.rehearsals.list().map(({ name }) => name);
-  if (rehearsal !== null && !known.includes(rehearsal)) {
-    throw new CommandError(
-      `No rehearsal named "${rehearsal}".`,
-      `Available: ${known.join(", ")}.`,
-      exitCode.usage,
-    );
-  }
-  const refused = otherCount(parts.rehearsals, { rehearsal, orchestrators });
-  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
-}
 
 /** An answer from another terminal may end it before it is shown, which is reported. */
 const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;
@@ -242,8 +222,7 @@ async function startRun(
 
 const startInput = (options: RunOptions, onto: string | null) => ({
   orchestrators: options.orchestrators ?? null,
-  ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
-  ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
+  ...spendingLimits(options),
   onto,
   rehearsal: options.rehearsal ?? null,
   model: options.model ?? null,
@@ -295,5 +274,3 @@ function againAfter(last: RunView | null): RunAgain {
     exitCode.usage,
   );
 }
-
-const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);

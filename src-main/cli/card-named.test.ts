@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cardName, type InboxItem } from "#shared/contract/cards.ts";
-import { cardNamed } from "./card-named.ts";
+import { cardNamed } from "./decide.ts";
 
 const question = (nth: number): InboxItem => ({
   kind: "align-request",

@@ -12,8 +12,6 @@ import {
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";
-import { readSettings } from "../config/settings.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { writeChecks } from "../config/write-settings.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import type { EngineEvent } from "../engine/engine-interface.ts";
@@ -24,10 +22,17 @@ import { createGitViews } from "../engine/workspaces/git-views.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  cancellable,
+  type ExitCode,
+  exitCode,
+  remedyOf,
+} from "./command-line.ts";
+import { configPlace, printUntrusted } from "./config.ts";
 import { print, printError, printJson } from "./output.ts";
-import { withRepository } from "./repository.ts";
-import { printUntrusted } from "./trust.ts";
+import { stateFolderOf, withRepository } from "./repository.ts";
 
 export interface CheckOptions extends CommonOptions {
   readonly onto?: string;
@@ -44,15 +49,12 @@ export async function check(options: CheckOptions): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof Interrupted) return exitCode.interrupted;
     // 1 says that something is red, and nothing was tried here.
-    if (error instanceof CommandError) throw new CommandError(error.message, error.remedy, exitCode.usage);
-    if (!(error instanceof Error)) throw error;
-    const { remedy } = error as Error & { readonly remedy?: unknown };
-    throw new CommandError(error.message, typeof remedy === "string" ? remedy : null, exitCode.usage);
+    throw error instanceof Error ? new CommandError(error.message, remedyOf(error), exitCode.usage) : error;
   }
 }
 
 async function lookAndTell(repository: Repository, options: CheckOptions): Promise<ExitCode> {
-  const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
+  const stateFolder = stateFolderOf(repository.root);
   const answer = lockRepository(stateFolder);
   if (!answer.held) {
     // Two that write to the graph would cross; what was found before can be read all the same.
@@ -66,7 +68,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
     return tell(known, true, options);
   }
   try {
-    const { look, isKept } = await lookHere(repository, stateFolder, options);
+    const { look, isKept } = await cancellable((ending) => lookHere(repository, ending, options));
     if (options.write) {
       await writeChecks({ root: repository.root, stateFolder }, proposedChecks(look));
       if (!options.json) printError("Wrote the checks that can run to .hox/config.toml.");
@@ -79,66 +81,60 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
 
 async function lookHere(
   repository: Repository,
-  stateFolder: string,
+  ending: AbortController,
   options: CheckOptions,
 ): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
-  const { settings } = await readSettings(defaultStateFolder());
-  const { config, problems, untrusted } = await loadConfig({ root: repository.root, stateFolder, settings });
+  const place = await configPlace(repository.root);
+  const { stateFolder, settings } = place;
+  const { config, problems, untrusted } = await loadConfig(place);
   const broken = problems.find(({ level }) => level === "error");
   if (broken)
     throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
   printUntrusted(untrusted, options);
   await repository.importGit({ keepsUnreachable: true });
   const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
-  const ending = new AbortController();
-  const interrupt = (): void => ending.abort();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   const emit = (event: EngineEvent): void => {
     if (event.kind === "notice") printError(shownLine(event.text));
   };
   const lfs = lfsNotice(await repository.lfsFiles(commitId));
   if (lfs !== null) printError(`${shownLine(lfs.text)} ${lfs.remedy}`);
   const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
-  try {
-    return await lookAtBase(
-      {
-        id: "check",
-        stateFolder,
-        repository,
-        runEnded: ending,
-        config,
-        gitViews,
-        now: Date.now,
-        appendTranscript: (_, entry) => {
-          if (entry.kind === "notice") printError(shownLine(entry.text));
-        },
-        sandbox: async () =>
-          gitViews.before(
-            await createSandbox({
-              allowUnsandboxed: settings.allowUnsandboxed,
-              protectedFiles: config.protectedFiles,
-              hosts: config.sandbox.hosts,
-              logFolder: join(stateFolder, "logs"),
-              repository: repository.root,
-              readable: [sharedHistoryFolder(stateFolder)],
-            }),
-          ),
+  return lookAtBase(
+    {
+      id: "check",
+      stateFolder,
+      repository,
+      runEnded: ending,
+      config,
+      gitViews,
+      now: Date.now,
+      appendTranscript: (_, entry) => {
+        if (entry.kind === "notice") printError(shownLine(entry.text));
       },
-      {
-        commit: commitId,
-        given: null,
-        usesKept: options.again !== true,
-        environment: {},
-        signal: ending.signal,
-        show: (activity) => {
-          if (!options.json) printError(`   ${shownLine(activity)}`);
-        },
-        mayRun: () => Promise.resolve(),
+      sandbox: async () =>
+        gitViews.before(
+          await createSandbox({
+            allowUnsandboxed: settings.allowUnsandboxed,
+            protectedFiles: config.protectedFiles,
+            hosts: config.sandbox.hosts,
+            logFolder: join(stateFolder, "logs"),
+            repository: repository.root,
+            readable: [sharedHistoryFolder(stateFolder)],
+          }),
+        ),
+    },
+    {
+      commit: commitId,
+      given: null,
+      usesKept: options.again !== true,
+      environment: {},
+      signal: ending.signal,
+      show: (activity) => {
+        if (!options.json) printError(`   ${shownLine(activity)}`);
       },
-    );
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, interrupt);
-  }
+      mayRun: () => Promise.resolve(),
+    },
+  );
 }
 
 function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode {

@@ -2,9 +2,9 @@ import type { Leftovers } from "#shared/contract/views/leftovers.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { withInactiveEngine } from "./inactive-engine.ts";
 import { print, printJson, show } from "./output.ts";
 import { withRepository } from "./repository.ts";
+import { withInactiveEngine } from "./run-client.ts";
 
 export interface CleanOptions extends CommonOptions {
   readonly yes?: boolean;

@@ -107,3 +107,37 @@ export const oneLine = (value: string): string => {
   if (value === "" || /[\r\n\0]/u.test(value)) throw new InvalidArgumentError("Must be one line of text.");
   return value;
 };
+
+/** `none` removes a limit, or restores the configured one. */
+export const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
+
+/** The limits of `--max-tokens` and `--max-budget-usd`, as the host takes them. */
+export const spendingLimits = ({
+  maxTokens,
+  maxBudgetUsd,
+}: {
+  readonly maxTokens?: number | "none";
+  readonly maxBudgetUsd?: number | "none";
+}) => ({
+  ...(maxTokens === undefined ? {} : { maxTokens: orNull(maxTokens) }),
+  ...(maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(maxBudgetUsd) }),
+});
+
+/** What to do about an error, where it says so. */
+export function remedyOf(error: object): string | null {
+  const { remedy } = error as { readonly remedy?: unknown };
+  return typeof remedy === "string" && remedy !== "" ? remedy : null;
+}
+
+/** Lets a signal that asks the process to end cancel a task instead. */
+export async function cancellable<T>(task: (cancel: AbortController) => Promise<T>): Promise<T> {
+  const cancel = new AbortController();
+  const interrupt = (): void => cancel.abort();
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    return await task(cancel);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}

@@ -1,20 +1,23 @@
+import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
+import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { panelUse } from "#shared/domain/validation/panel.ts";
-import { folderView } from "../api/folder-view.ts";
-import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
-import type { Config, ConfigProblem } from "../config/config-interface.ts";
+import { configPath, loadConfig, parseConfig, readConfigFile } from "../config/config.ts";
+import type { Config, ConfigPlace, ConfigProblem, LoadedConfig } from "../config/config-interface.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { userLimits } from "../config/loosening.ts";
 import { readSettings } from "../config/settings.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { readTrustedSettings } from "../config/trusted-settings.ts";
+import { defaultStateFolder } from "../config/state-folder.ts";
+import { readTrustedSettings, trustSettings } from "../config/trusted-settings.ts";
 import { projectIn } from "../engine/project/project-in.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { consent } from "./consent.ts";
 import { print, printError, printJson } from "./output.ts";
+import { rootOf, stateFolderOf } from "./repository.ts";
 
 export interface ConfigOptions extends CommonOptions {
   /** Says only what is wrong, and fails where a run would be refused. */
@@ -30,15 +33,14 @@ const shortPath = ".hox/config.toml";
 
 /** The settings that a run in this folder would use, where each comes from, and what is wrong with the file. */
 export async function config(options: ConfigOptions): Promise<ExitCode> {
-  const view = await folderView(folderOf(options));
-  if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
-  const path = configPath(view.root);
-  const source = textOf(view.root);
+  const root = await rootOf(options);
+  const path = configPath(root);
+  const source = textOf(root);
   const { problems } = parseConfig(source ?? "", unpricedModels);
   if (!options.check) {
     const { settings, warning } = await readSettings(defaultStateFolder());
     if (warning) printError(warning);
-    const trusted = await readTrustedSettings(repositoryStateFolder(defaultStateFolder(), view.root));
+    const trusted = await readTrustedSettings(stateFolderOf(root));
     const values = effectiveConfig(source, settings, trusted, {
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
@@ -51,7 +53,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
     else for (const line of valueLines(values)) print(line);
     const trust = { ...trusted, limits: userLimits(settings) };
     printValidators(parseConfig(source ?? "", unpricedModels, trust).config, options);
-    await printChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
+    await printChecks(root, parseConfig(source ?? "", unpricedModels).config, options);
   }
   for (const problem of problems)
     if (options.json) printJson({ kind: "problem", path, ...problem });
@@ -151,5 +153,55 @@ function sourceText(source: ValueSource): string {
       return "the app's settings";
     case "option":
       return source.option;
+  }
+}
+
+interface TrustOptions extends CommonOptions {
+  readonly ignore?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Where the settings of a repository are, for a command that opens no engine. */
+export async function configPlace(root: string): Promise<ConfigPlace> {
+  const { settings } = await readSettings(defaultStateFolder());
+  return { root, stateFolder: stateFolderOf(root), settings };
+}
+
+/** The settings in force in a repository, for a command that opens no engine. */
+export const configIn = async (root: string): Promise<LoadedConfig> => loadConfig(await configPlace(root));
+
+/** Lists what is not in force, and trusts or ignores it after a yes. A Hox that is open here follows at once. */
+export async function trust(options: TrustOptions): Promise<ExitCode> {
+  const root = await rootOf(options);
+  const place = await configPlace(root);
+  const { untrusted } = await loadConfig(place, unpricedModels);
+  if (options.json) for (const one of untrusted) printJson({ kind: "untrusted", ...one });
+  else if (untrusted.length === 0) print("No settings in .hox/config.toml need your trust.");
+  else for (const line of untrustedLines(untrusted)) print(line);
+  if (untrusted.length === 0) return exitCode.done;
+  const answer = options.ignore ? "ignore" : "trust";
+  if (answer === "trust") await consent(options, "Trust these settings?");
+  await trustSettings(
+    place.stateFolder,
+    untrusted.map(({ text }) => text),
+    answer,
+  );
+  if (!options.json)
+    print(
+      answer === "trust"
+        ? "The settings now apply. Hox asks again if one changes."
+        : "The settings stay ignored. Hox asks again if one changes.",
+    );
+  return exitCode.done;
+}
+
+/** For a command that continues without them. */
+export function printUntrusted(untrusted: readonly UntrustedSetting[], { json }: CommonOptions): void {
+  const asked = untrusted.filter(({ isIgnored }) => !isIgnored);
+  if (asked.length === 0) return;
+  if (json) printJson({ kind: "untrusted", settings: asked });
+  else {
+    for (const line of untrustedLines(asked)) printError(line);
+    printError("To apply them: hox trust");
   }
 }

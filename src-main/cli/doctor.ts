@@ -1,13 +1,29 @@
+import { resolve } from "node:path";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { diagnosticsText } from "../api/diagnostics.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
+import { writeDefaultConfig } from "../config/config.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { inspectParts } from "../doctor/doctor.ts";
 import { installJj } from "../doctor/install-jj.ts";
+import { initInGitRepository, initPlain } from "../jj/init.ts";
+import { rehearsalPace, runHeadless } from "../serving.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { askForAddress, servingNotes } from "../transport/serving-note.ts";
 import { version } from "../version.ts";
-import { type CommonOptions, type ExitCode, exitCode, folderOf, writeNewFile } from "./command-line.ts";
-import { print, printJson, printProgress } from "./output.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  cancellable,
+  type ExitCode,
+  exitCode,
+  folderOf,
+  invocationFolder,
+  writeNewFile,
+} from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { print, printJson, printProgress, show } from "./output.ts";
 
 interface Options extends CommonOptions {
   readonly fetchJj?: boolean;
@@ -54,26 +70,116 @@ async function writeBundle(
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Ctrl-C cancels it, and leaves the old one. Returns whether it finished. */
-async function fetchJj(): Promise<boolean> {
-  const cancel = new AbortController();
-  const interrupt = (): void => cancel.abort();
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  try {
-    const version = await installJj({
-      signal: cancel.signal,
-      // On standard error, because standard output is for programs.
-      onProgress: ({ received, total }) =>
-        printProgress(
-          `downloading jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,
-        ),
-    });
-    printProgress(`downloaded jj ${version}`, { isLast: true });
-    return true;
-  } catch (error) {
-    printProgress("", { isLast: true });
-    if (!cancel.signal.aborted) throw error;
-    return false;
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+const fetchJj = (): Promise<boolean> =>
+  cancellable(async ({ signal }) => {
+    try {
+      const version = await installJj({
+        signal,
+        // On standard error, because standard output is for programs.
+        onProgress: ({ received, total }) =>
+          printProgress(
+            `downloading jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,
+          ),
+      });
+      printProgress(`downloaded jj ${version}`, { isLast: true });
+      return true;
+    } catch (error) {
+      printProgress("", { isLast: true });
+      if (!signal.aborted) throw error;
+      return false;
+    }
+  });
+
+export interface InitOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+export async function init(options: InitOptions): Promise<ExitCode> {
+  const view = await folderView(folderOf(options));
+  let made: "jj" | "beside-git" | null = null;
+  let words: readonly string[] = [];
+  switch (view.kind) {
+    case "jj":
+      break;
+    case "git":
+      if (!view.canAdopt) throw new CommandError(view.reason ?? `Can't make ${view.root} a jj repository.`);
+      await consent(
+        options,
+        `${view.root} is a Git repository. Add jj to it? Git keeps working, and no file changes.`,
+      );
+      words = await initInGitRepository(view.root);
+      made = "beside-git";
+      break;
+    case "plain":
+      await consent(
+        options,
+        `${view.root} is not a repository. Create one? Its files become the first change.`,
+      );
+      words = await initPlain(view.root);
+      made = "jj";
+      break;
+    default:
+      throw new CommandError(view.reason, view.remedy);
   }
+  const config = await writeDefaultConfig(view.root);
+  if (options.json)
+    printJson({
+      kind: "init",
+      root: view.root,
+      made,
+      config: config.path,
+      written: config.written,
+      notes: words,
+    });
+  else {
+    if (made) print(`${view.root} is now a jj repository.`);
+    for (const line of words) print(shownLine(line));
+    print(
+      config.written
+        ? `Wrote ${config.path}, with a comment for every key.`
+        : `${config.path} already exists; not changed.`,
+    );
+  }
+  return exitCode.done;
+}
+
+interface PlaceOptions extends CommonOptions {
+  readonly port?: number;
+  readonly state?: string;
+}
+
+const stateFolderOf = ({ state }: PlaceOptions): string =>
+  state === undefined ? defaultStateFolder() : resolve(invocationFolder(), state);
+
+export async function serve(options: PlaceOptions & { readonly takeOver?: boolean }): Promise<ExitCode> {
+  await runHeadless({
+    port: options.port ?? 0,
+    stateFolder: stateFolderOf(options),
+    takeOver: options.takeOver ?? false,
+    folder: options.repo === undefined ? null : resolve(invocationFolder(), options.repo),
+    window: false,
+    rehearsalPace: rehearsalPace(),
+    print: options.json ? (line) => printJson({ kind: "line", text: line.trim() }) : print,
+  });
+  return exitCode.done;
+}
+
+/** Another address for a browser, from each Hox of this user that serves one. */
+export async function address(options: PlaceOptions): Promise<ExitCode> {
+  const notes = (await servingNotes(stateFolderOf(options))).filter(
+    ({ port }) => options.port === undefined || port === options.port,
+  );
+  const asked = await Promise.all(
+    notes.map(async (note) => ({ port: note.port, address: await askForAddress(note) })),
+  );
+  const found = asked.filter((one) => one.address !== null);
+  if (found.length === 0)
+    throw new CommandError(
+      options.port === undefined
+        ? "No `hox serve` is running here."
+        : `No \`hox serve\` is running on port ${options.port}.`,
+      "Start it with `hox serve`. If it keeps its state in another folder, add --state <folder>.",
+    );
+  for (const one of found) show(options, { kind: "address", ...one }, one.address ?? "");
+  return exitCode.done;
 }

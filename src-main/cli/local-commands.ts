@@ -30,7 +30,7 @@ export const startRows: readonly CommandRow[] = [
     "init",
     "set up Hox in this folder: a jj repository and .hox/config.toml",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./init.ts")).init(given),
+    async (given) => (await import("./doctor.ts")).init(given),
   ),
   row("run", "start a run for a goal, or resume the active run", runTakes, async (given) =>
     (await import("./run.ts")).run(given),
@@ -72,7 +72,7 @@ export const startRows: readonly CommandRow[] = [
       "--set-hox-metrics <json>": ["one line of JSON", orNothing(oneLine)],
       "--mutation": "mark the change as a decision",
     },
-    async (given) => (await import("./describe.ts")).describe(given),
+    async (given) => (await import("./log.ts")).describe(given),
   ),
 ];
 
@@ -93,7 +93,7 @@ export const resultRows: readonly CommandRow[] = [
     "runs",
     "list all runs of this repository, newest first",
     { "-n, --limit <n>": ["number of newest runs to list (default: 20)", wholeNumber(1, maxReportedRuns)] },
-    async (given) => (await import("./runs.ts")).runs(given),
+    async (given) => (await import("./metrics.ts")).runs(given),
   ),
   row(
     "report",
@@ -105,7 +105,7 @@ export const resultRows: readonly CommandRow[] = [
         standard: "last",
       },
     },
-    async (given) => (await import("./runs.ts")).runReport(given.run, given),
+    async (given) => (await import("./metrics.ts")).runReport(given.run, given),
   ),
   orientationRow,
   ...undoRows,
@@ -117,7 +117,7 @@ export const resultRows: readonly CommandRow[] = [
       "-y, --yes": isConfirmed,
       "--no-notes": "don't push run metadata in Git notes",
     },
-    async (given) => (await import("./push.ts")).push(given.bookmark, given),
+    async (given) => (await import("./log.ts")).push(given.bookmark, given),
   ),
   row(
     "clean",
@@ -161,7 +161,7 @@ export const replayRows: readonly CommandRow[] = [
       "<file>": ["file to write, for example run.hoxrun; existing files are not overwritten", oneLine],
       "--markdown": "write a readable page instead of a recording (default for files ending in .md)",
     },
-    async (given) => (await import("./export.ts")).exportRun(given.run, given.file, given),
+    async (given) => (await import("./replay.ts")).exportRun(given.run, given.file, given),
   ),
 ];
 
@@ -187,7 +187,7 @@ export const sessionRows: readonly CommandRow[] = [
       "notify",
       "receive session events from hooks of other agents; always exits 0",
       { "[payload...]": "JSON, as the last argument (default: read from stdin)" },
-      async (given) => (await import("./notify.ts")).notify(given.payload),
+      async (given) => (await import("./sessions.ts")).notify(given.payload),
     ),
     takesUnknown: true,
   },
@@ -214,18 +214,6 @@ export const projectRows: readonly CommandRow[] = [
     },
     async (given) => (await import("./agents.ts")).showAgent(given.name, given),
   ),
-  row(
-    "agents migrate",
-    "convert agent files in the old format; without --write, only show the result",
-    {
-      "--from <folder>": [
-        "folder with the old files (default: the agents folder of this repository)",
-        oneLine,
-      ],
-      "--write": "write the files; existing files are not overwritten",
-    },
-    async (given) => (await import("./migrate-agents.ts")).migrateAgents(given),
-  ),
 ];
 
 /** Hox on this machine: the app for a browser, settings, and what is missing. */
@@ -238,7 +226,7 @@ export const hostRows: readonly CommandRow[] = [
       "--state <folder>": ["folder for settings and journals", oneLine],
       "--take-over": "take over from the Hox process that has --repo open; it saves and becomes read-only",
     },
-    async (given) => (await import("./serve.ts")).serve(given),
+    async (given) => (await import("./doctor.ts")).serve(given),
   ),
   row(
     "address",
@@ -247,7 +235,7 @@ export const hostRows: readonly CommandRow[] = [
       "--port <n>": ["only the `hox serve` on this port", wholeNumber(1, 65_535)],
       "--state <folder>": ["state folder of that `hox serve`", oneLine],
     },
-    async (given) => (await import("./serve.ts")).address(given),
+    async (given) => (await import("./doctor.ts")).address(given),
   ),
   row(
     "config",
@@ -268,7 +256,7 @@ export const hostRows: readonly CommandRow[] = [
       "--ignore": "don't apply them, and don't ask again until one changes",
       "-y, --yes": isConfirmed,
     },
-    async (given) => (await import("./trust.ts")).trust(given),
+    async (given) => (await import("./config.ts")).trust(given),
   ),
   row(
     "doctor",

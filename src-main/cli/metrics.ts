@@ -2,7 +2,7 @@
 
 import { reportedRunsByDefault } from "#shared/contract/commands/report.ts";
 import type { ReportView, StoresView } from "#shared/contract/views/report.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunListEntry, RunView } from "#shared/contract/views/run.ts";
 import { checkRatio, sumChecks } from "#shared/domain/metrics/checks-run.ts";
 import type { StoreDifference } from "#shared/domain/metrics/compare-stores.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
@@ -10,13 +10,16 @@ import { type ReportFigures, type ReportKey, reportCsv } from "#shared/domain/re
 import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
+import { withJournalOrNone } from "../replay/open-recording-file.ts";
+import { readRunReport } from "../replay/read-run-report.ts";
+import { createRunLists } from "../replay/run-list.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { print, printJson, show } from "./output.ts";
-import { spentText } from "./progress.ts";
+import { dollarText, print, printJson, secondsText, show, tableLines } from "./output.ts";
+import { spentText, trustLines } from "./progress.ts";
+import { stateFolderOf, withRepository } from "./repository.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
-import { trustLines } from "./verdict-lines.ts";
 
 export interface MetricsOptions extends ReportOptions {
   readonly compareStores?: boolean;
@@ -70,39 +73,6 @@ export function reportLines({ by, rows, total, from, to, leftOut }: ReportView):
       1,
     ),
   ];
-}
-
-/** Figures in columns, as `hox metrics` prints them. */
-export const dollarText = (microDollars: number): string => `$${(microDollars / 1e6).toFixed(4)}`;
-
-/** As short as possible without being wrong: `0.4 s`, `75 s`, `12 min`. */
-export const secondsText = (ms: number): string =>
-  ms < 10_000
-    ? `${(ms / 1_000).toFixed(1)} s`
-    : ms < 600_000
-      ? `${Math.round(ms / 1_000)} s`
-      : `${Math.round(ms / 60_000)} min`;
-
-/**
- * A header and one line for each row, in columns as wide as their widest cell.
- *
- * @param names number of left-aligned text columns
- */
-export function tableLines(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  names: number,
-): readonly string[] {
-  const cells = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) =>
-    row
-      .map((cell, column) =>
-        column < names ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 async function compareStores(client: Client, { runs, json }: ReportOptions): Promise<ExitCode> {
@@ -248,3 +218,51 @@ const partLines = (score: NonNullable<RunView["score"]>): readonly string[] =>
     ({ part, value, weight, words }) =>
       `  ${part.padEnd(12)}  ${value === null ? "   –" : value.toFixed(2)} × ${weight.toFixed(2)}  ${words}`,
   );
+
+const runsByDefault = 20;
+
+export const runs = (options: CommonOptions & { readonly limit?: number }): Promise<ExitCode> =>
+  withRepository(options, async ({ root }) => {
+    const stateFolder = stateFolderOf(root);
+    const found =
+      withJournalOrNone(stateFolder, (journal) =>
+        createRunLists()(stateFolder, journal, options.limit ?? runsByDefault),
+      ) ?? [];
+    if (options.json) for (const run of found) printJson(run);
+    else for (const line of runLines(found)) print(line);
+    return exitCode.done;
+  });
+
+export const runReport = (name: string, options: CommonOptions): Promise<ExitCode> =>
+  withRepository(options, async (repository) => {
+    const stateFolder = stateFolderOf(repository.root);
+    const { report, markdown } = await readRunReport(repository, stateFolder, name);
+    show(options, report, markdown.trimEnd());
+    return exitCode.done;
+  });
+
+const maxGoalLength = 48;
+
+const runLines = (found: readonly RunListEntry[]): readonly string[] =>
+  found.length === 0
+    ? ["No runs in this repository yet."]
+    : tableLines(
+        ["run", "begun", "goal", "end", "agents", "tasks", "time", "dollars"],
+        found.map((run) => [
+          run.id.slice(0, 8),
+          new Date(run.startedAt).toISOString().slice(0, 16).replace("T", " "),
+          shortened(shownLine(run.goal), maxGoalLength),
+          endOf(run),
+          String(run.agents.length),
+          `${run.tasksDone}/${run.tasks}`,
+          run.endedAt === null ? "–" : secondsText(run.endedAt - run.startedAt),
+          dollarText(run.microDollars),
+        ]),
+        4,
+      );
+
+function endOf({ landed, stage, endedAt, waiting }: RunListEntry): string {
+  if (endedAt === null) return waiting > 0 ? `${stage}, ${waiting} waiting` : stage;
+  if (landed) return landed.isTakenBack ? "undone" : `on ${shownName(landed.bookmark)}`;
+  return stage;
+}

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import type { StatusFile } from "../api/status-file.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createJj } from "../jj/process.ts";

@@ -21,8 +21,7 @@ import {
 } from "./command-line.ts";
 import { type CommandRow, clientRow, isConfirmed, row, unknownName } from "./command-table.ts";
 import { consent } from "./consent.ts";
-import { tableLines } from "./metrics.ts";
-import { printError, show } from "./output.ts";
+import { printError, show, tableLines } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
 
 type Client = Pick<RunClient, "execute">;
@@ -162,7 +161,7 @@ export const patternRows: readonly CommandRow[] = [
     "patterns push",
     "push the branch hox-patterns to its remote, after a preview",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./push.ts")).push("hox-patterns", given),
+    async (given) => (await import("./log.ts")).push("hox-patterns", given),
   ),
   clientRow("patterns pull", "fetch what others pushed; this approves nothing", {}, async (given, client) => {
     const pull = await client.execute("pattern.pull");

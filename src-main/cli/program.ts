@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { archangelRows } from "./archangels.ts";
-import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
+import { CommandError, type ExitCode, exitCode, remedyOf } from "./command-line.ts";
 import { addRows } from "./command-table.ts";
 import { hostRows, projectRows, replayRows, resultRows, sessionRows, startRows } from "./local-commands.ts";
 import { printError, printJson } from "./output.ts";
@@ -52,13 +52,9 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
 }
 
 function tell(error: unknown, json: boolean): ExitCode {
-  const { message, remedy } =
-    error instanceof Error
-      ? (error as Error & { remedy?: unknown })
-      : { message: String(error), remedy: null };
-  const advice = typeof remedy === "string" && remedy !== "" ? remedy : null;
-  if (json) printJson({ kind: "error", message, remedy: advice });
-  printError(`hox: ${message}${advice && !message.includes(advice) ? `\n${advice}` : ""}`);
+  const [message, remedy] = error instanceof Error ? [error.message, remedyOf(error)] : [String(error), null];
+  if (json) printJson({ kind: "error", message, remedy });
+  printError(`hox: ${message}${remedy && !message.includes(remedy) ? `\n${remedy}` : ""}`);
   if (process.env.HOX_DEBUG && error instanceof Error) printError(`${error.stack}`);
   return error instanceof CommandError ? error.code : exitCode.error;
 }

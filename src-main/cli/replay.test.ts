@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import { done, write } from "../engine/testing/three-agents-script.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { defineScript } from "../model/stand-in/script.ts";

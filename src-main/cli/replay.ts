@@ -1,4 +1,5 @@
 /** `hox replay`: a recorded run, watched again. */
+
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -6,20 +7,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { maxRecordingBytes } from "#shared/contract/commands/replay.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
 import { openRecording, openRecordingFile } from "../replay/open-recording-file.ts";
 import { type Recording, ReplayRefusal, recordingEnding, tooLarge } from "../replay/recording.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
+import { transcriptMarkdown } from "../replay/transcript-markdown.ts";
+import { version } from "../version.ts";
 import {
   CommandError,
   type CommonOptions,
   type ExitCode,
   exitCode,
   invocationFolder,
+  writeNewFile,
 } from "./command-line.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, printProgress, show } from "./output.ts";
 import { progressLines, spentText } from "./progress.ts";
-import { withRepository } from "./repository.ts";
+import { stateFolderOf, withRepository } from "./repository.ts";
 
 export interface ReplayOptions extends CommonOptions {
   readonly pace?: number;
@@ -44,9 +48,7 @@ export const isRecordingFile = (name: string): boolean =>
 /** A file needs no repository; a run is one of the repository's own. */
 export async function recordingOf(name: string, options: CommonOptions): Promise<Recording> {
   if (isRecordingFile(name)) return openRecordingFile(await bytesOf(name));
-  return withRepository(options, async ({ root }) =>
-    openRecording(repositoryStateFolder(defaultStateFolder(), root), name),
-  );
+  return withRepository(options, async ({ root }) => openRecording(stateFolderOf(root), name));
 }
 
 async function bytesOf(name: string): Promise<Uint8Array> {
@@ -113,4 +115,57 @@ function offset(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const two = (number: number): string => String(number).padStart(2, "0");
   return `${hours > 0 ? `${hours}:${two(minutes)}` : String(minutes)}:${two(seconds % 60)}`.padStart(7);
+}
+
+export interface ExportRunOptions extends CommonOptions {
+  readonly markdown?: boolean;
+}
+
+export async function exportRun(name: string, to: string, options: ExportRunOptions): Promise<ExitCode> {
+  const isPage = options.markdown === true || to.endsWith(".md");
+  if (!isRecordingFile(name)) return exportOwn(name, to, isPage, options);
+  if (!isPage)
+    throw new CommandError(
+      `${name} is already an exported recording.`,
+      "Copy the file, or add --markdown to write a readable page.",
+      exitCode.usage,
+    );
+  const recording = await recordingOf(name, options);
+  return write(recording, Buffer.from(transcriptMarkdown(recording)), to, options);
+}
+
+const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRunOptions): Promise<ExitCode> =>
+  withRepository(options, async (repository) => {
+    const stateFolder = stateFolderOf(repository.root);
+    const recording = openRecording(stateFolder, name);
+    const about = { repository, stateFolder, secrets: [], writtenBy: version() };
+    if (isPage)
+      return write(
+        recording,
+        Buffer.from(transcriptMarkdown(recordingForOthers(recording, about))),
+        to,
+        options,
+      );
+    const file = await exportRecording(recording, {
+      ...about,
+      onProgress: (done, all) =>
+        printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
+    });
+    return write(recording, file, to, options, ` Replay it on any machine: hox replay ${to}`);
+  });
+
+async function write(
+  { run }: Recording,
+  bytes: Uint8Array,
+  to: string,
+  options: CommonOptions,
+  hint = "",
+): Promise<ExitCode> {
+  const file = await writeNewFile(to, bytes);
+  show(
+    options,
+    { run, file, bytes: bytes.byteLength },
+    `${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`,
+  );
+  return exitCode.done;
 }

@@ -1,4 +1,6 @@
 /** The run of a repository for a terminal: through the endpoint of the host that works on it, else directly. */
+
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ORPCError } from "@orpc/client";
@@ -15,11 +17,17 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { isOwnedByUs } from "../transport/port-owner.ts";
-import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
-import { type Asking, openInactive } from "./inactive-engine.ts";
-import { withRepository } from "./repository.ts";
+import { keepStatusFile } from "../api/status-file.ts";
+import { defaultSettings } from "../config/settings.ts";
+import { createEngine } from "../engine/engine.ts";
+import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
+import { sharedHistoryFolder } from "../jj/git-view.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { isOwnedByUs } from "../transport/serving-note.ts";
+import { CommandError, type CommonOptions, exitCode, remedyOf } from "./command-line.ts";
+import { printError } from "./output.ts";
+import { stateFolderOf, withRepository } from "./repository.ts";
 
 /** Control of a run from a terminal. The same commands with and without a running host. */
 export interface RunClient {
@@ -54,7 +62,7 @@ export function withRunClient<T>(
   asking?: () => Promise<Asking>,
 ): Promise<T> {
   return withRepository(options, async (repository) => {
-    const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
+    const stateFolder = stateFolderOf(repository.root);
     const answer = lockRepository(stateFolder);
     if (!answer.held) return task(await throughEndpoint(stateFolder, answer.by, options.run));
     try {
@@ -65,7 +73,7 @@ export function withRunClient<T>(
           task({
             isLive: false,
             stateFolder,
-            ...runsIn(async () => {
+            ...clientRuns(async () => {
               const { run, otherRuns, inbox } = engine.state();
               return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
             }, options.run),
@@ -78,6 +86,73 @@ export function withRunClient<T>(
       answer.lock.release();
     }
   });
+}
+
+/** The run as it was left, without beginning anything of it. Nobody else may have the repository. */
+export async function withInactiveEngine<T>(
+  repository: Repository,
+  /** What to do where another host has the repository. */
+  elsewhere: string,
+  task: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const stateFolder = stateFolderOf(repository.root);
+  const answer = lockRepository(stateFolder);
+  if (!answer.held)
+    throw new CommandError(`Another Hox process (${answer.by}) has this repository open.`, elsewhere);
+  try {
+    return await openInactive(repository, stateFolder, task);
+  } finally {
+    answer.lock.release();
+  }
+}
+
+/** Who answers model requests outside runs. */
+export type Asking = Pick<EngineOptions, "driverFor" | "secrets" | "settings">;
+
+const asksNobody: Asking = {
+  settings: () => defaultSettings,
+  driverFor: () => Promise.reject(new CommandError("This command does not use a model.")),
+};
+
+/**
+ * The same for the owner of the lock. No model is called unless `asking` is given; only checks run commands,
+ * at the user's request.
+ */
+async function openInactive<T>(
+  repository: Repository,
+  stateFolder: string,
+  task: (engine: Engine) => Promise<T>,
+  asking: Asking = asksNobody,
+): Promise<T> {
+  const engine = await createEngine({
+    repository,
+    stateFolder,
+    ...asking,
+    sandbox: (config) =>
+      createSandbox({
+        allowUnsandboxed: asking.settings().allowUnsandboxed,
+        ...(asking.secrets ? { secrets: asking.secrets() } : {}),
+        protectedFiles: config.protectedFiles,
+        hosts: config.sandbox.hosts,
+        repository: repository.root,
+        readable: [sharedHistoryFolder(stateFolder)],
+        logFolder: join(stateFolder, "logs"),
+      }),
+    autostart: false,
+    now: Date.now,
+    newId: randomUUID,
+  });
+  const status = keepStatusFile(engine, stateFolder);
+  engine.listen((event) => {
+    if (event.kind === "notice")
+      printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
+  });
+  try {
+    return await task(engine);
+  } finally {
+    if (engine.state().run) await status.close();
+    await engine.close();
+  }
 }
 
 async function throughEndpoint(stateFolder: string, by: string, run: string | undefined): Promise<RunClient> {
@@ -100,10 +175,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
       const given = { ...input, repository: file.repository };
       return (await link.call(name.split("."), given, { context: {} })) as CommandOutput<Name>;
     } catch (error) {
-      if (error instanceof ORPCError) {
-        const { remedy } = (error.data ?? {}) as { readonly remedy?: unknown };
-        throw new CommandError(error.message, typeof remedy === "string" ? remedy : null);
-      }
+      if (error instanceof ORPCError) throw new CommandError(error.message, remedyOf(error.data ?? {}));
       throw new CommandError(
         `The Hox process that has this repository open (${by}) does not respond: ${(error as Error).message}`,
         "It may have just exited: try again.",
@@ -113,7 +185,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   return {
     isLive: true,
     stateFolder,
-    ...runsIn(() => call("run.state"), run),
+    ...clientRuns(() => call("run.state"), run),
     inbox: async () => (await call("run.state")).inbox,
     execute: (name, ...[input]) => call(name, input),
   };
@@ -122,7 +194,10 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
 type RunState = CommandOutput<"run.state">;
 
 /** @param named by --run */
-function runsIn(read: () => Promise<RunState>, named: string | undefined): Pick<RunClient, "state" | "run"> {
+function clientRuns(
+  read: () => Promise<RunState>,
+  named: string | undefined,
+): Pick<RunClient, "state" | "run"> {
   const state = async (worker?: string): Promise<RunState> => chosen(await read(), named, worker);
   return {
     state,
@@ -140,19 +215,30 @@ const noRun = (): CommandError =>
 /** A run's name in a terminal. */
 export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;
 
+/** Every run that an engine has, the newest last. */
+export const runsIn = ({ run, otherRuns }: ReturnType<Engine["state"]>): readonly RunView[] => [
+  ...otherRuns.map((one) => one.run),
+  ...(run ? [run] : []),
+];
+
+/** @param name a root, an id or the beginning of one */
+export const isRunNamed = ({ id, root }: RunView, name: string): boolean =>
+  id === name || root === name || (name.length >= 4 && id.startsWith(name));
+
+export const noRunNamed = (name: string, all: readonly RunView[]): CommandError =>
+  new CommandError(
+    `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
+    all.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${all.map(runLabel).join(", ")}.`,
+    exitCode.usage,
+  );
+
 function chosen(known: RunState, name: string | undefined, worker: string | undefined): RunState {
   const all = [...(known.run ? [known.run] : []), ...known.otherRuns];
   const going = all.filter(({ endedAt }) => endedAt === null);
   if (name !== undefined) {
-    const found = [...going, ...all].find(
-      ({ id, root }) => id === name || root === name || (name.length >= 4 && id.startsWith(name)),
-    );
+    const found = [...going, ...all].find((run) => isRunNamed(run, name));
     if (found) return { ...known, run: found };
-    throw new CommandError(
-      `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
-      all.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${all.map(runLabel).join(", ")}.`,
-      exitCode.usage,
-    );
+    throw noRunNamed(name, all);
   }
   // An address names its orchestrator first.
   const asked = worker?.split("/")[0];

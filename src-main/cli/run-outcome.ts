@@ -21,8 +21,15 @@ import {
 import type { Given } from "./command-table.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { formatLandedVerdict, spentText } from "./progress.ts";
-import { goOnAllTheSame, missingLines, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
+import {
+  formatLandedVerdict,
+  goOnAllTheSame,
+  missingLines,
+  phaseName,
+  spentText,
+  trustLines,
+  verdictSentence,
+} from "./progress.ts";
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 

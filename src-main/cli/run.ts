@@ -6,18 +6,17 @@ import { endedLine, endingLine } from "#shared/domain/text/ending-line.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { patchesField } from "#shared/run/patch.ts";
 import type { HostState } from "../api/host-state.ts";
-import { onEndSignal } from "../end-signals.ts";
+import { onEndSignal, reportUnhandledErrors } from "../end-signals.ts";
 import { EngineRefusal, StaleAnswer } from "../engine/engine-errors.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { createHostState } from "../host.ts";
-import { reportUnhandledErrors } from "../unhandled-errors.ts";
 import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { cardText, decideAtTerminal, decidedBefore, gateOf, gatesOpenedFor } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
-import { runLabel } from "./run-client.ts";
+import { runLabel, runsIn } from "./run-client.ts";
 import { concludeRun, exitCodeOf, isOver, leaveToPerson, type RunOptions } from "./run-outcome.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
@@ -118,12 +117,11 @@ export async function followRun(
   for await (const { event } of state.log.read(null, stop)) {
     let code: ExitCode | null = null;
     if (event.kind === "snapshot") {
-      const { run, otherRuns, inbox } = engine.state();
-      for (const view of [...otherRuns.map((one) => one.run), ...(run ? [run] : [])]) {
+      for (const view of runsIn(engine.state())) {
         if (options.json && followed.includes(view.id)) printJson({ kind: "run", run: view });
         code ??= show(view);
       }
-      code ??= await decide(inbox);
+      code ??= await decide(engine.state().inbox);
     } else {
       if (event.kind === "notice") printNotice(event, options);
       else if (options.json && printedEvents.has(event.kind)) printJson(event);
@@ -148,11 +146,10 @@ function viewAfter(
 ): RunView | null {
   if (event.kind !== "run" && event.kind !== "run-news") return null;
   const id = event.kind === "run" ? event.run.id : event.news.run;
-  const { run, otherRuns, messages } = engine.state();
-  const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id) ?? null;
+  const view = runsIn(engine.state()).find((one) => one.id === id) ?? null;
   if (json && view) printJson({ kind: "run", run: view });
   if (json && event.kind === "run-news" && event.news.live && patchesField(event.news.live, "messages"))
-    printJson({ kind: "messages", messages });
+    printJson({ kind: "messages", messages: engine.state().messages });
   return view;
 }
 
@@ -179,8 +176,7 @@ function createCardAnswerer(
   const answered = new Set<string>();
 
   const openedFor = (id: string): readonly Gate[] => {
-    const { run, otherRuns } = engine.state();
-    const asking = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
+    const asking = runsIn(engine.state()).find((one) => one.id === id);
     return gatesOpenedFor(options.approve ?? [], { rehearsal: asking?.rehearsal ?? null });
   };
 
@@ -277,12 +273,8 @@ function printProgress(before: RunView | null, view: RunView, isOneOfSeveral: bo
 const endOf = (codes: readonly ExitCode[]): ExitCode =>
   codes.find((code) => code !== exitCode.done) ?? exitCode.done;
 
-const otherRunsGoing = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
-  const { run, otherRuns } = engine.state();
-  return [...otherRuns.map((one) => one.run), ...(run ? [run] : [])].filter(
-    (one) => !isOver(one) && !one.isWatch && !followed.includes(one.id),
-  );
-};
+const otherRunsGoing = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] =>
+  runsIn(engine.state()).filter((one) => !isOver(one) && !one.isWatch && !followed.includes(one.id));
 
 /** Ending the command ends the watch, so that no later `hox run` starts spending. */
 const endWatch = async (state: HostState): Promise<void> =>

@@ -1,4 +1,5 @@
 /** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
+import { existsSync } from "node:fs";
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import {
   expiryLabels,
@@ -8,13 +9,20 @@ import {
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { folderView } from "../api/folder-view.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { type FoundSession, findSessions, sessionExpiryMs } from "../sessions/find-sessions.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { type FoundSession, findSessions, saveReported, sessionExpiryMs } from "../sessions/find-sessions.ts";
+import { maxNotificationLength, readNotification } from "../sessions/notification.ts";
+import { repositoryOf } from "../sessions/session-repository.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  invocationFolder,
+} from "./command-line.ts";
+import { configIn } from "./config.ts";
 import { orientationJson } from "./orientation.ts";
-import { print, printJson } from "./output.ts";
-import { configIn } from "./trust.ts";
+import { print, printError, printJson } from "./output.ts";
+import { jjRootOf, stateFolderOf } from "./repository.ts";
 
 const hour = 3_600_000;
 /** Maximum age of old ones. */
@@ -36,24 +44,16 @@ export async function sessions(options: Options): Promise<ExitCode> {
 
 /** @throws CommandError if there is no repository, or sessions are switched off */
 export async function sessionsOf(options: Options): Promise<readonly FoundSession[]> {
-  const view = await folderView(folderOf(options));
-  if (view.kind !== "jj") {
-    if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
-    throw new CommandError(
-      `${view.root} is not a jj repository.`,
-      "Run `hox init` there, or choose another folder with --repo.",
-    );
-  }
-  const { config } = await configIn(view.root);
+  const root = await jjRootOf(options);
+  const { config } = await configIn(root);
   if (!config.sessions.enabled)
     throw new CommandError(
       "Sessions of other agents are off.",
       "Set enabled = true in [sessions] of .hox/config.toml.",
     );
-  const stateFolder = repositoryStateFolder(defaultStateFolder(), view.root);
   const found = await findSessions({
-    root: view.root,
-    stateFolder,
+    root,
+    stateFolder: stateFolderOf(root),
     now: Date.now(),
     maxQuietMs: sessionExpiryMs,
     ...(options.all ? { backMs } : {}),
@@ -97,4 +97,49 @@ function formatAge({ lastActivityAt }: OutsideSession): string {
     : minutes < 120
       ? `${minutes} min ago`
       : `${Math.round(minutes / 60)} h ago`;
+}
+
+/** A program that keeps its end of the pipe open is not waited for longer. */
+const maxWaitMs = 1_000;
+
+/** @param given arguments; the last one that is JSON is the payload. None: it comes on stdin */
+export async function notify(given: readonly string[]): Promise<ExitCode> {
+  try {
+    const text = given.findLast((word) => word.trimStart().startsWith("{")) ?? (await fromStdin());
+    const session = readNotification(text, Date.now(), invocationFolder());
+    if (session === null) return ignored("unknown notification");
+    const root = repositoryOf(session.folder);
+    if (root === null) return ignored(`${session.folder} is not in a jj repository`);
+    const stateFolder = stateFolderOf(root);
+    // Hooks are called for all of the user's projects: those that Hox never opened are ignored.
+    if (!existsSync(stateFolder)) return ignored(`Hox has not been used in ${root}`);
+    await saveReported(stateFolder, session);
+    return exitCode.done;
+  } catch (error) {
+    return ignored(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Not the caller's error; a variable shows the reason for debugging. */
+function ignored(why: string): ExitCode {
+  if (process.env.HOX_DEBUG) printError(`hox notify: ${why}`);
+  return exitCode.done;
+}
+
+async function fromStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const end = setTimeout(() => process.stdin.destroy(), maxWaitMs);
+  try {
+    for await (const part of process.stdin as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > maxNotificationLength) break;
+      parts.push(part);
+    }
+  } catch {
+    // It was closed while it was read: what came is looked at.
+  } finally {
+    clearTimeout(end);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }

@@ -6,33 +6,27 @@ import { overheadLine, splitSpending } from "#shared/domain/spending/spent-besid
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { show } from "./output.ts";
-import { firstLookLines, formatActivity, spentText, waitText } from "./progress.ts";
 import {
+  firstLookLines,
+  formatActivity,
   formatVerdict,
   goOnAllTheSame,
   missingLines,
   phaseName,
   seatLines,
+  spentText,
   trustLines,
-} from "./verdict-lines.ts";
+  waitText,
+} from "./progress.ts";
+import { jjRootOf, stateFolderOf } from "./repository.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
-  const view = await folderView(folderOf(options));
-  if (view.kind !== "jj") {
-    if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
-    throw new CommandError(
-      `${view.root} is not a jj repository.`,
-      "Run `hox init` there, or choose another folder with --repo.",
-    );
-  }
-  const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
+  const found = await readStatus(stateFolderOf(await jjRootOf(options)));
   show(options, found ?? { at: null, pid: null, run: null, otherRuns: [], inbox: [] }, statusLines(found));
   return exitCode.done;
 }

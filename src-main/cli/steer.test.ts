@@ -6,6 +6,7 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import { copyExample } from "../api/rehearsals.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createHostState } from "../host.ts";
+import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
 import { eventually } from "../testing/kit.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
@@ -89,10 +90,10 @@ test("a running host is controlled through its endpoint, which others cannot use
     rehearsalPace: 0,
   });
   try {
-    const root = await copyExample(host.parts.rehearsals, folder, "profiles");
+    const root = await copyExample(folder, "profiles");
     await host.open(root);
     await host.engine().execute("run.start", {
-      ...{ goal: host.parts.rehearsals.goal("profiles"), rehearsal: "profiles", model: null },
+      ...{ goal: rehearsalNamed("profiles").goal, rehearsal: "profiles", model: null },
       ...{ orchestrators: null, onto: null, maxTokens: null, maxMicroDollars: null },
     });
     await eventually(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]));

@@ -6,7 +6,15 @@ import { counted } from "#shared/domain/text/counted.ts";
 import { block, shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { attemptRows } from "./attempts.ts";
-import { CommandError, exitCode, microDollars, oneLine, orNone, wholeNumber } from "./command-line.ts";
+import {
+  CommandError,
+  exitCode,
+  microDollars,
+  oneLine,
+  orNone,
+  orNull,
+  wholeNumber,
+} from "./command-line.ts";
 import {
   agentName,
   type CommandRow,
@@ -174,7 +182,7 @@ export const steerRows: readonly CommandRow[] = [
       "[words...]": "y, n, a reason, the number of an option, an amount, a bookmark, or your own text",
     },
     async (given, client) => {
-      const { answerCard, listCards } = await import("./card-named.ts");
+      const { answerCard, listCards } = await import("./decide.ts");
       return given.card === undefined
         ? listCards(client, given)
         : answerCard(client, given.card, given.words.join(" ").trim(), given);
@@ -221,9 +229,6 @@ export const steerRows: readonly CommandRow[] = [
     },
   ),
 ];
-
-/** `none` removes a limit, or restores the configured one. */
-const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
 
 type Account = Pick<RunView["budget"], "limitMicroDollars" | "limitTokens"> & {
   readonly of: string;

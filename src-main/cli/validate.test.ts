@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { trustRepositoryConfig } from "../config/change-config-file.ts";
+import { trustRepositoryConfig } from "../config/write-settings.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { eventually, tempDir } from "../testing/kit.ts";

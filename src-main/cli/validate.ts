@@ -7,16 +7,13 @@ import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { createApiKey } from "../api/api-key.ts";
+import { createDriver } from "../api/start-engine.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
-import { createAnthropicDriver } from "../model/anthropic-driver.ts";
-import { loadPriceTable, modelFacts } from "../model/price-table.ts";
-import { createRateLimit } from "../model/rate-limit.ts";
-import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import type { Asking } from "./inactive-engine.ts";
+import { type CommonOptions, cancellable, type ExitCode, exitCode, spendingLimits } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
-import { type RunClient, withRunClient } from "./run-client.ts";
-import { verdictLines } from "./verdict-lines.ts";
+import { verdictLines } from "./progress.ts";
+import { type Asking, type RunClient, withRunClient } from "./run-client.ts";
 
 interface ValidateOptions extends CommonOptions {
   readonly goal?: string;
@@ -25,48 +22,25 @@ interface ValidateOptions extends CommonOptions {
   readonly maxBudgetUsd?: number | "none";
 }
 
-export async function validate(change: string, options: ValidateOptions): Promise<ExitCode> {
-  const cancel = new AbortController();
-  const interrupt = (): void => cancel.abort();
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, interrupt);
-  try {
-    return await withRunClient(
-      options,
-      (client) => judge(client, change, options, cancel.signal),
-      asksModels,
-    );
-  } finally {
-    for (const signal of signals) process.off(signal, interrupt);
-  }
-}
+export const validate = (change: string, options: ValidateOptions): Promise<ExitCode> =>
+  cancellable(({ signal }) =>
+    withRunClient(options, (client) => judge(client, change, options, signal), asksModels),
+  );
 
 /** For commands that call models without a running host: the user's settings and key. */
 async function asksModels(): Promise<Asking> {
   const { settings } = await readSettings(defaultStateFolder());
   const key = createApiKey(undefined);
   await key.load();
-  const scheduler = createRateLimit();
   return {
     settings: () => settings,
     secrets: () => key.secrets(),
     async driverFor({ apiKeyEnv }) {
       key.readFrom(apiKeyEnv);
-      return createAnthropicDriver({
-        apiKey: key.get(),
-        ...(key.baseUrl === null ? {} : { baseUrl: key.baseUrl }),
-        scheduler,
-        models: modelFacts(loadPriceTable()),
-      });
+      return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
   };
 }
-
-const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
-const limitsIn = ({ maxTokens, maxBudgetUsd }: ValidateOptions) => ({
-  ...(maxTokens === undefined ? {} : { maxTokens: orNull(maxTokens) }),
-  ...(maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(maxBudgetUsd) }),
-});
 
 /** Follows it to its end; Ctrl-C cancels it and waits until nothing of it is left. */
 async function follow(
@@ -110,7 +84,7 @@ async function judge(
     change,
     goal: options.goal ?? null,
     from: options.from ?? null,
-    ...limitsIn(options),
+    ...spendingLimits(options),
   });
   const last = await follow(
     client,

@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventually, tempDir } from "../testing/kit.ts";
 import { configPath } from "./config.ts";
-import { defaultConfig } from "./config-of.ts";
 import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-watch.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultConfig, defaultSettings } from "./settings.ts";
 import { trustSettings } from "./trusted-settings.ts";
 
 let root: string;

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { tempDir } from "../testing/kit.ts";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
-import { defaultConfig } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
-import { configKeys, defaultSettings } from "./settings.ts";
+import { configKeys, defaultConfig, defaultSettings } from "./settings.ts";
 
 let root: string;
 /** Nothing is trusted. */

@@ -14,12 +14,11 @@ import type {
   LoadConfig,
   WriteDefaultConfig,
 } from "./config-interface.ts";
-import { configOf, defaultConfig } from "./config-of.ts";
 import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
 import type { UserLimits } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
 import type { Setting } from "./setting.ts";
-import { configKeys, configTables, settingsByKey } from "./settings.ts";
+import { configKeys, configOf, configTables, defaultConfig, settingsByKey } from "./settings.ts";
 import { readTrustedSettings, type TrustedSettings } from "./trusted-settings.ts";
 
 /** From the root of a repository. */

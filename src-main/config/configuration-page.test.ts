@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { parseConfig } from "./config.ts";
-import { meaningOfNone, valueAt } from "./config-values.ts";
+import { meaningOfNone, valueAt } from "./effective-config.ts";
 import { resourcePath } from "./resources-folder.ts";
 import { configKeys } from "./settings.ts";
 

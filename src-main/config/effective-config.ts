@@ -1,9 +1,10 @@
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { TomlMistake, tomlData, tomlLines } from "#shared/domain/text/toml.ts";
+import { camelCase, snakeCased } from "./camel-case.ts";
 import { parseConfig } from "./config.ts";
-import { meaningOfNone, valueAt } from "./config-values.ts";
+import type { Config } from "./config-interface.ts";
 import { userLimits } from "./loosening.ts";
-import { type ConfigKey, configKeys } from "./settings.ts";
+import { type ConfigKey, configKeys, settingsByKey } from "./settings.ts";
 import type { TrustedSettings } from "./trusted-settings.ts";
 
 /** Where a value comes from; `line` is 1-based. */
@@ -85,6 +86,16 @@ export function effectiveConfig(
     })();
     return { key, value, source: origin, instead: value === null ? meaningOfNone(key) : null };
   });
+}
+
+/** What a key that has no value means; null for one that always has a value. */
+export const meaningOfNone = (key: ConfigKey): string | null => settingsByKey.get(key)?.meaningOfNone ?? null;
+
+/** The value of a key by its name in the file. */
+export function valueAt(config: Config, key: ConfigKey): unknown {
+  const [first = "", second] = key.split(".").map(camelCase);
+  const section: unknown = config[first as keyof Config];
+  return snakeCased(second === undefined ? section : (section as Readonly<Record<string, unknown>>)[second]);
 }
 
 function keysIn(source: string): ReadonlySet<string> {

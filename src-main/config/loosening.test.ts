@@ -3,14 +3,12 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { changeConfigFile } from "./change-config-file.ts";
 import { configPath, loadConfig, parseConfig } from "./config.ts";
-import { defaultConfig } from "./config-of.ts";
 import { looseningRules } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
-import { configKeys, defaultSettings } from "./settings.ts";
+import { configKeys, defaultConfig, defaultSettings } from "./settings.ts";
 import { readTrustedSettings, trustedSettingsPath, trustSettings } from "./trusted-settings.ts";
-import { withDependencyRule } from "./write-settings.ts";
+import { changeConfigFile, withDependencyRule } from "./write-settings.ts";
 
 let folder: string;
 beforeEach(() => {

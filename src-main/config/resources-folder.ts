@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -46,3 +46,22 @@ export function resourcesFolder(startAt: string = dirname(fileURLToPath(import.m
 
 /** A file or folder below `resources/`, as in `resourcePath("prompts", "agent.md")`. */
 export const resourcePath = (...parts: readonly string[]): string => join(resourcesFolder(), ...parts);
+
+/** A prompt's text with `{{name}}` filled in. An unfilled name or a missing file is an error. */
+export function loadPrompt(file: string, values: Readonly<Record<string, string>>): string {
+  return readFileSync(resourcePath("prompts", `${file}.md`), "utf8")
+    .replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/gu, (_, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`The prompt ${file}.md uses {{${name}}}, which has no value.`);
+      return value;
+    })
+    .trimEnd();
+}
+
+/** Identical for a whole conversation, so that the cache hits; the last line names the role. */
+export const systemPrompt = (file: string, role: string, values: Readonly<Record<string, string>>): string =>
+  [
+    loadPrompt(file, { role, name: role, ...values }),
+    loadPrompt("quoted-words", {}),
+    `Hox-Role: ${role}`,
+  ].join("\n\n");

@@ -4,8 +4,10 @@ import { z } from "zod";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
 import { windowFields } from "#shared/contract/window-fields.ts";
+import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
-import type { FileValues } from "./config-interface.ts";
+import { camelCased } from "./camel-case.ts";
+import type { Config, FileValues } from "./config-interface.ts";
 import { configSchema } from "./config-schema.ts";
 import type { Setting } from "./setting.ts";
 
@@ -133,3 +135,25 @@ export function fileValues(settings: ReadonlyMap<string, unknown>): FileValues {
     entries.map(([name, entry]) => [name, isSetting(entry) ? holds(name, entry) : table(name, entry)]),
   ) as FileValues;
 }
+
+/**
+ * What the file says as the program has it: the names in camel case, defaults where it says nothing.
+ *
+ * @param settings values by the full names of their keys, as their schemas took them
+ */
+export function configOf(settings: ReadonlyMap<string, unknown>): Config {
+  const config = camelCased(fileValues(settings));
+  const listed = [...alwaysProtected, ...config.protectedFiles, ...steeringPaths(config)];
+  return { ...config, protectedFiles: [...new Set(listed)] };
+}
+
+/** Files that a configuration names and that steer agents: those of the named agents, and what reviewers are for. */
+const steeringPaths = ({ hive, archangel }: Pick<Config, "hive" | "archangel">): readonly string[] => [
+  `${hive.agentsDir
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .join("/")}/*.md`,
+  ...archangel.flatMap(({ purposeFile }) => purposeFile ?? []),
+];
+
+export const defaultConfig: Config = configOf(new Map());

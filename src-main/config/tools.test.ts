@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { cacheFolder } from "./cache-folder.ts";
 import { ResourcesMissing, resourcesFolder } from "./resources-folder.ts";
+import { cacheFolder } from "./state-folder.ts";
 import { findTool, onPath, ToolMissing, toolPath } from "./tools.ts";
 
 let folder: string;

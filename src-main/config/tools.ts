@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { cacheFolder } from "./cache-folder.ts";
 import { searchFolders } from "./program-folders.mjs";
+import { cacheFolder } from "./state-folder.ts";
 
 /** Programs that Hox starts but does not contain. Set-up (`build/setup/`) finds or fetches them. */
 export type ToolName = "jj" | "git" | "node" | "browser" | "sandbox" | "electron";

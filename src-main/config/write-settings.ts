@@ -1,11 +1,17 @@
 /** Settings that Hox writes into `.hox/config.toml` when the user asks for it; comments and everything else stay. */
+
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { NamedChecks } from "#shared/domain/project/first-look.ts";
 import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
 import { tomlValue, withTomlValue } from "#shared/domain/text/toml.ts";
+import { writablePath } from "../disk/repository-files.ts";
 import { archangelsOf } from "./archangels.ts";
-import { changeConfigFile, type EditedConfig } from "./change-config-file.ts";
-import { parseConfig } from "./config.ts";
-import type { Config } from "./config-interface.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
+import { configFile, looseTexts, parseConfig, readConfigFile } from "./config.ts";
+import type { Config, ConfigPlace } from "./config-interface.ts";
+import { repositoryStateFolder } from "./state-folder.ts";
+import { trustSettings } from "./trusted-settings.ts";
 
 /** The file could not be changed without touching something else; says what to write by hand. */
 class SettingNotWritten extends Error {
@@ -33,6 +39,40 @@ function withEdits(source: string, byHand: string, editsOf: (config: Config) => 
 /** Writes the checks into the file of a repository. */
 export const writeChecks = (repository: EditedConfig, checks: NamedChecks): Promise<void> =>
   changeConfigFile(repository, (source) => withChecks(source, checks));
+
+/** Whose settings are changed. */
+type EditedConfig = Pick<ConfigPlace, "root" | "stateFolder">;
+
+/**
+ * Changes a repository's settings for the user. An unchanged text is not written. What the change adds is the
+ * user's and so trusted; what was there before and is not trusted stays so.
+ */
+export async function changeConfigFile(
+  { root, stateFolder }: EditedConfig,
+  change: (source: string) => string,
+): Promise<void> {
+  const path = writablePath(root, configFile);
+  const source = readConfigFile(root) ?? "";
+  const text = change(source);
+  if (text === source) return;
+  const before = looseTexts(source);
+  await trustSettings(
+    stateFolder,
+    looseTexts(text).filter((added) => !before.includes(added)),
+    "trust",
+  );
+  await mkdir(dirname(path), { recursive: true });
+  await writeFileAtomically(path, text);
+}
+
+/** Trusts every setting of the file: for a repository that Hox itself has made, as that of a rehearsal. */
+export async function trustConfigFile({ root, stateFolder }: EditedConfig): Promise<void> {
+  await trustSettings(stateFolder, looseTexts(readConfigFile(root) ?? ""), "trust");
+}
+
+/** @param appState the state folder of the app, which holds those of all repositories */
+export const trustRepositoryConfig = (appState: string, root: string): Promise<void> =>
+  trustConfigFile({ root, stateFolder: repositoryStateFolder(appState, root) });
 
 /** @returns the text with these checks. @throws SettingNotWritten */
 export const withChecks = (source: string, checks: NamedChecks): string =>

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { inspectParts, type PartReport } from "./doctor.ts";
-import { isAtLeast } from "./probe.ts";
+import { inspectParts, isAtLeast, type PartReport } from "./doctor.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
+import { homedir } from "node:os";
 import type { ToolView } from "#shared/contract/views/app.ts";
 import { jjArchive } from "../../build/setup/jj-release.mjs";
+import { childEnvironment } from "../config/child-environment.ts";
 import { refusedNamespaces } from "../config/refused-namespaces.ts";
 import { bundledJj, environmentVariable, findTool, type Tool } from "../config/tools.ts";
-import { isAtLeast, probe, versionIn } from "./probe.ts";
 
 /** One line of `hox doctor`. `note` says what is limited or why a part is missing, `remedy` what to do about it. */
 export interface PartReport extends ToolView {
@@ -70,6 +72,46 @@ async function program(name: "git" | "jj"): Promise<PartReport> {
     return report(name, true, { path, version, note: isLimited ? cannotFetch : origin(tool) });
   }
   return report(name, true, { path, version, note: `older than ${least}: ${lost}`, remedy, canFetch });
+}
+
+type Probe = { readonly ok: true; readonly output: string } | { readonly ok: false; readonly reason: string };
+
+/** Runs a program once and waits a little; never throws, because a program that cannot run is an answer. */
+export const probe = (program: string, args: readonly string[], limitMs = 20_000): Promise<Probe> =>
+  new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      {
+        timeout: limitMs,
+        windowsHide: true,
+        cwd: homedir(),
+        env: childEnvironment(),
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve({ ok: true, output: `${stdout}${stderr}` });
+        const lastLine = stderr.trim().split("\n").at(-1);
+        resolve({
+          ok: false,
+          reason: error.killed ? `it did not exit within ${limitMs / 1000} s` : lastLine || error.message,
+        });
+      },
+    );
+  });
+
+/** The version number in what a program says about itself. */
+export const versionIn = (output: string): string | null =>
+  /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(output)?.[0] ?? null;
+
+/** Compares versions number by number: 1.10 is later than 1.9. */
+export function isAtLeast(version: string, least: string): boolean {
+  const numbers = (text: string): number[] => text.split(".").map((part) => Number.parseInt(part, 10) || 0);
+  const have = numbers(version);
+  for (const [index, wanted] of numbers(least).entries()) {
+    const difference = (have[index] ?? 0) - wanted;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
 }
 
 function node(): PartReport {

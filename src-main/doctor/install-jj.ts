@@ -7,7 +7,7 @@ import {
   type ReleaseArchive,
 } from "../../build/setup/jj-release.mjs";
 import { bundledJj, fetchedJj } from "../config/tools.ts";
-import { probe, versionIn } from "./probe.ts";
+import { probe, versionIn } from "./doctor.ts";
 
 export interface InstallJjOptions {
   /** Cancels it; the jj that was there before stays. */

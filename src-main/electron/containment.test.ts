@@ -7,13 +7,13 @@ import type { Host } from "../host-interface.ts";
 import { isAppFrame } from "./app-origin.ts";
 import { answer } from "./app-protocol.ts";
 import { lockContents, lockSession, openOutside } from "./lock-down.ts";
-import { openPortDoor } from "./port-door.ts";
+import { openPortDoor } from "./main.ts";
 import { ipcMain, shell } from "./testing/electron-stand-in.ts";
 import { windowOptions } from "./window.ts";
 
 vi.mock("electron", () => import("./testing/electron-stand-in.ts"));
 const attachPort = vi.hoisted(() => vi.fn());
-vi.mock("../transport/message-port.ts", () => ({ attachPort }));
+vi.mock("../transport/serve-line.ts", () => ({ attachPort }));
 
 const ownFrame = { origin: "app://hox", parent: null };
 const foreignFrames = [

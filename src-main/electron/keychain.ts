@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { safeStorage } from "electron";
 import { writeFileAtomically } from "../config/atomic-file.ts";
-import type { Keychain } from "../config/keychain-interface.ts";
+import type { Keychain } from "../host-interface.ts";
 
 const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then not stored.";
 

@@ -2,8 +2,7 @@ import { EventEmitter } from "node:events";
 import type { BrowserWindow } from "electron";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { appPage } from "./app-origin.ts";
-import { mendPage } from "./page-failures.ts";
-import { PageRequests } from "./page-requests.ts";
+import { mendPage, PageRequests } from "./page-failures.ts";
 
 vi.mock("electron", () => import("./testing/electron-stand-in.ts"));
 

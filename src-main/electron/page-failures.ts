@@ -1,8 +1,7 @@
-import { app, type BrowserWindow } from "electron";
+import { app, type BrowserWindow, dialog, type WebContents } from "electron";
+import { type DesktopRequest, desktopRequestType } from "#shared/contract/window-messages.ts";
 import { log } from "../log/log.ts";
 import { appPage } from "./app-origin.ts";
-import type { PageRequests } from "./page-requests.ts";
-import { askAboutProblem } from "./problem-dialog.ts";
 
 /** A page that fails again this soon would keep failing. */
 const soonMs = 60_000;
@@ -85,6 +84,74 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
     clearTimeout(patience);
     asking?.abort();
   });
+}
+
+/** Requests to the window's page. They wait while there is no page, or while it is loaded. */
+export class PageRequests {
+  #page: WebContents | null = null;
+  #waiting: DesktopRequest[] = [];
+
+  post(request: DesktopRequest): void {
+    if (this.#page === null) this.#waiting.push(request);
+    else this.#page.send(desktopRequestType, request);
+  }
+
+  /** The page listens from now on. */
+  connect(page: WebContents): void {
+    this.#page = page;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const request of waiting) this.post(request);
+  }
+
+  /** Follows a window's page, so that nothing is sent to one that has gone. */
+  follow(page: WebContents): void {
+    const gone = (): void => {
+      if (this.#page === page) this.#page = null;
+    };
+    page.on("did-start-navigation", ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) gone();
+    });
+    page.on("render-process-gone", gone);
+    page.on("destroyed", gone);
+  }
+}
+
+interface Problem {
+  readonly message: string;
+  readonly remedy: string;
+  /** The choices, the usual one first. */
+  readonly buttons: readonly [string, ...string[]];
+  /** Takes the dialog away again: it is over without a click. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Shows a problem outside of the page and returns the number of the button. Host and agents keep running
+ * meanwhile, unlike with `dialog.showErrorBox`.
+ */
+export async function askAboutProblem(
+  problem: Problem,
+  window: BrowserWindow | null = null,
+): Promise<number> {
+  console.error(`Hox: ${problem.message} ${problem.remedy}`);
+  log.error("problem shown", { problem: problem.message });
+  const options = {
+    type: "error" as const,
+    title: "Hox",
+    message: problem.message,
+    detail: problem.remedy,
+    buttons: [...problem.buttons],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+    ...(problem.signal ? { signal: problem.signal } : {}),
+  };
+  const { response } =
+    window === null || window.isDestroyed()
+      ? await dialog.showMessageBox(options)
+      : await dialog.showMessageBox(window, options);
+  return response;
 }
 
 const again =

@@ -4,7 +4,7 @@ import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { prompt, section } from "#shared/domain/text/prompt-text.ts";
 import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
-import { loadPrompt, systemPrompt } from "../config/system-prompt.ts";
+import { loadPrompt, systemPrompt } from "../config/resources-folder.ts";
 import { learnedPatterns } from "../patterns/learned.ts";
 import { agentTools, readingTools } from "../tools/agent-tools.ts";
 import { features } from "./features.ts";

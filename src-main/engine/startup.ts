@@ -6,7 +6,7 @@ import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { minDowntimeMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
-import { defaultConfig } from "../config/config-of.ts";
+import { defaultConfig } from "../config/settings.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";

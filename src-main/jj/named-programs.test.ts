@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { folderView } from "../api/folder-view.ts";
+import { folderView } from "../api/folders.ts";
 import { toolPath } from "../config/tools.ts";
 import { inspectTools } from "../doctor/doctor.ts";
 import { scanRepository } from "../engine/features/planning/planning/repository-scan.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { storeOf } from "../config/store-pointer.ts";
+import { storeOf } from "../config/repository-note.ts";
 import { readBoundedBytes, readBoundedBytesOrNull, readBoundedFile } from "../disk/repository-files.ts";
 import { folderGone, JjError } from "./errors.ts";
 

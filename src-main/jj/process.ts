@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";
+import { cacheFolder } from "../config/state-folder.ts";
 import { findTool, isProgram, ToolMissing, toolGone } from "../config/tools.ts";
 import { log } from "../log/log.ts";
 import { type ProgramResult, runProgram } from "../processes/run-program.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { writeFileAtomically } from "../config/atomic-file.ts";
-import { storeOf } from "../config/store-pointer.ts";
+import { storeOf } from "../config/repository-note.ts";
 import { locateStore } from "./op-heads.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultConfig } from "../config/config-of.ts";
+import { defaultConfig } from "../config/settings.ts";
 import { exportTarget } from "./otlp-export.ts";
 
 const { metrics } = defaultConfig;

@@ -2,6 +2,7 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Step } from "../model/stand-in/script.ts";
 import {
+  changelog,
   clientImport,
   clientRead,
   clientSave,
@@ -9,16 +10,13 @@ import {
   clientTest,
   clientTestImport,
   commands,
-  paths,
-} from "./profiles-sources.ts";
-import {
-  changelog,
   done,
   endOnFailure,
   endRound,
   giveUpOnConflicts,
   lookAtConflicts,
   mendConflicts,
+  paths,
   settledName,
   testOf,
   text,

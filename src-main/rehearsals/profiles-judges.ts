@@ -1,7 +1,7 @@
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
-import { commands, ownerNameIn, paths } from "./profiles-sources.ts";
+import { commands, ownerNameIn, paths } from "./profiles-wishes.ts";
 import { call, follow, type Knowledge, look, read, run, runFresh, type Wish } from "./reading.ts";
 
 const all = [commands.lint, commands.tests, commands.acceptance];

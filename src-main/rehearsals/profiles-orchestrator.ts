@@ -13,9 +13,8 @@ import {
   ownerLines,
   ownerLinesIn,
   paths,
-} from "./profiles-sources.ts";
-import { call, follow, read, write } from "./reading.ts";
-import { writtenPattern, writtenPlan } from "./written-files.ts";
+} from "./profiles-wishes.ts";
+import { call, follow, read, write, writtenPattern, writtenPlan } from "./reading.ts";
 
 const contracts: Scene = {
   name: "contracts",

@@ -6,12 +6,20 @@ import { orchestratorScenes } from "./profiles-orchestrator.ts";
 import {
   api,
   apiTest,
+  changelog,
   commands,
+  done,
+  endOnFailure,
+  endRound,
+  giveUpOnConflicts,
   keptAsGiven,
+  lookAtConflicts,
+  mendConflicts,
   ownerLines,
   ownerLinesIn,
   paths,
   readmeRows,
+  settledName,
   storeCopyTest,
   storeFirst,
   storeImport,
@@ -20,20 +28,10 @@ import {
   storeTest,
   tableKeepsCopies,
   tablePut,
-  undecided,
-  wholeTest,
-} from "./profiles-sources.ts";
-import {
-  changelog,
-  done,
-  endOnFailure,
-  endRound,
-  giveUpOnConflicts,
-  lookAtConflicts,
-  mendConflicts,
-  settledName,
   testOf,
   text,
+  undecided,
+  wholeTest,
 } from "./profiles-wishes.ts";
 import { call, edit, follow, look, run, runFresh, type Wish, write } from "./reading.ts";
 

@@ -32,17 +32,23 @@ export interface Rehearsal extends z.infer<typeof shape> {
   readonly example: string;
 }
 
-/** There is no rehearsal of that name; the message lists those that there are. */
+/** There is no rehearsal of that name; the remedy lists those that there are. */
 export class NoSuchRehearsal extends Error {
   override readonly name = "NoSuchRehearsal";
-  constructor(name: string, known: readonly string[]) {
-    super(`No rehearsal named "${name}". Available: ${known.join(", ")}.`);
+  readonly remedy: string;
+  constructor(name: string) {
+    super(`No rehearsal named "${name}".`);
+    this.remedy = `Available: ${listRehearsals()
+      .map((one) => one.name)
+      .join(", ")}.`;
   }
 }
 
-/** The rehearsals that come with Hox: the folders under `resources/rehearsal`. */
-export const listRehearsals = (): readonly Rehearsal[] =>
-  readdirSync(resourcePath("rehearsal"), { withFileTypes: true })
+let read: readonly Rehearsal[] | null = null;
+
+/** The rehearsals that come with Hox: the folders under `resources/rehearsal`, read once. */
+export function listRehearsals(): readonly Rehearsal[] {
+  read ??= readdirSync(resourcePath("rehearsal"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     // Whatever order the disk has them in: the first one is what the welcome screen offers.
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -51,14 +57,11 @@ export const listRehearsals = (): readonly Rehearsal[] =>
       example: resourcePath("rehearsal", name, "example"),
       ...shape.parse(JSON.parse(readFileSync(resourcePath("rehearsal", name, "rehearsal.json"), "utf8"))),
     }));
+  return read;
+}
 
 export function rehearsalNamed(name: string): Rehearsal {
-  const all = listRehearsals();
-  const found = all.find((one) => one.name === name);
-  if (!found)
-    throw new NoSuchRehearsal(
-      name,
-      all.map((one) => one.name),
-    );
+  const found = listRehearsals().find((one) => one.name === name);
+  if (!found) throw new NoSuchRehearsal(name);
   return found;
 }

@@ -1,6 +1,6 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
+import { call, follow, type Knowledge, look, type Wish, writtenFile, writtenPlan } from "./reading.ts";
 import {
   acceptsWork,
   asksUser,
@@ -14,7 +14,6 @@ import {
   together,
   writesAndTests,
 } from "./usual-scenes.ts";
-import { writtenFile, writtenPlan } from "./written-files.ts";
 
 /** The height in a free-form answer; metres are converted to centimetres. */
 export function heightIn(answer: string): number {

@@ -1,7 +1,7 @@
 /** Opens an untrusted recording in a worker thread of limited memory. */
 
 import { join } from "node:path";
-import { defaultConfig } from "../config/config-of.ts";
+import { defaultConfig } from "../config/settings.ts";
 import { type JournalReader, readJournal } from "../journal/read-journal.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 import { type Recording, ReplayRefusal, readRecording } from "./recording.ts";

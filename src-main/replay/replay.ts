@@ -25,10 +25,9 @@ import { timelineCards } from "../engine/timeline-cards.ts";
 import { type KnownByHost, type LiveSource, liveOf } from "../engine/view.ts";
 import type { JournalCard } from "../journal/run-rows.ts";
 import { createMetrics } from "../metrics/collector.ts";
-import { cardMoments, describeEvent } from "./moment-words.ts";
+import { cardMoments, createTaskTitles, describeEvent } from "./moment-words.ts";
 import { createPastConversations, type PastConversations } from "./past-conversations.ts";
 import type { Recording } from "./recording.ts";
-import { createTaskTitles } from "./task-titles.ts";
 
 /** A run at one moment. */
 interface RecordedMoment {

@@ -7,16 +7,15 @@ import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
+import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Operation } from "#shared/graph/change.ts";
-import { failedValidations } from "#shared/run/events.ts";
+import { failedValidations, type RecordedEvent } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { readMoments } from "./recording.ts";
-import { reworkedTasks } from "./reworked-tasks.ts";
 
 type Source = Pick<JournalReader, "runs" | "events" | "lastMoment" | "requests" | "cards">;
 
@@ -67,6 +66,25 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
     waiting:
       row.endedAt === null ? journal.cards(row.id).filter(({ answeredAt }) => answeredAt === null).length : 0,
   };
+}
+
+/** How many tasks were sent back, restarted or reassigned. */
+export function reworkedTasks(
+  workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "fold">[],
+  moments: readonly RecordedEvent[],
+): number {
+  const begunAnew = new Set(
+    moments.flatMap(({ event }) =>
+      event.kind === "WorkReset" || event.kind === "WorkUndone" ? [event.worker] : [],
+    ),
+  );
+  return workers.filter(
+    ({ name, role, replaces, fold }) =>
+      roles[role].canWriteTask &&
+      (replaces !== null ||
+        begunAnew.has(name) ||
+        (fold?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
+  ).length;
 }
 
 function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {

@@ -20,7 +20,7 @@ import { panelOf, type RecordedVerdict, trustIn, trustLine } from "#shared/domai
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordedViews } from "./replay.ts";
-import { reworkedTasks } from "./reworked-tasks.ts";
+import { reworkedTasks } from "./run-list.ts";
 
 export const emptyResult: ReportedResult = { of: "nothing", files: [], commits: [], note: null };
 

@@ -1,7 +1,7 @@
 /** Finds the repository of a session without starting jj, so that the reporting program does not wait. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { storeOf } from "../config/store-pointer.ts";
+import { storeOf } from "../config/repository-note.ts";
 
 /**
  * @param folder in which the session works

@@ -16,7 +16,7 @@ import { toolPath } from "../config/tools.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
-import { attachPort } from "./message-port.ts";
+import { attachPort } from "./serve-line.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
 type Event<K extends HostEvent["kind"]> = Extract<HostEvent, { kind: K }>;

@@ -10,8 +10,8 @@ import { expect, test } from "vitest";
 import { type Contract, contract } from "#shared/contract/contract.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import { eventually } from "../testing/kit.ts";
-import { workLimits } from "./bounded-work.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
+import { workLimits } from "./request-queue.ts";
 
 test("terminals' requests beyond the limit wait, are refused with a remedy, and block none after they left", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-door-"));

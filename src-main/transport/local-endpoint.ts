@@ -15,7 +15,7 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { log, printError } from "../log/log.ts";
-import { BoundedWork, tooMuch, type WorkUnit } from "./bounded-work.ts";
+import { BoundedWork, tooMuch, type WorkUnit } from "./request-queue.ts";
 import { sameSecret } from "./sessions.ts";
 
 export interface LocalEndpoint {

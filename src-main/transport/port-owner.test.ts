@@ -3,8 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { isOwnedByUs, ownerIn } from "./port-owner.ts";
-import { askForAddress } from "./serving-note.ts";
+import { askForAddress, isOwnedByUs, ownerIn } from "./serving-note.ts";
 
 const table = [
   "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",

@@ -1,7 +1,8 @@
 import { RPCHandler } from "@orpc/server/ws";
 import type { Caller } from "../api/host-commands.ts";
 import type { HostRouter } from "../api/router.ts";
-import type { ClientLine, RequestQueue } from "./request-queue.ts";
+import type { Host } from "../host-interface.ts";
+import { type ClientLine, RequestQueue } from "./request-queue.ts";
 
 /** What a socket and a message port have in common. */
 export interface Wire {
@@ -50,4 +51,30 @@ export function serveLine(
     queue.close(line);
     closed();
   });
+}
+
+/** What Electron's `MessagePortMain` and Node's `MessagePort` have in common. */
+export interface HostPort {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  on(event: "close", listener: () => void): unknown;
+  start(): void;
+  close(): void;
+}
+
+/** Electron wraps what was sent in an event; Node hands it over as it is. */
+const sent = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && "data" in message ? message.data : message;
+
+/** Serves the host's contract on a port, until that closes. The caller has checked who holds the other end. */
+export function attachPort(host: Host, port: HostPort): void {
+  const wire: Wire = {
+    send: (data) => port.postMessage(data),
+    onMessage: (listener) => void port.on("message", (message) => listener(sent(message))),
+    onClose: (listener) => void port.on("close", listener),
+    hangUp: () => port.close(),
+  };
+  // A port leads to a window of the same program.
+  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), wire, true);
+  port.start();
 }

@@ -12,7 +12,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { EvidenceKind, Seat } from "#shared/domain/validation/panel.ts";
-import { systemPrompt } from "../config/system-prompt.ts";
+import { systemPrompt } from "../config/resources-folder.ts";
 import type { PeerEvidence, ValidationEvidence } from "./validation-interface.ts";
 
 export interface SeatPrompt {

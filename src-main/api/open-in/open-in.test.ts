@@ -26,7 +26,7 @@ import { argumentsFor, openersOn } from "#shared/domain/open-in/opener.ts";
 import { createHost } from "../../host.ts";
 import type { Host } from "../../host-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import { attachPort } from "../../transport/message-port.ts";
+import { attachPort } from "../../transport/serve-line.ts";
 import { type LoopbackServer, serveLoopback } from "../../transport/web-socket.ts";
 
 type HostClient = ContractRouterClient<Contract>;

@@ -17,26 +17,25 @@ import {
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
+import { hasDesktopProgram, startDesktopProgram } from "../../processes/desktop-program.ts";
 import type { HostState } from "../host-state.ts";
 import type { OpenRepository } from "../open-repository.ts";
 import { Refusal } from "../refusal.ts";
 
-type Desktop = Pick<HostState["parts"]["desktop"], "has">;
-
-export function openerPrograms(desktop: Desktop): OpenersView {
+export function openerPrograms(): OpenersView {
   const found = (kind: OpenerKind) =>
-    openersOn(process.platform)[kind].map((opener) => ({ ...opener, isFound: isFound(desktop, opener) }));
+    openersOn(process.platform)[kind].map((opener) => ({ ...opener, isFound: isFound(opener) }));
   return { editor: found("editor"), terminal: found("terminal"), files: found("files") };
 }
 
-function isFound(desktop: Desktop, { command }: Opener): boolean {
+function isFound({ command }: Opener): boolean {
   const [program] = parseArgsStringToArgv(command);
-  return program !== undefined && desktop.has(program);
+  return program !== undefined && hasDesktopProgram(program);
 }
 
 /** @param isOwnMachine whether the host opened the window on its own machine */
 export async function openIn(
-  state: Pick<HostState, "stateFolder" | "app" | "parts">,
+  state: Pick<HostState, "stateFolder" | "app">,
   open: OpenRepository,
   { kind, changeId, path, line }: CommandInput<"openIn.open">,
   isOwnMachine: boolean,
@@ -64,9 +63,9 @@ export async function openIn(
       machine: hostname(),
       user: userInfo().username,
     };
-  const { desktop } = state.parts;
-  const opener = chosenOpener(kind, state.app().settings, desktop);
-  const failure = await desktop.start(argumentsFor(splitCommand(kind, opener.command), place), place.folder);
+  const opener = chosenOpener(kind, state.app().settings);
+  const words = argumentsFor(splitCommand(kind, opener.command), place);
+  const failure = await startDesktopProgram(words, place.folder);
   if (failure !== null)
     throw new Refusal(
       `${opener.name} could not open it: ${failure}`,
@@ -180,12 +179,12 @@ function splitCommand(kind: OpenerKind, command: string): readonly string[] {
 }
 
 /** The user's choice in the settings, else the first available one. */
-function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings, desktop: Desktop): Opener {
+function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings): Opener {
   const known = openersOn(process.platform)[kind];
   const command = chosen[kind].trim();
   if (command !== "")
     return known.find((one) => one.command === command) ?? { name: nameOf(command), command };
-  const first = known.find((one) => isFound(desktop, one));
+  const first = known.find((one) => isFound(one));
   if (first) return first;
   throw new Refusal(
     `None of the ${kindLabels[kind]} that Hox supports is installed.`,

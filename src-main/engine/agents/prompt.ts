@@ -11,7 +11,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { PromptFacts } from "../../agent/loop-interface.ts";
-import { loadPrompt } from "../../config/system-prompt.ts";
+import { loadPrompt } from "../../config/resources-folder.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
 import { promptSections } from "../kernel/prompt-sections.ts";
 import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";

@@ -1,7 +1,7 @@
 /** Which tools an orchestrator has, and which of them answer an event: as the capabilities offer them. */
 import { contextAt } from "#shared/domain/plan/plan.ts";
 import { type PromptText, prompt, promptLine, resourceText } from "#shared/domain/text/prompt-text.ts";
-import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
+import { loadPrompt, systemPrompt } from "../../config/resources-folder.ts";
 import { agentTools, erase, readingTools } from "../../tools/agent-tools.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../kernel/feature.ts";

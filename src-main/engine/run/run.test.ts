@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { defaultConfig } from "../../config/config-of.ts";
+import { defaultConfig } from "../../config/settings.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
 import type { EngineOptions } from "../engine-interface.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { trustConfigFile } from "../../config/change-config-file.ts";
+import { trustConfigFile } from "../../config/write-settings.ts";
 import { createTestRepository } from "../../jj/testing/create-test-repository.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";

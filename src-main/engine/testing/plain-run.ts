@@ -7,7 +7,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { emptyRun } from "#shared/run/state.ts";
-import { defaultConfig } from "../../config/config-of.ts";
+import { defaultConfig } from "../../config/settings.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
 import type { RunReader, Worker } from "../ports.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "#shared/contract/commands.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
-import { changeConfigFile, trustConfigFile } from "../../config/change-config-file.ts";
 import { defaultSettings } from "../../config/settings.ts";
+import { changeConfigFile, trustConfigFile } from "../../config/write-settings.ts";
 import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";

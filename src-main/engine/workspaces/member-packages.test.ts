@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { defaultConfig } from "../../config/config-of.ts";
+import { defaultConfig } from "../../config/settings.ts";
 import { toolPath } from "../../config/tools.ts";
 import { tempDir } from "../../testing/kit.ts";
 import { canLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";

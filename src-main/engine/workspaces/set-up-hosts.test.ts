@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { defaultConfig } from "../../config/config-of.ts";
+import { defaultConfig } from "../../config/settings.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type PackageRegistry, startPackageRegistry } from "../testing/package-registry.ts";
 import { setUpFolder } from "./set-up-workspace.ts";

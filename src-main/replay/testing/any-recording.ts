@@ -4,7 +4,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
-import { defaultConfig } from "../../config/config-of.ts";
+import { defaultConfig } from "../../config/settings.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
 import { noGraphs, type Recording } from "../recording.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { shortened } from "#shared/domain/text/cut-text.ts";
-import type { Folder } from "../../disk/folder.ts";
-import { inParent } from "../../disk/in-parent.ts";
+import { type Folder, inParent } from "../../disk/folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import type { Protection } from "../protected-files.ts";
 import type { Redactor } from "../redact.ts";

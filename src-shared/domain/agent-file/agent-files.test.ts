@@ -78,7 +78,7 @@ test.each([
   [withLines('tools: "."'), 4, "meant a copy of the caller"],
   [withLines("tools: [hive_delegate]"), 4, "is now called fork_subagent"],
   [withLines("tols: [read_file]"), 4, "Did you mean tools?"],
-  [withLines("context_mode: fork"), 4, "hox agents migrate"],
+  [withLines("context_mode: fork"), 4, "a copy of the caller needs no file"],
   [withLines("model: unknown-1"), 4, "It has no price. Take another."],
   [withLines("model: 5"), 4, "must be the name of a model"],
   [withLines("limits:", "  max_turns: 0"), 5, "a whole number above 0"],

@@ -28,14 +28,14 @@ export interface FrontMatterMistake {
 }
 
 /** Where the front matter of a file is: lines of the YAML, from 1; null where it has none. */
-export function frontMatterLines(lines: readonly string[]): { readonly last: number | null } | null {
+function frontMatterLines(lines: readonly string[]): { readonly last: number | null } | null {
   if (lines[0]?.trimEnd() !== "---") return null;
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
   return { last: end === -1 ? null : end };
 }
 
 /** A file as lines, however it ends them. */
-export const linesOf = (text: string): readonly string[] => text.replace(/^\ufeff/u, "").split(/\r?\n/u);
+const linesOf = (text: string): readonly string[] => text.replace(/^\ufeff/u, "").split(/\r?\n/u);
 
 /**
  * Reads front matter and body.

@@ -237,8 +237,8 @@ function checkKeys(fields: readonly Field[], { kind }: AgentFile, notes: Notes):
     else if (["context_mode", "timeout_seconds", "max_turns"].includes(key))
       notes.wrong(
         line,
-        `"${key}" belongs to the previous format.`,
-        "Run `hox agents migrate` to see the file in the current format.",
+        `"${key}" is not a setting here.`,
+        key === "context_mode" ? "Remove it: a copy of the caller needs no file." : "Move it below limits.",
       );
     else {
       const near = nearestWord(key, known);
@@ -265,7 +265,7 @@ function checkKeys(fields: readonly Field[], { kind }: AgentFile, notes: Notes):
     );
 }
 
-function checkBody({ kind, path }: AgentFile, body: string, line: number, notes: Notes): void {
+function checkBody({ kind }: AgentFile, body: string, line: number, notes: Notes): void {
   if (body === "")
     notes.wrong(
       line,
@@ -285,7 +285,7 @@ function checkBody({ kind, path }: AgentFile, body: string, line: number, notes:
       notes.wrong(
         line + at,
         `The text mentions ${name}, which is now called fork_subagent.`,
-        `Run \`hox agents migrate\` to see ${path} with its new name, and again with --write.`,
+        "Write fork_subagent.",
       );
   }
 }

@@ -77,7 +77,7 @@ export function findTool(name: string, kind: AgentFileKind): ToolMatch {
   if (earlierForkTools.includes(name))
     return {
       mistake: `"${name}" is now called fork_subagent.`,
-      remedy: "Run `hox agents migrate` to see the file with its new name, and again with --write.",
+      remedy: "Write fork_subagent.",
     };
   return kind === "claude" ? claudeTool(name) : ownTool(name);
 }

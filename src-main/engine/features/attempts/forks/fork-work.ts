@@ -5,7 +5,7 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import { type Fork, type ForkResult, heldByOthers, holderOf } from "#shared/domain/fork/fork-events.ts";
 import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Conversation, TurnEnd } from "../../../../agent/agent-interface.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";
 import { agentTools } from "../../../../tools/agent-tools.ts";
 import { ToolFailure } from "../../../../tools/tool-failure.ts";

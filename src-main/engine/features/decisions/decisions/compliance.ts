@@ -18,7 +18,7 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
 import { erase, readingTools } from "../../../../tools/agent-tools.ts";
 import {

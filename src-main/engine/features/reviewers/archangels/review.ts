@@ -15,8 +15,8 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
-import { purposeText } from "../../../../config/archangel-purpose.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { purposeText } from "../../../../config/archangels.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import {
   conversationFactory,
   describeTurnEnd,

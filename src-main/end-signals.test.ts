@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeConsoleVisible } from "./visible-console.ts";
+import { makeConsoleVisible } from "./end-signals.ts";
 
 it("shows control characters, also in errors, and keeps lines", () => {
   const { log, warn, error } = console;

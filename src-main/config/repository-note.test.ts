@@ -5,8 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { missingFolder } from "../jj/op-heads.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
 import { tempDir } from "../testing/kit.ts";
-import { isRepositoryOf } from "./repository-note.ts";
-import { storeOf } from "./store-pointer.ts";
+import { isRepositoryOf, storeOf } from "./repository-note.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AppView } from "#shared/contract/views/app.ts";
-import { createJjFetch, type JjFetch } from "./jj-fetch.ts";
+import { createJjFetch, type JjFetch } from "./tools.ts";
 
 type Install = Parameters<typeof createJjFetch>[0];
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { JjError } from "../jj/errors.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
-import { revsetForJj } from "./graph-filter.ts";
-import { mistakeFoundByJj } from "./revset-mistake.ts";
+import { mistakeFoundByJj, revsetForJj } from "./graph-filter.ts";
 
 let made: TestRepository;
 
