@@ -14,6 +14,7 @@ import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
+import { warn } from "./kernel/notify.ts";
 import type { Landings } from "./landings-interface.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { DivergenceMender } from "./ports.ts";
@@ -41,7 +42,7 @@ export function followRepository(
     } catch (error) {
       // The commits all stay, and the next look tries again.
       const { message, remedy } = explain(error);
-      if (!isStopped) emit({ kind: "notice", level: "warning", text: message, remedy });
+      if (!isStopped) warn({ emit }, message, remedy);
     }
   });
   const readAnew = async (): Promise<void> => {
@@ -93,20 +94,14 @@ export function followConfig(
     changed: use,
     warned: (problems) => {
       for (const { line, message, remedy } of problems)
-        emit({
-          kind: "notice",
-          level: "warning",
-          text: `.hox/config.toml, line ${line}: ${message}`,
-          remedy,
-        });
+        warn({ emit }, `.hox/config.toml, line ${line}: ${message}`, remedy);
     },
     untrusted: (settings) =>
-      emit({
-        kind: "notice",
-        level: "warning",
-        text: untrustedText(settings),
-        remedy: "Trust or ignore them when you start a run, or with `hox trust`.",
-      }),
+      warn(
+        { emit },
+        untrustedText(settings),
+        "Trust or ignore them when you start a run, or with `hox trust`.",
+      ),
     mistaken: (mistake) => emit(noticeOf(mistake)),
     judge: unpricedModels,
   });

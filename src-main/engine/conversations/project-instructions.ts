@@ -10,6 +10,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
+import { inform, warn } from "../kernel/notify.ts";
 import {
   ownLog,
   type Run,
@@ -60,16 +61,15 @@ function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void 
   const unseen = found.filter(({ path, hash }) => !known.has(`${path} ${hash}`));
   if (unseen.length === 0) return;
   const changed = new Set(known.values());
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `Agents get the instructions in ${unseen
+  inform(
+    run,
+    `Agents get the instructions in ${unseen
       .map(
         ({ path, hash }) => `${shownName(path)} (${changed.has(path) ? "changed, " : ""}${hash.slice(0, 8)})`,
       )
       .join(", ")}.`,
-    remedy: "Review it at the run's base commit. Hox shows this again when it changes.",
-  });
+    "Review it at the run's base commit. Hox shows this again when it changes.",
+  );
   for (const { path, hash, text, isCut } of unseen)
     run.appendTranscript(ownLog, {
       kind: "notice",
@@ -85,12 +85,11 @@ async function find(run: Run): Promise<readonly Instruction[]> {
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
     const { message } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
-      remedy: "No action needed: the run continues without them.",
-    });
+    warn(
+      run,
+      `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
+      "No action needed: the run continues without them.",
+    );
     return [];
   }
 }

@@ -2,6 +2,7 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warn } from "../kernel/notify.ts";
 
 /**
  * Imports what the user does with Git while the repository is open: a commit, a pull, a fetch. Existing
@@ -21,7 +22,7 @@ export function followGit(
     if (stopped) return;
     const { message, remedy } = explain(error);
     const text = `Changes made with Git could not be imported: ${message}`;
-    emit({ kind: "notice", level: "warning", text, remedy });
+    warn({ emit }, text, remedy);
   };
   // jj's own writes trigger it too, and agents cause them all the time: requests during a look become one
   // more look.

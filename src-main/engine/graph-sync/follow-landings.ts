@@ -9,6 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { failureOf } from "../kernel/best-effort.ts";
+import { warn } from "../kernel/notify.ts";
 import type { Landings } from "../landings-interface.ts";
 import type { Run } from "../ports.ts";
 
@@ -72,7 +73,7 @@ export function createLandings(parts: LandingsParts): Landings {
     if (failed === null) return;
     const { message, remedy } = explain(failed.error);
     const text = `Could not check whether landings are still in place: ${message}`;
-    emit({ kind: "notice", level: "warning", text, remedy });
+    warn({ emit }, text, remedy);
   }
 
   async function followFrom(before: Branches | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
+import { warn } from "./notify.ts";
 import { retryWithBackoff } from "./retry.ts";
 
 /** After 100, 200 and 300 ms. (PLAN-7) */
@@ -40,6 +41,6 @@ export async function bestEffort(
   if (called(failed.error)) throw failed.error;
   const { message, remedy } = explain(failed.error);
   log.warn("clean-up failed", { what, error: failed.error });
-  run.emit({ kind: "notice", level: "warning", text: `${what}: ${message}`, remedy });
+  warn(run, `${what}: ${message}`, remedy);
   return false;
 }

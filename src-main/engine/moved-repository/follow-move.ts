@@ -5,6 +5,7 @@ import { isRepositoryOf, readNote, writeNote } from "../../config/repository-not
 import { repointWorkspaces } from "../../jj/repoint-workspaces.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { inform } from "../kernel/notify.ts";
 
 /**
  * Records whose state this is, and repoints the workspaces of agents if the repository was moved, before they
@@ -22,12 +23,10 @@ export async function followMove(
     await writeNote(stateFolder, { root, operation: await repository.currentOperation() });
   if (before === null || before.root === root) return;
   const followed = mended.length === 0 ? "" : ` ${mended.length} agent workspaces were updated.`;
-  emit({
-    kind: "notice",
-    level: "info",
-    text: `This repository was moved here from ${before.root}. Its runs are available again.${followed}`,
-    remedy: null,
-  });
+  inform(
+    { emit },
+    `This repository was moved here from ${before.root}. Its runs are available again.${followed}`,
+  );
 }
 
 async function workspacesIn(all: string): Promise<readonly string[]> {

@@ -15,6 +15,7 @@ import {
 } from "../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
+import { warn } from "../kernel/notify.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
@@ -79,12 +80,11 @@ export function askIfPossible(
       } catch (error) {
         if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
         const { message } = explain(error);
-        run.emit({
-          kind: "notice",
-          level: "warning",
-          text: `${name} did not answer [EVENT ${event}]: ${message}`,
-          remedy: "No action needed: the run continues without it.",
-        });
+        warn(
+          run,
+          `${name} did not answer [EVENT ${event}]: ${message}`,
+          "No action needed: the run continues without it.",
+        );
         closeConversation(run, name);
         run.setActivity(name, "sleeping", "");
         return null;

@@ -15,6 +15,7 @@ import type {
   PendingKind,
   Wanted,
 } from "../kernel/feature.ts";
+import { warn } from "../kernel/notify.ts";
 import { type AfterFailure, createScheduler, type Job, type Scheduler } from "../kernel/scheduler.ts";
 import { startTicking } from "../kernel/ticks.ts";
 import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
@@ -203,7 +204,6 @@ function notifyFailure(
 ): AfterFailure {
   const { message, remedy } = explain(error);
   log.warn("background work failed", { run: run.id, work: id, error });
-  if (run.once.isFirst(`${noticed(id)}${message}`))
-    run.emit({ kind: "notice", level: "warning", text: `${title}: ${message}`, remedy });
+  if (run.once.isFirst(`${noticed(id)}${message}`)) warn(run, `${title}: ${message}`, remedy);
   return "later";
 }

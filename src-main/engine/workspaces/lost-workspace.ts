@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { JjError } from "../../jj/errors.ts";
+import { warn } from "../kernel/notify.ts";
 import type { RunGraph, RunReader, RunScreen } from "../ports.ts";
 
 /**
@@ -21,10 +22,9 @@ export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown)
 
 /** The snapshot continues in a new workspace; later edits are gone with the folder. */
 export function notifyLost(run: RunScreen, worker: string, folder: string): void {
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `Workspace of ${worker} was deleted (${folder}). Recreating it from the last snapshot; later edits are lost.`,
-    remedy: "Don't delete agent workspaces during a run. Remove them afterwards with `hox clean`.",
-  });
+  warn(
+    run,
+    `Workspace of ${worker} was deleted (${folder}). Recreating it from the last snapshot; later edits are lost.`,
+    "Don't delete agent workspaces during a run. Remove them afterwards with `hox clean`.",
+  );
 }

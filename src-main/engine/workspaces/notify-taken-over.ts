@@ -1,3 +1,4 @@
+import { warn } from "../kernel/notify.ts";
 import type { RunReader, RunScreen } from "../ports.ts";
 
 /** Notifies the user that the files of a task they took over were updated to a rewritten base. */
@@ -8,10 +9,9 @@ export function notifyTakenOver(
 ): void {
   for (const { record } of run.workers.values())
     if (record.control.kind === "user" && record.folder !== null && touched(record.name))
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `${what} Hox saved and updated the files of ${record.name}, which you have taken over.`,
-        remedy: `Reload them in your editor: ${record.folder}`,
-      });
+      warn(
+        run,
+        `${what} Hox saved and updated the files of ${record.name}, which you have taken over.`,
+        `Reload them in your editor: ${record.folder}`,
+      );
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
+import { warn } from "../kernel/notify.ts";
 import type { RunReader, RunScreen } from "../ports.ts";
 
 /**
@@ -10,10 +11,9 @@ export async function quarantine(run: RunReader & RunScreen, worker: string, fol
   if (!existsSync(folder)) return;
   const kept = `${folder} kept ${new Date(run.now()).toISOString().replaceAll(":", "-")}`;
   await rename(folder, kept);
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
-    remedy: "Copy what you need, then delete it.",
-  });
+  warn(
+    run,
+    `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
+    "Copy what you need, then delete it.",
+  );
 }

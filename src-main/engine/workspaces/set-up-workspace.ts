@@ -11,6 +11,7 @@ import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import { warn } from "../kernel/notify.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
@@ -77,13 +78,11 @@ function notifyCopies(run: RunReader & RunWriter & RunScreen, copies: readonly W
   run.append({ kind: "CopiesTold" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `Every workspace has a full copy of ${names}: ${each} of disk space per agent and checkout.`,
-    remedy:
-      "This file system can't share blocks between copies, and overlay mounts are not available. Keep Hox's state on btrfs, XFS or APFS, or allow user namespaces on Linux 5.11 or later; or remove the folder from [workspace] caches and create it in [workspace] setup.",
-  });
+  warn(
+    run,
+    `Every workspace has a full copy of ${names}: ${each} of disk space per agent and checkout.`,
+    "This file system can't share blocks between copies, and overlay mounts are not available. Keep Hox's state on btrfs, XFS or APFS, or allow user namespaces on Linux 5.11 or later; or remove the folder from [workspace] caches and create it in [workspace] setup.",
+  );
 }
 
 export interface SetUpOptions {
@@ -195,11 +194,9 @@ function tell(run: RunScreen, worker: string, what: string, detail: string): voi
   run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` });
   const [reason] = detail.split("\n");
   if (!run.once.isFirst(`set-up/${what} ${reason}`)) return;
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `${what} (${worker}): ${reason}`,
-    remedy:
-      "The work continues without it, and Hox does not repeat this warning for other workspaces. See its output in the conversation, and fix [workspace] in .hox/config.toml.",
-  });
+  warn(
+    run,
+    `${what} (${worker}): ${reason}`,
+    "The work continues without it, and Hox does not repeat this warning for other workspaces. See its output in the conversation, and fix [workspace] in .hox/config.toml.",
+  );
 }

@@ -5,6 +5,7 @@ import type { Blocked, Stall } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
@@ -63,12 +64,7 @@ async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () =
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
     const { message, remedy } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `${parentOf(run, worker)} could not help ${worker}: ${message}`,
-      remedy,
-    });
+    warn(run, `${parentOf(run, worker)} could not help ${worker}: ${message}`, remedy);
     return false;
   }
 }
@@ -206,15 +202,13 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   if (!stall) return;
   try {
     if (isQuick(run)) {
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text:
-          stall.kind === "stalled"
-            ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-            : `${worker} has been silent for ${silentMinutes} minutes.`,
-        remedy: "Send it a message, undo its work, or stop the run.",
-      });
+      warn(
+        run,
+        stall.kind === "stalled"
+          ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
+          : `${worker} has been silent for ${silentMinutes} minutes.`,
+        "Send it a message, undo its work, or stop the run.",
+      );
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
     }
     await askParent(run, worker, {
@@ -228,7 +222,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
     // The agent continues; report the failure to the user.
     const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
+    warn(run, `${worker} is ${stall.kind}: ${message}`, remedy);
   }
   run.append({ kind: "QuietTold", worker, nth: stallCount });
 }

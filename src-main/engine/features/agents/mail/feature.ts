@@ -12,6 +12,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import {
   addressOf,
   allMessages,
@@ -267,7 +268,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
   await run.step(`${key}/answered/${name}`, async () => {
     // The user reads it on screen; no worker does.
     await setHandled(run, [answer]);
-    run.emit({ kind: "notice", level: "info", text: `${name} answers you: ${summary}`, remedy: null });
+    inform(run, `${name} answers you: ${summary}`);
     return true;
   });
 }

@@ -14,6 +14,7 @@ import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { bindingOn, contradictionsOf } from "./compliance-status.ts";
@@ -223,10 +224,8 @@ async function dropWithdrawn(run: Run): Promise<void> {
   // Another look at the same moment was quicker.
   if (withdrawn.length === 0) return;
   run.append({ kind: "DecisionsWithdrawn", decisions: gone });
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `Withdrawn: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It no longer applies to any task.`,
-    remedy: null,
-  });
+  inform(
+    run,
+    `Withdrawn: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It no longer applies to any task.`,
+  );
 }

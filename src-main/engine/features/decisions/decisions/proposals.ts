@@ -8,6 +8,7 @@ import { JjError } from "../../../../jj/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunReader, RunScreen } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
@@ -286,7 +287,7 @@ function notifyDecision(
   const text = `${orchestrator} decided "${title}". It applies to ${binds.join(", ") || "no agent yet"} and ${against}.`;
   const remedy =
     'It was applied automatically because gates.mutations is "auto". To undo it, abandon its change in the graph.';
-  run.emit({ kind: "notice", level: "info", text, remedy });
+  inform(run, text, remedy);
   run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
 

@@ -22,6 +22,7 @@ import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
@@ -77,13 +78,11 @@ function notifyApplied(
 ): void {
   const files = applied.paths.map(shownName).join(" and ");
   const text = `${what} was added for all agents, in ${files}${applied.contradicted.length === 0 ? "" : `; in conflict with it: ${applied.contradicted.join(", ")}`}.`;
-  run.emit({
-    kind: "notice",
-    level: "info",
+  inform(
+    run,
     text,
-    remedy:
-      "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
-  });
+    "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
+  );
   const parents = new Set(
     applied.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
   );
@@ -205,15 +204,10 @@ async function install(run: Run, id: string, request: DependencyRequest): Promis
 async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
   try {
     await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `Added "${rule}" to [dependencies] allow in .hox/config.toml.`,
-      remedy: null,
-    });
+    inform(run, `Added "${rule}" to [dependencies] allow in .hox/config.toml.`);
   } catch (error) {
     const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+    warn(run, message, remedy);
   }
 }
 

@@ -21,6 +21,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { writeChecks } from "../../../../config/write-settings.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
@@ -63,13 +64,11 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
         kind: "FirstLookChanged",
         event: { kind: "Decided", decision: { kind: "go-on" }, by: "settings" },
       });
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Preflight: ${formatTrouble(run)} The run continues; checks that already failed count only if they get worse.`,
-        remedy:
-          'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
-      });
+      warn(
+        run,
+        `Preflight: ${formatTrouble(run)} The run continues; checks that already failed count only if they get worse.`,
+        'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
+      );
       continue;
     }
     run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
@@ -141,12 +140,11 @@ async function lookAtOnto(
 function notifyMissing(run: RunScreen, look: FirstLook): void {
   const missing = look.checks.filter(({ outcome }) => outcome === "missing");
   if (missing.length === 0 || chosenChecks(look).length === 0) return;
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
-    remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
-  });
+  warn(
+    run,
+    `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
+    missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
+  );
 }
 
 function formatTrouble(run: RunReader): string {
@@ -245,6 +243,6 @@ async function propose(run: RunGraph & RunPlaces & RunScreen, checks: NamedCheck
     await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
   } catch (error) {
     const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+    warn(run, message, remedy);
   }
 }

@@ -4,6 +4,7 @@ import { type PostToolsHook, runHooks, userHooks as toolHooks } from "../../../.
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
@@ -39,13 +40,11 @@ export function notifyHookResults(run: RunScreen, worker: string, results: reado
     const key = `hook/${worker}/${on}/${name}/`;
     if (success) run.once.forget(key);
     if (success || !run.once.isFirst(key)) continue;
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
-      remedy:
-        "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
-    });
+    warn(
+      run,
+      `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
+      "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
+    );
   }
 }
 

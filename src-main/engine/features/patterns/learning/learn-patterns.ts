@@ -23,6 +23,7 @@ import {
 } from "../../../../patterns/patterns-interface.ts";
 import type { Card, Withdrawn } from "../../../inbox-interface.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunJournal, RunReader, RunScreen } from "../../../ports.ts";
@@ -129,7 +130,7 @@ async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly Recor
 }
 
 const notice = (run: RunScreen, text: string): void =>
-  run.emit({ kind: "notice", level: "warning", text, remedy: "No action needed: the run continues." });
+  warn(run, text, "No action needed: the run continues.");
 
 /** The orchestrator's proposals and those derived from figures. */
 async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {

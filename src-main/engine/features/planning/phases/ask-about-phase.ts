@@ -6,6 +6,7 @@ import { checksOfPhase, type Phase, roundsOfPhase } from "#shared/run/view.ts";
 import { StaleAnswer } from "../../../engine-errors.ts";
 import { holdsOther } from "../../../graph-sync/while-unmoved.ts";
 import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { holdsOtherWork, type PhaseWork } from "./phase-ground.ts";
 
@@ -63,12 +64,11 @@ export function voidPhase(run: Run, of: Phase): void {
   if (run.journal.inboxItem(id) === null) return;
   run.inbox.withdraw((item) => item.id === id, edited);
   run.append({ kind: "PhaseVoided", ...of });
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `The result of phase ${of.phase} of ${of.orchestrator} was edited after the verdict, which is now void.`,
-    remedy: "No action needed: validators judge it again.",
-  });
+  inform(
+    run,
+    `The result of phase ${of.phase} of ${of.orchestrator} was edited after the verdict, which is now void.`,
+    "No action needed: validators judge it again.",
+  );
 }
 
 /** Nobody is shown the card of a phase whose work was edited meanwhile. */

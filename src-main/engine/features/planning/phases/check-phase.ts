@@ -15,6 +15,7 @@ import { checksOfPhase, type Phase, repairSummary } from "#shared/run/view.ts";
 import { explainVerdict } from "../../../../validation/validate.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
+import { inform } from "../../../kernel/notify.ts";
 import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run } from "../../../ports.ts";
@@ -120,12 +121,7 @@ async function sendBack(
     run.append({ kind: "WorkReopened", worker });
   });
   if (words === null)
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`,
-      remedy: null,
-    });
+    inform(run, `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`);
 }
 
 /** What is wrong with a phase, in a few words each: its checks, or what each seat says. */

@@ -11,6 +11,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { explain } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
@@ -218,12 +219,11 @@ function takeOver(
   const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
   const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
   if (fatal) {
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
-      remedy: "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
-    });
+    warn(
+      run,
+      `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
+      "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
+    );
     return;
   }
   const changed = next.tasks.filter((task, index) => task !== plan.tasks[index]);
@@ -311,12 +311,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
     const { message, remedy } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `“${title}” could not be abandoned: ${message}`,
-      remedy,
-    });
+    warn(run, `“${title}” could not be abandoned: ${message}`, remedy);
     return false;
   }
 }

@@ -10,6 +10,7 @@ import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isWriteConflict } from "../../../../jj/errors.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { retryWithBackoff } from "../../../kernel/retry.ts";
 import { type OtherRuns, ownLog, type Run, type RunReader, type RunScreen } from "../../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
@@ -125,12 +126,11 @@ export async function finishAmendments(run: Run): Promise<void> {
   try {
     for (const orchestrator of orchestratorsOf(run)) await finished(run, orchestrator);
   } catch (error) {
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The changed plan could not be written to the graph: ${explain(error).message}`,
-      remedy: "Hox retries with your next change to the plan and at the next start.",
-    });
+    warn(
+      run,
+      `The changed plan could not be written to the graph: ${explain(error).message}`,
+      "Hox retries with your next change to the plan and at the next start.",
+    );
   }
 }
 

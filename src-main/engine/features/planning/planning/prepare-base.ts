@@ -3,6 +3,7 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { RunState } from "#shared/run/state.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunWriter } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
@@ -38,20 +39,13 @@ export async function prepareBase(run: Run): Promise<void> {
       const { patterns, problems } = await patternStoreOf(run).trusted();
       const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
       run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
-      for (const problem of problems)
-        run.emit({
-          kind: "notice",
-          level: "warning",
-          text: problem,
-          remedy: "The run continues without it.",
-        });
+      for (const problem of problems) warn(run, problem, "The run continues without it.");
     } catch (error) {
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Patterns could not be read: ${error instanceof Error ? error.message : error}`,
-        remedy: "The run continues without them.",
-      });
+      warn(
+        run,
+        `Patterns could not be read: ${error instanceof Error ? error.message : error}`,
+        "The run continues without them.",
+      );
     }
   });
   await run.refreshChanges();

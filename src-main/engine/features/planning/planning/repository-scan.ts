@@ -10,6 +10,7 @@ import { type PromptText, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { readImports } from "../../../../imports/read-imports.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import { explain } from "../../../engine-errors.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunScreen, RunTurns } from "../../../ports.ts";
 
 /** What the files of one commit say about each other. */
@@ -108,12 +109,11 @@ async function scan(run: RunGraph & RunScreen & RunTurns, commit: string): Promi
     return await scanRepository(run.repository, commit, scanLimits, signal);
   } catch (error) {
     if (!run.runEnded.signal.aborted)
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Could not read the imports of the repository: ${explain(error).message}`,
-        remedy: "Planning continues without them.",
-      });
+      warn(
+        run,
+        `Could not read the imports of the repository: ${explain(error).message}`,
+        "Planning continues without them.",
+      );
     return null;
   }
 }

@@ -8,6 +8,7 @@ import { priceOf } from "../../../../model/price-table.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { failureOf } from "../../../kernel/best-effort.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 import type { LookHost } from "../../../project/look-at-base.ts";
 import { roleSettings } from "../../../role-settings.ts";
@@ -65,8 +66,7 @@ export async function openJudgeHost(
     gitViews,
     now: scope.now,
     appendTranscript: (_: string, entry: { readonly kind: string; readonly text?: string }) => {
-      if (entry.kind === "notice" && entry.text !== undefined)
-        emit({ kind: "notice", level: "warning", text: shownLine(entry.text), remedy: null });
+      if (entry.kind === "notice" && entry.text !== undefined) warn({ emit }, shownLine(entry.text));
     },
     sandbox: async () => gitViews.before(await scope.sandbox(config)),
   };

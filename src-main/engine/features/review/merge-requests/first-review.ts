@@ -22,6 +22,7 @@ import {
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
@@ -101,12 +102,11 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
   const { message } = explain(error);
   closeConversation(run, name);
   run.append({ kind: "WorkFinished", worker: name });
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The work of ${worker} continues without a first review: ${message}`,
-    remedy: "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
-  });
+  warn(
+    run,
+    `The work of ${worker} continues without a first review: ${message}`,
+    "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
+  );
   applyFoldEvent(run, worker, {
     kind: "Reviewed",
     review: { round, by: "first", verdict: "passed-on", words: message },

@@ -12,6 +12,7 @@ import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../../graph-sync
 import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
@@ -113,12 +114,11 @@ function withdrawVoidVerdict(run: Run): Promise<void> {
 /** The card first: a restart between the two steps repeats this. */
 function voidVerdict(run: Run, id: string): void {
   run.inbox.withdraw((item) => item.id === id, edited);
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: "The result was edited after the verdict, which is now void.",
-    remedy: "No action needed: validators judge it again.",
-  });
+  inform(
+    run,
+    "The result was edited after the verdict, which is now void.",
+    "No action needed: validators judge it again.",
+  );
   run.dispatch({ kind: "VerdictVoided" });
 }
 
@@ -311,7 +311,7 @@ function notifyVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: Va
   const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
   const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its validators: ${votes}.`;
   run.appendTranscript(orchestrator, { kind: "notice", text });
-  if (view.verdict === "approved") run.emit({ kind: "notice", level: "info", text, remedy: null });
+  if (view.verdict === "approved") inform(run, text);
 }
 
 const resultIn = (run: RunReader): string | undefined =>

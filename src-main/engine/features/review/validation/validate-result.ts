@@ -13,6 +13,7 @@ import type { ValidationOutcome } from "../../../../validation/validation-interf
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
@@ -68,12 +69,11 @@ async function judgeResult(
       run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
     // Stopped for another reason, it is read again on resume.
     if (isInterrupted || !(await hasMoved())) return { commitId, outcome };
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: "The result was edited during validation, so the votes are void.",
-      remedy: "No action needed: validators judge it again.",
-    });
+    inform(
+      run,
+      "The result was edited during validation, so the votes are void.",
+      "No action needed: validators judge it again.",
+    );
   }
 }
 

@@ -26,6 +26,7 @@ import {
 } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
 import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
@@ -253,24 +254,22 @@ function reportSpent(run: Run, archangel: Archangel): void {
     });
   }
   if (run.once.isFirst(`archangel-spent/${name}/${archangel.tokens}/${archangel.microDollars}`))
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `The budget of the archangel ${name} is spent: it reviews nothing more in this run.`,
-      remedy: "To resume it, raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml.",
-    });
+    inform(
+      run,
+      `The budget of the archangel ${name} is spent: it reviews nothing more in this run.`,
+      "To resume it, raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml.",
+    );
 }
 
 /** It gave no valid answer and would not give one now: it receives the rest when something else happens. */
 function passOver(run: Run, { name }: Archangel, { delivered }: OpenReview, why: string): void {
   closeConversation(run, archangelWorker(name));
   run.append({ kind: "ArchangelPassed", archangel: name, offset: delivered.upTo, seen: {} });
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The review by ${name} gave no usable result: ${why}.`,
-    remedy: "See its conversation for details. To try another model, set `model` in its [[archangel]].",
-  });
+  warn(
+    run,
+    `The review by ${name} gave no usable result: ${why}.`,
+    "See its conversation for details. To try another model, set `model` in its [[archangel]].",
+  );
 }
 
 /** For a comment on which nothing can be answered any more. */

@@ -3,6 +3,7 @@ import type { WatchBudgetView } from "#shared/contract/views/archangel.ts";
 import { dueReview } from "#shared/domain/archangel/due-review.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import type { Tick } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 
@@ -35,12 +36,11 @@ export const followDay: Tick<Run> = {
       return;
     if (!isDaySpent(run)) return run.schedule();
     if (!run.once.isFirst(`watch-spent/${startOfDay(run.now())}`)) return;
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: "Archangels have spent their budget for today and review no more sessions until midnight.",
-      remedy: "To continue now, raise archangels.max_usd_per_day in .hox/config.toml.",
-    });
+    inform(
+      run,
+      "Archangels have spent their budget for today and review no more sessions until midnight.",
+      "To continue now, raise archangels.max_usd_per_day in .hox/config.toml.",
+    );
     run.changed();
   },
 };

@@ -14,6 +14,7 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../../graph-sync/present-texts.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
@@ -258,10 +259,9 @@ function reportAmbiguous(
   const choices = runs
     .toSorted((one, other) => (spokesman([rootOf(one), rootOf(other)]) === rootOf(one) ? -1 : 1))
     .map((one) => `--set-msg-to "${rootOf(one)}/*" for "${startOf(one.row.input.goal, 60)}"`);
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
-    remedy: `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
-  });
+  warn(
+    run,
+    `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
+    `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
+  );
 }

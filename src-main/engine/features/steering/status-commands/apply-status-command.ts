@@ -11,6 +11,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { explain } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
@@ -151,5 +152,4 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
   }
 }
 
-const tell = (run: RunScreen, text: string, remedy: string | null): void =>
-  run.emit({ kind: "notice", level: "warning", text, remedy });
+const tell = (run: RunScreen, text: string, remedy: string | null): void => warn(run, text, remedy);

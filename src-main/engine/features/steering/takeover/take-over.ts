@@ -15,6 +15,7 @@ import { shortenedDiff } from "../../../agents/prompt.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { messagesFor } from "../../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
@@ -74,12 +75,11 @@ async function bringOwnPackages(
     await workspace.ownPackages({ signal, show });
   } catch (error) {
     if (signal.aborted) throw error;
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `Packages could not be copied into the folder of ${name}: ${explain(error).message}`,
-      remedy: "Install the packages you need there. The agent keeps its own.",
-    });
+    warn(
+      run,
+      `Packages could not be copied into the folder of ${name}: ${explain(error).message}`,
+      "Install the packages you need there. The agent keeps its own.",
+    );
   }
 }
 

@@ -20,6 +20,7 @@ import type { Written } from "../../../../jj/ports/graph-writer.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, Worker } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
@@ -157,12 +158,11 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
   run.appendTranscript(name, { kind: "notice", text: "You undid all file changes of this agent." });
   worker.recorder.flush();
   if (unsnapshotted.length > 0)
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `Untracked files of ${name} are still in its workspace: ${unsnapshotted.map(shownName).join(", ")}.`,
-      remedy: "Delete them if the agent should not see them again.",
-    });
+    warn(
+      run,
+      `Untracked files of ${name} are still in its workspace: ${unsnapshotted.map(shownName).join(", ")}.`,
+      "Delete them if the agent should not see them again.",
+    );
   await run.refreshChanges();
   return done;
 }
