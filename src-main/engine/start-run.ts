@@ -28,12 +28,12 @@ import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
 import { inform } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import type { RunReader, RunWriter } from "./ports.ts";
+import type { Run } from "./ports.ts";
 import { runName } from "./run-commands.ts";
 import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
-export function setOut(idle: RunReader & RunWriter): void {
+export function setOut(idle: Run): void {
   const { validation, loopDefaults } = idle.config;
   idle.dispatch({
     kind: "StartOrchestration",

@@ -5,7 +5,7 @@ import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
-import type { Run, RunJournal, RunPlaces, RunReader, RunTurns } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
@@ -107,7 +107,7 @@ const isStartRole = (role: WorkerRole): role is WorkerRole & StartRole =>
   startRoles.some((one) => one === role);
 
 const toolContext = (
-  run: RunReader & RunPlaces & RunTurns,
+  run: Run,
   worker: string,
   place: CheckoutHandle,
   fileRules: FileRules = {},
@@ -121,7 +121,7 @@ const toolContext = (
 });
 
 /** Hides what no worker may see: the key in use, and the secrets of the environment. */
-const redactorOf = (run: RunPlaces): ((text: string) => string) =>
+const redactorOf = (run: Run): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
 
 /** Why a conversation that ended without its tool is retried, for the user. */
@@ -176,11 +176,7 @@ interface OpenConversation {
 }
 
 /** The conversation that was left open for exactly this, in this process or an earlier one. */
-export function openConversation(
-  run: RunReader & RunJournal,
-  worker: string,
-  key: string,
-): OpenConversation | null {
+export function openConversation(run: Run, worker: string, key: string): OpenConversation | null {
   const { open } = run.worker(worker);
   const stored = run.journal.openConversation(run.id, worker);
   if (stored?.key !== key) return null;
@@ -191,7 +187,7 @@ export function openConversation(
 
 /** Resumes a conversation that was left open: `run(null)` repeats no answered request. */
 export function resumeConversation(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   left: OpenConversation,
   start: StartConversation,
@@ -206,7 +202,7 @@ export function resumeConversation(
 
 /** Starts another conversation, which replaces the one before in the journal from its prompt on. */
 export function startConversation(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   key: string,
   start: StartConversation,
@@ -226,7 +222,7 @@ export function startConversation(
 
 /** Writes what is new and nothing else; `written` is what the journal holds, null when that is another conversation. */
 function persistTurns(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   key: string,
   written: ResumeToken | null,

@@ -6,12 +6,12 @@ import type { AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-age
 import { readAgentFiles } from "../../agent-files/read-agent-files.ts";
 import { explain } from "../engine-errors.ts";
 import { inform, warn } from "../kernel/notify.ts";
-import type { Run, RunJournal, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 const step = "named-agents";
 
 /** Empty before `readNamedAgents`. */
-export const namedAgents = (run: RunReader & RunJournal): readonly NamedAgent[] =>
+export const namedAgents = (run: Run): readonly NamedAgent[] =>
   run.journal.step<readonly NamedAgent[]>(run.id, step)?.result ?? [];
 
 /** Reads them once for a run, and says which files are no agents for a mistake, and which are another tool's. */

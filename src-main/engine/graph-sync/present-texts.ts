@@ -1,8 +1,8 @@
-import type { RunGraph } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** The texts of those of some files that a commit has; jj refuses to show one that is not there. */
 export async function presentTexts(
-  run: RunGraph,
+  run: Run,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,9 +1,9 @@
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { RunGraph } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** The current change; refuses if the user abandoned it. */
-export async function readChange(run: RunGraph, changeId: string): Promise<Change> {
+export async function readChange(run: Run, changeId: string): Promise<Change> {
   const change = await run.repository.change(changeId);
   if (change) return change;
   // Just abandoned: that cancels its work, and the user need not be asked.

@@ -1,10 +1,10 @@
 /** Waiting for what others do. */
 import type { StageState } from "#shared/domain/run/stage-state.ts";
-import type { Run, RunReader, RunTurns } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** An orchestrator's stage as soon as the condition holds. Rejects when aborted. */
 export async function waitForStage(
-  run: RunReader & RunTurns,
+  run: Run,
   orchestrator: string,
   condition: (state: StageState) => boolean,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ToolMissing, type ToolName } from "../../config/tools.ts";
 import { folderGone, JjError } from "../../jj/errors.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** The worker of its card: one question for all that are blocked. */
 const repositoryTrouble = "repository";
@@ -50,7 +50,7 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
 }
 
 /** Withdraws the cards when the repository and its programs are available again. */
-export function settleWhatWasGone(run: RunReader & RunWriter & RunScreen): void {
+export function settleWhatWasGone(run: Run): void {
   const prefix = `${run.id}/trouble/`;
   const gone = run.inbox
     .items()

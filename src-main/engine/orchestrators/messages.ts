@@ -9,7 +9,7 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { parentOf, rootOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
@@ -142,10 +142,7 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
     );
 }
 
-export async function setHandled(
-  run: RunReader & RunGraph & RunScreen,
-  changeIds: readonly string[],
-): Promise<void> {
+export async function setHandled(run: Run, changeIds: readonly string[]): Promise<void> {
   await run.repository.setMetadata(
     changeIds.map((change) => ({ change, patch: { status: "done" } })),
     { actor: "hox" },
@@ -204,11 +201,7 @@ function withDeliveries(run: RunReader, messages: readonly MessageView[]): reado
 }
 
 /** Marks messages that a prompt of the worker delivers; their senders see that. */
-export function markDelivered(
-  run: RunReader & RunWriter & RunScreen,
-  worker: string,
-  messages: readonly MessageView[],
-): void {
+export function markDelivered(run: Run, worker: string, messages: readonly MessageView[]): void {
   const { delivered } = run.worker(worker).record;
   const fresh = messages.flatMap(({ changeId }) => (Object.hasOwn(delivered, changeId) ? [] : [changeId]));
   if (fresh.length === 0) return;

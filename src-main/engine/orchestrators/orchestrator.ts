@@ -17,7 +17,7 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { warn } from "../kernel/notify.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
-import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
+import type { Run, RunReader, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { isPaused, untilReleased } from "../workers/hold-worker.ts";
@@ -96,7 +96,7 @@ export function askIfPossible(
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
 /** Each orchestrator has a separate queue, so that a slow one blocks no other. */
-export const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
+export const inTurn = <T>(run: Run, name: string, work: () => Promise<T>): Promise<T> =>
   run.serial.run(`orchestrator/${name}`, work);
 
 async function answerTo(

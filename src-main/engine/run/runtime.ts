@@ -18,7 +18,7 @@ import type {
 import { warn } from "../kernel/notify.ts";
 import { type AfterFailure, createScheduler, type Job, type Scheduler } from "../kernel/scheduler.ts";
 import { startTicking } from "../kernel/ticks.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { orchestratorOnTask, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
@@ -138,8 +138,7 @@ function courseJob(
 }
 
 /** The graph is read once before anything is done after a start. */
-const refreshOnce = (run: RunGraph & RunScreen): Promise<void> =>
-  run.once.make("first-read", () => run.refreshChanges());
+const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
 
 function performerOf(
   course: Performers,
@@ -154,7 +153,7 @@ function performerOf(
  * A missing change may have just been abandoned by the user: then the work is cancelled, and nothing need be
  * asked.
  */
-async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
+async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
   if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
   try {
     await run.refreshChanges();

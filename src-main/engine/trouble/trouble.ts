@@ -8,7 +8,7 @@ import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { TroubleEnd } from "../kernel/feature.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
-import type { Run, RunReader, RunScreen } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** A problem that blocks a worker, or an action of no single worker. */
@@ -76,7 +76,7 @@ export async function pendingTrouble(run: Run, of: string): Promise<void> {
 }
 
 /** Open problems with the provider that block all workers. */
-const sharedTroubles = (run: RunReader & RunScreen): readonly string[] =>
+const sharedTroubles = (run: Run): readonly string[] =>
   run.inbox
     .items()
     .filter(({ id }) => id.startsWith(`${run.id}/trouble/${providers}`))

@@ -10,7 +10,7 @@ import {
   noFold,
 } from "#shared/domain/merge-request/fold.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
-import type { RunReader, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { parentOf, workflowIn } from "./hierarchy.ts";
 
 export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
@@ -31,7 +31,7 @@ const rulesOf = (run: RunReader, worker: string): FoldRules => {
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
 export function applyFoldEvent(
-  run: RunReader & RunWriter,
+  run: Run,
   worker: string,
   event: FoldEvent,
   checks: readonly CheckResult[] | null = null,
@@ -50,7 +50,7 @@ export function applyFoldEvent(
 }
 
 /** Offered work that contradicts a new decision is withdrawn, whatever its verdict. */
-export function reopenOffer(run: RunReader & RunWriter, worker: string): void {
+export function reopenOffer(run: Run, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
     applyFoldEvent(run, worker, { kind: "Reopened" });

@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/spending/budget.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { showHeld } from "./hold-worker.ts";
 
@@ -90,7 +90,7 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
 }
 
 /** The settings may allow more now, so that no budget needs to be extended. */
-export function withdrawBudgetCards(run: RunReader & RunScreen): void {
+export function withdrawBudgetCards(run: Run): void {
   run.inbox.withdraw(
     (item) =>
       item.kind === "budget" && item.worker !== null && ownBudgetState(run, item.worker) !== "exhausted",
@@ -99,14 +99,14 @@ export function withdrawBudgetCards(run: RunReader & RunScreen): void {
 }
 
 /** The card on which a worker's budget waits to be extended, by its id; there may be none. */
-export const openBudgetCard = (run: RunScreen, worker: string) =>
+export const openBudgetCard = (run: Run, worker: string) =>
   run.inbox.items().find((item) => item.kind === "budget" && item.worker === worker) ?? null;
 
 const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
   `${run.id}/budget/${worker}/${stop}`;
 
 /** Its own limit, or null for the run's. Includes what was granted before. */
-export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
+export const setIterations = (run: Run, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 
 /**

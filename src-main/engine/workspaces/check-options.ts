@@ -13,7 +13,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks } from "../../checks/found-checks.ts";
-import type { Run, RunPlaces, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** Common options of a run's check runners. */
@@ -102,7 +102,7 @@ export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[
 }
 
 /** The checks that judge a worker's files. */
-export const checkRunner = (run: RunReader & RunPlaces, worker: string, place: CheckoutHandle): CheckRunner =>
+export const checkRunner = (run: Run, worker: string, place: CheckoutHandle): CheckRunner =>
   place.checks({
     ...checkOptions(run, roles[run.worker(worker).record.role].canIntegrate),
     foundIn: checksPlace(run, worker),
@@ -110,13 +110,13 @@ export const checkRunner = (run: RunReader & RunPlaces, worker: string, place: C
   });
 
 /** Where the checks of a worker are found: its parent's files, which it cannot write. */
-const checksPlace = (run: RunReader & RunPlaces, worker: string): CheckoutHandle => {
+const checksPlace = (run: Run, worker: string): CheckoutHandle => {
   const { parent } = run.worker(worker).record;
   return (parent === null ? null : run.workspaces.of(parent)) ?? run.workspaces.home();
 };
 
 /** Which they are, as far as they are known before its own files are looked at. */
-export async function checksOf(run: RunReader & RunPlaces, worker: string): Promise<Checks> {
+export async function checksOf(run: Run, worker: string): Promise<Checks> {
   const { fastChecks, slowChecks, base } = checkOptions(run);
   const isLeft = (command: string): boolean => base?.leftOut.includes(command) !== true;
   const found = fastChecks && slowChecks ? null : await checksPlace(run, worker).foundChecks(base?.chosen);

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run, RunGraph, RunPlaces, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { checkOptions } from "./check-options.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { setUpWorkspace } from "./set-up-workspace.ts";
@@ -55,7 +55,7 @@ export async function checkFresh(
   }
 }
 
-const freshRunner = async (run: RunReader & RunGraph & RunPlaces) =>
+const freshRunner = async (run: Run) =>
   createCheckRunner({
     sandbox: await run.sandbox(),
     ...checkOptions(run),

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isWriteConflict } from "../../jj/errors.ts";
-import type { RunGraph, RunReader, RunTurns } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { isLostWorkspace } from "./lost-workspace.ts";
 
 const patience = 5;
@@ -13,11 +13,7 @@ const calmMs = 120_000;
  * @param of name of the worker or id of the step, for which retries are counted
  * @returns false if it was no conflict, or the limit is reached: then the user must look at it
  */
-export async function absorbConcurrentWrite(
-  run: RunReader & RunGraph & RunTurns,
-  of: string,
-  error: unknown,
-): Promise<boolean> {
+export async function absorbConcurrentWrite(run: Run, of: string, error: unknown): Promise<boolean> {
   if (!isWriteConflict(error) && !(await isLostWorkspace(run, error))) return false;
   const last = run.concurrentWrites.get(of);
   const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;

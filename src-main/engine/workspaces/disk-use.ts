@@ -6,7 +6,7 @@ import { folderSize } from "../../tools/folder-size.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { warn } from "../kernel/notify.ts";
-import type { Run, RunScreen } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import type { DiskUse } from "./workspace-interface.ts";
 import { workspaceOf } from "./workspaces.ts";
 
@@ -96,12 +96,7 @@ const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
 });
 
 /** Once each time a cap is near or reached; a reached one pauses the agent, with a separate card. */
-function tell(
-  run: RunScreen,
-  worker: string,
-  state: DiskState,
-  reported: Map<string, DiskState["kind"]>,
-): void {
+function tell(run: Run, worker: string, state: DiskState, reported: Map<string, DiskState["kind"]>): void {
   const key = state.kind !== "ok" && state.of === "all" ? "" : worker;
   if (reported.get(key) === state.kind) return;
   reported.set(key, state.kind);

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { JjError } from "../../jj/errors.ts";
 import { warn } from "../kernel/notify.ts";
-import type { RunGraph, RunReader, RunScreen } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Whether an error is due to an agent's workspace that was deleted or forgotten in jj. Decided by what
  * exists, because jj has many messages for it; the retry recreates the workspace.
  */
-export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown): Promise<boolean> {
+export async function isLostWorkspace(run: Run, error: unknown): Promise<boolean> {
   // If the repository itself is gone, nothing can be recreated.
   if (!(error instanceof JjError) || !existsSync(join(run.repository.root, ".jj"))) return false;
   const folders = [...run.workers.values()].flatMap(({ record: { name, folder } }) =>
@@ -21,7 +21,7 @@ export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown)
 }
 
 /** The snapshot continues in a new workspace; later edits are gone with the folder. */
-export function notifyLost(run: RunScreen, worker: string, folder: string): void {
+export function notifyLost(run: Run, worker: string, folder: string): void {
   warn(
     run,
     `Workspace of ${worker} was deleted (${folder}). Recreating it from the last snapshot; later edits are lost.`,

@@ -1,4 +1,4 @@
-import type { RunPlaces, RunReader, RunScreen } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { notifyTakenOver } from "./notify-taken-over.ts";
 
 const everybody = (): boolean => true;
@@ -11,7 +11,7 @@ const everybody = (): boolean => true;
  * @param what a message for the user if they have taken over an affected task; null: none
  */
 export async function rewriteBeneath<T>(
-  run: RunReader & RunPlaces & RunScreen,
+  run: Run,
   {
     touched = everybody,
     what,

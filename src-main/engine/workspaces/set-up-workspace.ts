@@ -12,7 +12,7 @@ import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { environmentOf } from "./worker-environment.ts";
@@ -73,7 +73,7 @@ export async function setUpWorkspace(
   });
 }
 
-function notifyCopies(run: RunReader & RunWriter & RunScreen, copies: readonly WholeCopy[]): void {
+function notifyCopies(run: Run, copies: readonly WholeCopy[]): void {
   if (run.facts.isCopyNoticeSent) return;
   run.append({ kind: "CopiesTold" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
@@ -190,7 +190,7 @@ async function canShareCopies({
  * In each conversation, and as a notice once for each cause until the settings change: every agent and every checkout meets
  * it.
  */
-function tell(run: RunScreen, worker: string, what: string, detail: string): void {
+function tell(run: Run, worker: string, what: string, detail: string): void {
   run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` });
   const [reason] = detail.split("\n");
   if (!run.once.isFirst(`set-up/${what} ${reason}`)) return;

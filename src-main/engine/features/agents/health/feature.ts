@@ -9,7 +9,7 @@ import { warn } from "../../../kernel/notify.ts";
 import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunReader, RunWriter, Worker } from "../../../ports.ts";
+import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { trouble } from "../../../trouble/trouble.ts";
 import { isQuick, parentOf } from "../../../workers/hierarchy.ts";
@@ -166,7 +166,7 @@ const silentMinutes = 30;
  * Tells the parent once when an agent stalls or falls silent; progress or a new message resets that. (design
  * section 6; HYLO-14)
  */
-function checkHeartbeats(run: RunReader & RunWriter): void {
+function checkHeartbeats(run: Run): void {
   const limit = silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {

@@ -29,7 +29,7 @@ import {
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
 import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
 import { queuedUpdates } from "../../../orchestrators/queued-updates.ts";
-import type { Run, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
 
@@ -191,7 +191,7 @@ async function putAwayMessages(run: Run): Promise<void> {
  *
  * Messages that an orchestrator has not received yet, oldest first; empty before it starts and after it ends.
  */
-const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
+const unreadOf = (run: Run, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
     ? messagesFor(run, name).filter((message) => {
         const change = run.changes.get(message.changeId);
@@ -339,7 +339,7 @@ const maxUnreadNotes = 10;
  * Lets a worker send its parent a note that needs no answer; the parent reads it with its next event.
  * (HYLO-15)
  */
-function noteTool(run: RunReader & RunWriter, name: string): Tool {
+function noteTool(run: Run, name: string): Tool {
   return {
     name: "note",
     description:

@@ -5,7 +5,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
@@ -40,7 +40,7 @@ const isWaiting = (run: RunReader, { name, status }: WorkerRecord): boolean =>
   isFinished(status) && !hasUnread(run, name, []);
 
 /** An attempt that receives a message before the choice reads it first. */
-export function readFirst(run: RunReader & RunWriter, worker: string): void {
+export function readFirst(run: Run, worker: string): void {
   if (isFinished(run.worker(worker).record.status) && hasUnread(run, worker, []))
     run.append({ kind: "WorkReopened", worker });
 }

@@ -21,7 +21,7 @@ import {
 } from "../../../conversations/conversation-factory.ts";
 import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
 import { ownBudgetState } from "../../../workers/worker-limits.ts";
 import { writeForkResult } from "../../../workspaces/fork-results.ts";
@@ -136,7 +136,7 @@ const startClone =
  *
  * @param caller the call's context
  */
-const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolContext): ToolContext => ({
+const forkContext = (run: Run, fork: string, caller: ToolContext): ToolContext => ({
   ...caller,
   agent: fork,
   files: withClaims(run, fork, caller.files),
@@ -150,7 +150,7 @@ const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolConte
     }),
 });
 
-function withClaims(run: RunReader & RunWriter, fork: string, files: FileAccess): FileAccess {
+function withClaims(run: Run, fork: string, files: FileAccess): FileAccess {
   const claim = (path: string): void => {
     const holder = holderOf(run.facts.forks, fork, path);
     if (holder !== null)

@@ -4,7 +4,7 @@ import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compli
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { reopenOffer } from "../../../workers/fold.ts";
 import { decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
 
@@ -22,7 +22,7 @@ export const complianceOf = (run: RunReader, decision: string, worker: string): 
   run.facts.compliance[decision]?.[worker] ?? unchecked(worker);
 
 /** Records a worker's compliance with a decision, if it has changed. */
-export const recordCompliance = (run: RunWriter, decision: string, compliance: ComplianceStatus): void =>
+export const recordCompliance = (run: Run, decision: string, compliance: ComplianceStatus): void =>
   run.append({ kind: "ComplianceJudged", decision, compliance });
 
 export const contradictionsOf = (run: RunReader, worker: string): readonly Contradiction[] =>
@@ -32,11 +32,7 @@ export const contradictionsOf = (run: RunReader, worker: string): readonly Contr
   });
 
 /** Changed or undone work has to be checked against its decisions again. */
-export function forgetCompliance(
-  run: RunReader & RunWriter,
-  worker: string,
-  shownBy?: ComplianceStatus["shownBy"],
-): void {
+export function forgetCompliance(run: Run, worker: string, shownBy?: ComplianceStatus["shownBy"]): void {
   for (const { changeId } of bindingOn(run, worker)) {
     const compliance = complianceOf(run, changeId, worker);
     if (shownBy === undefined || compliance.shownBy === shownBy)

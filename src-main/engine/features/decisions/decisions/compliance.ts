@@ -23,7 +23,7 @@ import { isMetByEverybody } from "../../../../model/model-error.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
-import type { Run, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { parentOf, workersBelow } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
 import {
@@ -270,7 +270,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
 }
 
 function whyUnanswered(
-  run: RunWriter,
+  run: Run,
   worker: string,
   asked: Exclude<ToolAnswer<ComplianceVerdict>, { kind: "answer" }>,
 ): Error {

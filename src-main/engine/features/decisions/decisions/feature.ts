@@ -15,7 +15,7 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 import {
@@ -54,7 +54,7 @@ const proposeMutation: OrchestratorTool<Run> = {
 };
 
 /** Report at the call what cannot be written, so that the model can fix it at once. */
-function makeTool(run: RunReader & RunGraph, name: string): Tool {
+function makeTool(run: Run, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
     "Proposes a decision that binds every agent: an edit of contract files and its reason. Use it when the answer to a question changes what several agents rely on. It is shown to the user, and applied below all tasks when approved.",

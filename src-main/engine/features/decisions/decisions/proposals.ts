@@ -9,7 +9,7 @@ import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   applyDecision,
@@ -44,7 +44,7 @@ export type MutationProposal = z.infer<typeof mutationShape>;
 
 /** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
 async function filesAfter(
-  run: RunReader & RunGraph,
+  run: Run,
   orchestrator: string,
   edits: MutationProposal["edits"],
 ): Promise<Readonly<Record<string, string>>> {
@@ -71,7 +71,7 @@ async function filesAfter(
 
 /** What is wrong with a proposal's edits, in words for the one who made them, or null. */
 export async function editsProblem(
-  run: RunReader & RunGraph,
+  run: Run,
   orchestrator: string,
   edits: MutationProposal["edits"],
 ): Promise<string | null> {
@@ -88,7 +88,7 @@ class EditProblem extends Error {
   override readonly name = "EditProblem";
 }
 
-async function textOf(run: RunGraph, commit: string, file: string): Promise<string> {
+async function textOf(run: Run, commit: string, file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await run.repository.readFile(commit, file));
   } catch (error) {
@@ -275,7 +275,7 @@ async function approve(
 
 /** Notifies the user of an automatic decision, with its undo. */
 function notifyDecision(
-  run: RunScreen,
+  run: Run,
   orchestrator: string,
   title: string,
   { binds, conflicts }: Pick<DecisionCard, "binds" | "conflicts">,

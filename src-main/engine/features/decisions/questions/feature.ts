@@ -18,7 +18,7 @@ import {
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
 import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
-import type { Run, RunDriver, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 
 /** A question on its way up. */
@@ -52,7 +52,7 @@ const asking: OrchestratorTool<Run>["answers"] = {
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openQuestion(
-  run: RunReader & RunWriter & RunDriver,
+  run: Run,
   question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
 ): void {
   const { iteration, ...asked } = question;
@@ -324,11 +324,7 @@ export const questions: Feature<Run> = {
 };
 
 /** Withdraws a worker's open questions and their cards. */
-export function withdrawQuestions(
-  run: RunReader & RunWriter & RunScreen,
-  worker: string,
-  reason: string,
-): void {
+export function withdrawQuestions(run: Run, worker: string, reason: string): void {
   const isOnTable = (id: string): boolean =>
     run.facts.dependencies.some((one) => one.outcome === null && id === `${run.id}/dependencies/${one.id}`);
   run.append({ kind: "QuestionsWithdrawn", worker, reason });

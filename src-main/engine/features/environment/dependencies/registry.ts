@@ -5,7 +5,7 @@ import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/r
 import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies/request.ts";
 import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, tipOf } from "../../../workers/hierarchy.ts";
 
 export interface Manifests extends DependencyFiles {
@@ -19,7 +19,7 @@ export interface Manifests extends DependencyFiles {
 }
 
 /** The current base of the whole run, without agents' work. */
-export async function readManifests(run: RunReader & RunGraph, folder: string): Promise<Manifests> {
+export async function readManifests(run: Run, folder: string): Promise<Manifests> {
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip)
     throw new EngineRefusal(
@@ -34,7 +34,7 @@ export async function readManifests(run: RunReader & RunGraph, folder: string): 
   };
 }
 
-async function filesAt(run: RunGraph, commit: string, folder: string): Promise<DependencyFiles> {
+async function filesAt(run: Run, commit: string, folder: string): Promise<DependencyFiles> {
   const paths = await run.repository.listFiles(commit);
   const texts = await run.repository.readTexts(commit, dependencyFiles(paths, folder), {
     maxFileBytes: 2_000_000,

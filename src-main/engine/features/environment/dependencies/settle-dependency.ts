@@ -23,7 +23,7 @@ import { removeTree } from "../../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import { inform, warn } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,
@@ -68,7 +68,7 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
 
 /** Notifies the user and the requesting agents' orchestrators about a package. */
 function notifyApplied(
-  run: RunReader & RunWriter & RunScreen,
+  run: Run,
   what: string,
   applied: {
     readonly askers: DependencyState["askers"];
@@ -92,7 +92,7 @@ function notifyApplied(
 
 /** One line for the user; the agent receives the full text. */
 function notifyNotInstalled(
-  run: RunScreen,
+  run: Run,
   { askers, request }: DependencyState,
   words: string,
   level: "info" | "warning",
@@ -147,7 +147,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
 }
 
 async function cardOf(
-  run: RunReader & RunGraph & RunPlaces,
+  run: Run,
   { request, askers }: DependencyState,
 ): Promise<Extract<Card, { kind: "dependency" }>> {
   const plan = await planOf(run, request, await readManifests(run, request.folder));
@@ -201,7 +201,7 @@ async function install(run: Run, id: string, request: DependencyRequest): Promis
 }
 
 /** The installation continues whether the rule was written or not. */
-async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
+async function writeRule(run: Run, rule: string): Promise<void> {
   try {
     await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
     inform(run, `Added "${rule}" to [dependencies] allow in .hox/config.toml.`);
@@ -282,7 +282,7 @@ async function apply(
 }
 
 /** Whether the shared base's files are the same as when the package was installed. */
-async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
+async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
@@ -301,7 +301,7 @@ const formatInstalled = ({ after }: Installed): string =>
     : `It was added to ${Object.keys(after).map(shownName).join(" and ")}.`;
 
 function end(
-  run: RunReader & RunWriter & RunScreen,
+  run: Run,
   id: string,
   outcome:
     | { readonly kind: "failed"; readonly words: string }

@@ -22,7 +22,7 @@ import { writeChecks } from "../../../../config/write-settings.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import { warn } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
@@ -137,7 +137,7 @@ async function lookAtOnto(
 }
 
 /** A found check without its program is no failure, and is reported. */
-function notifyMissing(run: RunScreen, look: FirstLook): void {
+function notifyMissing(run: Run, look: FirstLook): void {
   const missing = look.checks.filter(({ outcome }) => outcome === "missing");
   if (missing.length === 0 || chosenChecks(look).length === 0) return;
   warn(
@@ -238,7 +238,7 @@ async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Pro
 }
 
 /** The run uses the decision whether it could be written or not. */
-async function propose(run: RunGraph & RunPlaces & RunScreen, checks: NamedChecks): Promise<void> {
+async function propose(run: Run, checks: NamedChecks): Promise<void> {
   try {
     await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Recorded } from "../../../../jj/ports/working-copies.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import type { RecordedWorkspace } from "../../../workspaces/workspace-interface.ts";
 
@@ -25,7 +25,7 @@ const maxDiffLength = 60_000;
 const eventsOf = (run: RunReader, changeId: string): readonly ProtectedChangeEvent[] =>
   run.facts.protectedChanges[changeId] ?? [];
 
-const append = (run: RunWriter, changeId: string, event: ProtectedChangeEvent): void =>
+const append = (run: Run, changeId: string, event: ProtectedChangeEvent): void =>
   run.append({ kind: "ProtectedChangeJudged", changeId, event });
 
 const isProtected = (run: RunReader): ((path: string) => boolean) => {
@@ -103,7 +103,7 @@ export async function settleProtectedChanges(
 
 /** The user's changes to protected files during a takeover are not asked about. */
 export function keepWrittenByPerson(
-  run: RunReader & RunWriter,
+  run: Run,
   changeId: string,
   { files, commit }: { readonly files: readonly string[]; readonly commit: string },
 ): void {
@@ -155,7 +155,7 @@ function show(run: Run, asked: Asked): void {
     });
 }
 
-async function cardOf(run: RunReader & RunGraph, { worker, changeId, card }: Asked) {
+async function cardOf(run: Run, { worker, changeId, card }: Asked) {
   const { paths, commit } = takenOut(run, changeId, card);
   const whole = await run.repository.diff({ commit, paths, limit: maxDiffLength });
   const { diff, isCut } = cutDiff(whole, maxDiffLength);

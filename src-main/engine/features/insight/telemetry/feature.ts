@@ -57,4 +57,3 @@ function begin(run: Run): Promise<RunExport | null> {
   });
   return open;
 }
-

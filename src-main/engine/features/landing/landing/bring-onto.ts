@@ -6,7 +6,7 @@ import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
@@ -99,7 +99,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
  * Whether a jj command has rewritten the commit that the run is built on, and all of the run's work with it: then the branch
  * holds it as it is now.
  */
-async function isBaseAmended(run: RunReader & RunGraph, tip: string): Promise<boolean> {
+async function isBaseAmended(run: Run, tip: string): Promise<boolean> {
   const { onto } = run.facts;
   const { base } = run.orchestratorFacts(rootOf(run));
   if (onto?.isOnBranch !== true || base === null) return false;
@@ -121,10 +121,7 @@ export async function noticeAmendedBase(run: Run, tip: string): Promise<void> {
  * Commits that the run was built on and that are no longer on its branch: amended, dropped, or pushed over. What never was
  * on it, because the user chose another base, is none of these.
  */
-async function leftCommits(
-  run: RunReader & RunGraph,
-  tip: string,
-): Promise<NonNullable<BroughtCommits["left"]>> {
+async function leftCommits(run: Run, tip: string): Promise<NonNullable<BroughtCommits["left"]>> {
   const { onto } = run.facts;
   if (onto?.isOnBranch !== true || (await run.repository.isAncestor(onto.commitId, tip))) return [];
   if (await isBaseAmended(run, tip)) return [];
@@ -165,7 +162,7 @@ async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
   });
 }
 
-function repair(run: RunReader & RunWriter, integrator: string, reasons: readonly string[]): void {
+function repair(run: Run, integrator: string, reasons: readonly string[]): void {
   run.append(
     { kind: "BringingFailed" },
     { kind: "WorkReset", worker: integrator },

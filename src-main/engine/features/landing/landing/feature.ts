@@ -15,7 +15,7 @@ import { describeRunBase } from "../../../graph-sync/run-base.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { allMessages } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { lastLanding, recordedState } from "../../../recorded-state.ts";
 import { removeWorkspaces, workspacesLeft } from "../../../workspaces/clean-up.ts";
 import { checkLanding, land } from "./landing.ts";
@@ -204,7 +204,7 @@ async function removeLeftovers(
  * Takes the assignments' branches and the messages away, and where the result has landed what of the run did not land.
  * All of it stays in jj's operation log, the messages in the run's record as well. Work that did not land stays.
  */
-async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
+async function tidyGraph(run: Run): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
   // The state that the user has just restored must not be changed.

@@ -12,7 +12,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../../../jj/ports/git-interop.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
-import type { RunGraph, RunReader } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
@@ -26,7 +26,7 @@ const maxSubjectLength = 72;
 
 /** Plans what lands. Changes nothing. */
 export async function landingOrder(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   wished: LandingHistory,
 ): Promise<PlannedLanding> {
@@ -38,7 +38,7 @@ export async function landingOrder(
 }
 
 function orderOf(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   onto: string,
   series: readonly Change[],
@@ -68,7 +68,7 @@ function orderOf(
 
 /** One commit for all, or one for the contracts, each task and the rest. */
 function copiesOf(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   {
     onto,
@@ -142,13 +142,13 @@ function copiesOf(
 }
 
 /** Where the metadata of what lands is kept. jj alone has no notes, so there it stays in the descriptions. */
-function keptIn(run: RunReader & RunGraph): "notes" | "trailers" | "none" {
+function keptIn(run: Run): "notes" | "trailers" | "none" {
   const { metadata } = run.config.landing;
   return metadata === "notes" && !run.repository.keepsNotes() ? "trailers" : metadata;
 }
 
 const notesOf = (
-  run: RunReader & RunGraph,
+  run: Run,
   changes: readonly Change[],
   keyOf: (change: Change) => string,
 ): Pick<LandingOrder, "notes"> =>
@@ -165,7 +165,7 @@ const notesOf = (
  * Changes without files that need not land. A run's figures, and the reason for overriding reviewers, are in
  * its result.
  */
-const dispensable = (run: RunReader & RunGraph, own: readonly Change[], result: Change): readonly string[] =>
+const dispensable = (run: Run, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)
     .filter(
@@ -186,7 +186,7 @@ function subjectOf(goal: string): string {
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
-function landingOptionsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingTextOptions {
+function landingOptionsFor(run: Run, changes: readonly Change[]): LandingTextOptions {
   const kept = keptIn(run);
   const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
   return {
@@ -200,7 +200,7 @@ function landingOptionsFor(run: RunReader & RunGraph, changes: readonly Change[]
 
 /** Makes what lands. @returns the commit to land, and the change that each worker's became where it was copied */
 export async function landingSeries(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   wished: LandingHistory,
 ): Promise<{

@@ -1,11 +1,11 @@
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 /** The integration change, with the very files that were judged. */
-export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
+export async function resultOf(run: Run): Promise<Change> {
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null) throw new Error("No integration change.");
   const change = await readChange(run, integration);

@@ -3,10 +3,10 @@ import type { JjError } from "../../../../jj/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { trunkOf } from "../../../graph-sync/run-base.ts";
-import type { RunGraph, RunReader } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 
 /** The branch that the result is for: what was chosen, by the name that it has now, else the project's trunk. */
-export async function branchOf(run: RunReader & RunGraph): Promise<string | null> {
+export async function branchOf(run: Run): Promise<string | null> {
   const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
   const { branch } = run.facts;
   if (branch === null) return trunkOf({ bookmarks }, stand);
@@ -16,7 +16,7 @@ export async function branchOf(run: RunReader & RunGraph): Promise<string | null
 
 /** The only branch at the commit of a deleted one, else the user's current branch if it contains the base. */
 async function renamed(
-  run: RunReader & RunGraph,
+  run: Run,
   gone: string,
   { bookmarks, own }: { readonly bookmarks: Stands; readonly own: string | null },
 ): Promise<string | null> {
@@ -41,7 +41,7 @@ export const isForLanding = (name: string): boolean => name !== patternBookmark 
 
 /** Why a branch cannot move to the result, or null. */
 export async function obstacle(
-  run: RunGraph,
+  run: Run,
   bookmark: string,
   stands: readonly string[],
   result: string,
@@ -58,10 +58,10 @@ export async function obstacle(
 type Stands = Readonly<Record<string, readonly string[]>>;
 
 /** The commits of every bookmark; several if it is conflicted. */
-export const bookmarksOf = (run: RunGraph): Promise<Stands> => run.repository.branches();
+export const bookmarksOf = (run: Run): Promise<Stands> => run.repository.branches();
 
 /** A branch's commit; null also if it is conflicted, which only the user can resolve. */
-export async function branchTip(run: RunGraph, branch: string | null): Promise<string | null> {
+export async function branchTip(run: Run, branch: string | null): Promise<string | null> {
   const [tip = null, ...others] = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
   return others.length === 0 ? tip : null;
 }

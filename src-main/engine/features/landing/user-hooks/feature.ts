@@ -5,7 +5,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
-import type { Run, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { environmentOf } from "../../../workspaces/worker-environment.ts";
 
@@ -33,7 +33,7 @@ export async function hooksOf(run: RunReader, worker: string): Promise<readonly 
 }
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
-export function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
+export function notifyHookResults(run: Run, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
   run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
@@ -91,7 +91,7 @@ export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSig
 
 /** Runs what follows something that is over, where it can change nothing. */
 async function hooksOnFiles(
-  run: RunReader & RunPlaces,
+  run: Run,
   on: HookEvent,
   commit: string,
   signal: AbortSignal,

@@ -26,7 +26,7 @@ import { bestEffort } from "../../../kernel/best-effort.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunJournal, RunReader, RunScreen } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../../run/recorded-runs.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
@@ -67,7 +67,7 @@ const cardOf = (run: Run, proposal: PatternProposal): string => `${run.id}/patte
 
 /** What a card shows of a proposal. */
 export function patternCard(
-  run: RunJournal,
+  run: Run,
   proposal: PatternProposal,
   gates: readonly GateResult[],
 ): Card & { readonly kind: "pattern" } {
@@ -129,8 +129,7 @@ async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly Recor
   });
 }
 
-const notice = (run: RunScreen, text: string): void =>
-  warn(run, text, "No action needed: the run continues.");
+const notice = (run: Run, text: string): void => warn(run, text, "No action needed: the run continues.");
 
 /** The orchestrator's proposals and those derived from figures. */
 async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {
@@ -216,6 +215,6 @@ export const patternShape = z.strictObject({
 const [runsThatTeach, agentsThatTeach] = [3, 2];
 
 /** One run, or one agent, proves nothing: what would be kept for every run to come has to be more than an accident. */
-const figuresSaySomething = (run: RunReader & RunJournal): boolean =>
+const figuresSaySomething = (run: Run): boolean =>
   runFiguresOf(run).agents >= agentsThatTeach &&
   recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;

@@ -7,7 +7,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import { waitUntil } from "../../../kernel/wait-until.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import type { Run, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import {
   chainOf,
   contractsFor,
@@ -93,11 +93,7 @@ const contractsInConflict = (run: RunReader): readonly string[] =>
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
  * resolved twice.
  */
-export async function untilContractsHold(
-  run: RunReader & RunScreen & RunTurns,
-  worker: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function untilContractsHold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const broken = (): string | undefined =>
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();

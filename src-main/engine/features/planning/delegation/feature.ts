@@ -3,7 +3,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { waitForStage } from "../../../kernel/wait-until.ts";
-import type { Run, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
 
 import { requestLines } from "../../../workers/requested-changes.ts";
@@ -46,7 +46,7 @@ export async function leadDelegatedRun(run: Run, name: string, signal: AbortSign
  * Problems of a part's result, found by its parent, the user or the checks, are repaired by its integrator.
  * Sent once for each round.
  */
-function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
+function sendBack(run: Run, name: string): void {
   const { state, round } = foldOf(run, name);
   const key = `${name}/sent-back/${round}`;
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;

@@ -13,7 +13,7 @@ import { explain } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
@@ -171,7 +171,7 @@ export const planning: Feature<Run> = {
  * Takes over the dependencies that the user changed with jj: ancestry is the dependency, so a rebased task
  * waits for its new parents. Only tasks that have not started; starts no process. (design section 2)
  */
-function importDependencyEdits(run: RunReader & RunWriter & RunScreen): void {
+function importDependencyEdits(run: Run): void {
   for (const orchestrator of orchestratorsOf(run)) {
     const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
@@ -210,12 +210,7 @@ function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly
   });
 }
 
-function takeOver(
-  run: RunWriter & RunScreen,
-  orchestrator: string,
-  plan: Plan,
-  moved: readonly Moved[],
-): void {
+function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Moved[]): void {
   const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
   const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
   if (fatal) {

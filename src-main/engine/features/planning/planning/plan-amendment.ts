@@ -13,7 +13,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ChangeSpan } from "../../../../jj/ports/graph-reader.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../../workers/hierarchy.ts";
 import { chooseContext } from "../../../workers/inherited-context.ts";
 import { workflowEvents } from "../../../workflow/run-workflow.ts";
@@ -77,7 +77,7 @@ export function taskStatusOf(run: RunReader, orchestrator: string, task: string)
 
 /** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
 function inForce(
-  run: RunReader & RunWriter,
+  run: Run,
   orchestrator: string,
   { before, after, edits, by }: Amendment,
   removed: readonly PlannedTask[],
@@ -174,7 +174,7 @@ const orchestratorBase = (run: RunReader, worker: WorkerRecord): string | null =
 
 /** Writes a new text, phase or priority into the change's description and keeps the rest. */
 async function describeTask(
-  run: RunReader & RunGraph & RunTurns,
+  run: Run,
   worker: WorkerRecord,
   before: PlannedTask,
   after: PlannedTask,

@@ -9,7 +9,7 @@ import { readNamedAgents } from "../../../conversations/named-agents.ts";
 import { readInstructions } from "../../../conversations/project-instructions.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { withinLimits } from "../../../start-run.ts";
 import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
@@ -139,7 +139,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 }
 
 /** Without contracts the tasks' base is complete as it is, and is not called contracts. */
-async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator: string): Promise<void> {
+async function passContracts(run: Run, orchestrator: string): Promise<void> {
   const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return;
   await run.step(scoped(orchestrator, "contracts-passed"), async () => {
@@ -154,7 +154,7 @@ async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator
 }
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
-function isFirstTouching(run: RunReader & RunWriter, orchestrator: string, round: number): boolean {
+function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
   run.append({ kind: "TouchingFound", orchestrator, round });
   return run.orchestratorFacts(orchestrator).firstTouching === round;
 }

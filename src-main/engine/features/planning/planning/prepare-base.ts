@@ -4,12 +4,12 @@ import type { RunState } from "#shared/run/state.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import { warn } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 /** The current commit of the chosen change, which may have been rewritten. */
-async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunState["onto"]>): Promise<string> {
+async function ontoNow(run: Run, onto: NonNullable<RunState["onto"]>): Promise<string> {
   const found = await run.repository.changesOf([onto.changeId]);
   // Where several share the id, the very one that was chosen.
   const now =

@@ -6,7 +6,7 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hiera
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { OtherRuns, Run, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
@@ -37,11 +37,7 @@ export function phaseNow(run: RunReader, orchestrator: string): number | null {
 }
 
 /** Why tasks cannot be added, in words for the orchestrator that wants them; null when they can. */
-export function spawnProblem(
-  run: RunReader & OtherRuns,
-  orchestrator: string,
-  tasks: readonly PlannedTask[],
-): string | null {
+export function spawnProblem(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): string | null {
   if (tasks.some((task) => task.delegate) && depthOf(orchestrator) >= deepestLevel)
     return "There is no level below Z. Give the task to an agent.";
   try {

@@ -6,13 +6,13 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { OtherRuns, RunGraph, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { nextAgent, nextOrchestrator, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { chooseContext } from "../../../workers/inherited-context.ts";
 import { limitsOf } from "../../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
-export async function createTasks(run: Named & RunGraph, orchestrator: string, plan: Plan): Promise<void> {
+export async function createTasks(run: Named & Run, orchestrator: string, plan: Plan): Promise<void> {
   await run.refreshChanges();
   const ranks = ranksBetween(null, null, plan.tasks.length);
   // All at once and before anything is made: parts that plan at the same moment never take the same name.
@@ -25,7 +25,7 @@ export async function createTasks(run: Named & RunGraph, orchestrator: string, p
   await run.refreshChanges();
 }
 
-type Named = RunReader & OtherRuns & RunWriter & RunJournal;
+type Named = Run;
 
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */
 export function nameWorker(run: Named, orchestrator: string, task: PlannedTask, rank: string): WorkerRecord {
@@ -55,7 +55,7 @@ function addWorkerOn(run: Named, orchestrator: string, task: PlannedTask, rank: 
  * @returns its change id
  */
 export async function createTask(
-  run: RunReader & RunWriter & RunGraph,
+  run: Run,
   orchestrator: string,
   task: PlannedTask,
   before: readonly string[],
@@ -106,7 +106,7 @@ export async function createTask(
  * dependents of the task build on all of them.
  */
 async function createPart(
-  run: RunReader & RunWriter & RunGraph,
+  run: Run,
   { name }: WorkerRecord,
   task: PlannedTask,
   parents: readonly string[],

@@ -10,7 +10,7 @@ import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { waitUntil } from "../../../kernel/wait-until.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
@@ -111,11 +111,7 @@ async function waitForStableBase(run: Run, worker: string, signal: AbortSignal):
 }
 
 /** Nothing is merged into a trunk while a part of it is being corrected, except that part itself. */
-async function waitForStableTrunk(
-  run: RunReader & RunScreen & RunTurns,
-  worker: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForStableTrunk(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>
@@ -304,7 +300,7 @@ async function holdsThere(
   return isGreen(results);
 }
 
-const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
+const differs = async (run: Run, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
 
 /** Offers finished work as its current commit, once its base is stable. */

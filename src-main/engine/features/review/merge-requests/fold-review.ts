@@ -28,7 +28,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { waitUntil } from "../../../kernel/wait-until.ts";
 import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
@@ -104,7 +104,7 @@ function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readon
 }
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
-async function diffOf(run: RunReader & RunGraph, worker: string, commit: string): Promise<string> {
+async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
   const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
@@ -120,11 +120,7 @@ function bounded(diff: string): string {
   return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
-const notifyReview = (
-  run: RunReader & RunWriter,
-  worker: string,
-  review: FoldReview & { readonly by: FoldReviewer },
-): void => {
+const notifyReview = (run: Run, worker: string, review: FoldReview & { readonly by: FoldReviewer }): void => {
   applyFoldEvent(run, worker, { kind: "Reviewed", review });
 };
 
@@ -215,7 +211,7 @@ const isWithParent = (run: RunReader, worker: string, round: number): boolean =>
  * The answer about offered work; null once it is no longer under review: contradicted, undone or given up.
  */
 async function whileOffered(
-  run: RunReader & RunScreen & RunTurns,
+  run: Run,
   worker: string,
   answer: Promise<string>,
   signal: AbortSignal,
@@ -273,7 +269,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
 }
 
 async function foldCard(
-  run: RunReader & RunGraph,
+  run: Run,
   worker: string,
 ): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
   const { title, changeId } = run.worker(worker).record;

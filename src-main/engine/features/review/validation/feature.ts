@@ -13,7 +13,7 @@ import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
@@ -172,7 +172,7 @@ const votesCard = (
 
 /** Before an answer counts: what lands against a verdict is exactly what the verdict is about. Called by the inbox. */
 async function checkVerdictAnswer(
-  run: RunReader & RunGraph,
+  run: Run,
   { validation, phase }: ItemOf<"votes">,
   decision: AnswerTo<"votes">,
 ): Promise<void> {

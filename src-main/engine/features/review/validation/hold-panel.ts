@@ -19,7 +19,7 @@ import {
 } from "../../../conversations/conversation-factory.ts";
 import { learnedBy, recordInjectedPatterns } from "../../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../../conversations/project-instructions.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/run-budget.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
@@ -140,7 +140,7 @@ async function openSeat(
     : { conversation: startConversation(run, worker, key, start), isResumed: false };
 }
 
-function seatWorker(run: RunReader & RunWriter, seat: string, title: string, model: string | null): string {
+function seatWorker(run: Run, seat: string, title: string, model: string | null): string {
   run.addWorker({
     ...{ name: seat, role: "validator", parent: rootOf(run), title, status: "in_progress" },
     ...(model === null ? {} : { model }),

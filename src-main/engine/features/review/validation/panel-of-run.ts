@@ -13,7 +13,7 @@ import type {
 } from "../../../../validation/validation-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunJournal, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { recordedState } from "../../../recorded-state.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { recordedRunOf } from "../../../run/recorded-runs.ts";
@@ -96,7 +96,7 @@ const compared: readonly RunFigure[] = [
  *
  * A rehearsal is compared with rehearsals, and work with work.
  */
-function comparisonOf(run: RunReader & RunJournal): Comparison {
+function comparisonOf(run: Run): Comparison {
   const rows = run.journal
     .runs()
     .filter(
@@ -135,7 +135,7 @@ const picked = (figures: Readonly<Record<RunFigure, number>>): Readonly<Record<s
   Object.fromEntries(compared.map((name) => [name, figures[name]]));
 
 /** Why it was rejected on the way, in a line each. */
-const failuresOf = ({ journal }: RunJournal, id: string): readonly string[] =>
+const failuresOf = ({ journal }: Run, id: string): readonly string[] =>
   journal
     .events(id)
     .flatMap(({ event }) =>
@@ -155,7 +155,7 @@ interface Work {
 const maxDiffLength = 200_000;
 
 /** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
-async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonly Work[]> {
+async function worksOf(run: Run, lead: string): Promise<readonly Work[]> {
   const orchestrators = orchestratorsOf(run).filter((name) => chainOf(run, name).includes(lead));
   const changes = [
     ...orchestrators.map((by) => ({ by, title: "contracts", changeId: run.orchestratorFacts(by).base })),

@@ -14,7 +14,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
@@ -141,7 +141,7 @@ async function countVotes(run: Run, seats: readonly SeatView[]): Promise<void> {
 }
 
 async function ownWork(
-  run: RunReader & RunGraph,
+  run: Run,
   { name, role, title, changeId, checks }: WorkerRecord,
   withFiles: boolean,
 ): Promise<OwnWork> {

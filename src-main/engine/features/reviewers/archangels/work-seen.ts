@@ -12,7 +12,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { JjError } from "../../../../jj/errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
 import { sessionsOf } from "../outside-sessions/feature.ts";
 import { folderDiff, type Texts } from "./folder-diff.ts";
@@ -73,11 +73,7 @@ function workersToSee(run: RunReader, { moments }: DueReview): readonly string[]
 }
 
 /** @returns null where nothing is new */
-async function workOf(
-  run: RunReader & RunGraph,
-  archangel: Archangel,
-  who: string,
-): Promise<WorkToSee | null> {
+async function workOf(run: Run, archangel: Archangel, who: string): Promise<WorkToSee | null> {
   const { commitId: commit } = await readChange(run, run.worker(who).record.changeId ?? "");
   const before = seenBy(run.facts.archangels, archangel.name)[who];
   if (before === commit) return null;
@@ -88,7 +84,7 @@ async function workOf(
 
 /** What the work does that it did not do before; what was rewritten below it meanwhile is not of it. */
 async function newIn(
-  run: RunReader & RunGraph,
+  run: Run,
   who: string,
   commit: string,
   before: string | undefined,

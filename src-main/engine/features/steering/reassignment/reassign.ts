@@ -13,7 +13,7 @@ import { priceOf } from "../../../../model/price-table.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
@@ -101,7 +101,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
 }
 
 /** Saves the files and ends the workspace: two working copies of one change would rewrite each other. */
-async function giveUpWorkspace(run: RunGraph & RunPlaces, { name, changeId }: WorkerRecord) {
+async function giveUpWorkspace(run: Run, { name, changeId }: WorkerRecord) {
   await run.workspaces.end(name);
   const change = await readChange(run, changeId ?? "");
   return { files: await run.repository.changedPaths(change.commitId) };

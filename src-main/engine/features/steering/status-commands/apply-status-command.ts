@@ -12,7 +12,7 @@ import type { RunEvent } from "#shared/run/events.ts";
 import { explain } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { warn } from "../../../kernel/notify.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, isTakenOver, release, retryWorker, showHeld } from "../../../workers/hold-worker.ts";
@@ -83,7 +83,7 @@ function eventsOf(
 }
 
 /** Writes the task's actual status into its change, if it differs. No agent may be working on it. */
-async function sayAgain(run: RunReader & RunWriter & RunGraph, name: string): Promise<void> {
+async function sayAgain(run: Run, name: string): Promise<void> {
   const { changeId, status } = run.worker(name).record;
   if (changeId === null || status === "abandoned") return;
   const { metadata } = await readChange(run, changeId);
@@ -152,4 +152,4 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
   }
 }
 
-const tell = (run: RunScreen, text: string, remedy: string | null): void => warn(run, text, remedy);
+const tell = (run: Run, text: string, remedy: string | null): void => warn(run, text, remedy);

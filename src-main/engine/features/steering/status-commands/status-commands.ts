@@ -4,7 +4,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { foldOf } from "../../../workers/fold.ts";
 import { isPaused, isTakenOver } from "../../../workers/hold-worker.ts";
 
@@ -12,18 +12,18 @@ import { isPaused, isTakenOver } from "../../../workers/hold-worker.ts";
 export type StatusSource = NonNullable<WorkerRecord["requestedStatus"]> | "graph";
 
 /** A requested status was handled. One that was requested meanwhile stays in the queue. */
-export function finishStatusCommand(run: RunWriter, name: string, requested: StatusSource): void {
+export function finishStatusCommand(run: Run, name: string, requested: StatusSource): void {
   if (requested !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: requested.nth });
 }
 
 /** Workers whose task says something that the run has not heard out yet. */
-export const pendingStatusCommands = (run: RunReader & RunGraph): readonly string[] =>
+export const pendingStatusCommands = (run: Run): readonly string[] =>
   [...run.workers.keys()].filter(
     (name) => run.worker(name).record.requestedStatus !== null || run.statusesOnGraph.has(name),
   );
 
 /** Takes a requested status off the queue; a status from the graph is not handled twice. */
-export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): StatusSource {
+export function dequeueStatusCommand(run: Run, name: string): StatusSource {
   run.statusesOnGraph.delete(name);
   return run.worker(name).record.requestedStatus ?? "graph";
 }
@@ -34,11 +34,7 @@ export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): S
  *
  * @returns false if no worker of the run has this change as its task: then it is ordinary metadata
  */
-export function enqueueStatusCommand(
-  run: RunReader & RunWriter & RunScreen,
-  changeId: string,
-  status: Status,
-): boolean {
+export function enqueueStatusCommand(run: Run, changeId: string, status: Status): boolean {
   const record = [...run.workers.values()].find(
     (one) => one.record.task !== null && one.record.changeId === changeId,
   )?.record;
@@ -85,11 +81,7 @@ export const othersOnChange = (
   );
 
 /** What a requested status means for a worker in its current state. */
-export const commandFor = (
-  run: RunReader & RunScreen,
-  record: WorkerRecord,
-  written: Status | undefined,
-): StatusCommand =>
+export const commandFor = (run: Run, record: WorkerRecord, written: Status | undefined): StatusCommand =>
   // A part's integrator writes the status of the part's change itself: that is not the user's edit.
   roles[record.role].isLead &&
   written !== "abandoned" &&
@@ -97,11 +89,7 @@ export const commandFor = (
     ? { kind: "none" }
     : ownCommand(run, record, written);
 
-const ownCommand = (
-  run: RunReader & RunScreen,
-  record: WorkerRecord,
-  written: Status | undefined,
-): StatusCommand =>
+const ownCommand = (run: Run, record: WorkerRecord, written: Status | undefined): StatusCommand =>
   commandOf(written, {
     title: record.title,
     worker: record.name,

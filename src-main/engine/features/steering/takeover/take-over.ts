@@ -17,7 +17,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { messagesFor } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hold, isPaused, release } from "../../../workers/hold-worker.ts";
 import { checkRunner } from "../../../workspaces/check-options.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
@@ -64,11 +64,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
 }
 
 /** Shared folders are not available outside the sandbox. Without them the user installs what they need. */
-async function bringOwnPackages(
-  run: RunScreen & RunTurns,
-  name: string,
-  workspace: WorkspaceHandle,
-): Promise<void> {
+async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHandle): Promise<void> {
   const { signal } = run.runEnded;
   const show = (copied: string) => run.setActivity(name, "tools", `copies ${copied} for you`);
   try {
@@ -84,10 +80,7 @@ async function bringOwnPackages(
 }
 
 /** The user's changes so far. Files are saved first. */
-export async function previewTakeover(
-  run: RunReader & RunGraph & RunPlaces,
-  name: string,
-): Promise<TakeoverPreview> {
+export async function previewTakeover(run: Run, name: string): Promise<TakeoverPreview> {
   const { takeover, folder } = takeoverOf(run, name);
   const { files, diff } = await changedByHand(run, name, takeover);
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
@@ -203,7 +196,7 @@ function takeoverOf(
 }
 
 async function changedByHand(
-  run: RunGraph & RunPlaces,
+  run: Run,
   name: string,
   { commit }: Takeover,
 ): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {

@@ -22,7 +22,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { reopen } from "../../../orchestrators/reopen.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, Worker } from "../../../ports.ts";
+import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
@@ -34,10 +34,7 @@ const operationsRead = 2000;
 const operationsShown = 50;
 
 /** A preview of `undoWorker`. The agent's current files are recorded in its change first. */
-export async function previewUndo(
-  run: RunReader & RunGraph & RunPlaces,
-  worker: Worker,
-): Promise<UndoPreview> {
+export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview> {
   const { name, changeId: id } = worker.record;
   const changeId = id ?? "";
   await saveIfThere(run, worker);
@@ -167,12 +164,12 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
   return done;
 }
 
-async function saveIfThere(run: RunPlaces, worker: Worker): Promise<readonly string[]> {
+async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]> {
   const workspace = run.workspaces.of(worker.record.name);
   return workspace ? ((await save(workspace)).unsnapshotted ?? []) : [];
 }
 
-async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> {
+async function refuse(run: Run, worker: Worker): Promise<void> {
   await run.refreshChanges();
   const change = await readChange(run, worker.record.changeId ?? "");
   const { worked } = await descendantsByUse(run, worker);
@@ -185,7 +182,7 @@ async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> 
  * untouched tasks or working copies.
  */
 async function descendantsByUse(
-  run: RunReader & RunGraph,
+  run: Run,
   worker: Worker,
 ): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
   const changeId = worker.record.changeId ?? "";
@@ -209,11 +206,7 @@ async function descendantsByUse(
 }
 
 /** Whether all of these only took in a worker's result, and a dry run without it causes no conflict. */
-async function canDoWithout(
-  run: RunReader & RunGraph,
-  { record }: Worker,
-  above: readonly Change[],
-): Promise<boolean> {
+async function canDoWithout(run: Run, { record }: Worker, above: readonly Change[]): Promise<boolean> {
   if (record.changeId === null || record.task === null || above.length === 0) return false;
   const plan = run.orchestratorFacts(record.parent ?? "").plan;
   const waits = (task: string): boolean =>
