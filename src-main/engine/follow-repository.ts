@@ -11,11 +11,10 @@ import {
 } from "../config/config-watch.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { explain } from "./engine-errors.ts";
-import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
 import { warn } from "./kernel/notify.ts";
-import type { Landings } from "./landings-interface.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";

@@ -6,7 +6,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
-import { checkedBy } from "./kernel/cards.ts";
+import { checkedBy } from "./kernel/feature.ts";
 import { inform } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";

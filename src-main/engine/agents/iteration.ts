@@ -16,10 +16,13 @@ import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
-import { refuseByCompliance } from "../features/decisions/decisions/compliance.ts";
-import { contradictionsOf, forgetCompliance } from "../features/decisions/decisions/compliance-status.ts";
+import {
+  contradictionsOf,
+  forgetCompliance,
+  refuseByCompliance,
+} from "../features/decisions/decisions/compliance.ts";
 import { findOverrides } from "../features/decisions/decisions/overrides.ts";
-import { judgeSnapshot } from "../features/environment/protected-files/protected-changes.ts";
+import { judgeSnapshot } from "../features/environment/protected-files/feature.ts";
 import { hooksOf, notifyHookResults } from "../features/landing/user-hooks/feature.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { FinishedWork } from "../kernel/agent-work.ts";
@@ -27,12 +30,10 @@ import { closeConversation } from "../kernel/close-conversation.ts";
 import { doneChecks } from "../kernel/gates.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Assignment, Run } from "../ports.ts";
-import { gateOf } from "../workers/run-budget.ts";
-import { iterationsOf } from "../workers/worker-limits.ts";
-import { checkRunner } from "../workspaces/check-options.ts";
+import { gateOf, iterationsOf } from "../workers/worker-limits.ts";
+import { checkRunner, environmentOf } from "../workspaces/check-options.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
-import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { createConversations } from "./conversation.ts";
 import { createPrompts, type Prompts } from "./prompt.ts";

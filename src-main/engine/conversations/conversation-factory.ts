@@ -2,15 +2,25 @@ import { type StartRole, startRoles } from "#shared/contract/views/start.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { cachedShare } from "#shared/domain/spending/usage.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
-import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
+import type {
+  Conversation,
+  ConversationDriver,
+  ConversationOptions,
+  ResumeToken,
+  TurnEnd,
+} from "../../agent/agent-interface.ts";
+import { messageDriver } from "../../agent/message-history.ts";
+import { modelConversations } from "../../agent/model-conversations.ts";
+import type { ModelDriver } from "../../model/driver-interface.ts";
+import { priceOf } from "../../model/price-table.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
+import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { environmentOf } from "../workspaces/worker-environment.ts";
+import { environmentOf } from "../workspaces/check-options.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
-import { conversationDriver } from "./drivers.ts";
 
 /** Starts a conversation, or resumes the one of `token`. */
 export type StartConversation = (begin?: {
@@ -75,6 +85,27 @@ export async function conversationFactory(
       ? conversationDriver(driver).start(all)
       : conversationDriver(driver, token.driver).resume(token, all);
   };
+}
+
+/** By the names in their tokens. */
+const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([
+  [messageDriver, (driver: ModelDriver) => modelConversations({ driver, price: priceOf })],
+]);
+
+/**
+ * The kinds of conversations that there are. A new one is a line here.
+ *
+ * @param name of who holds the conversation; default: Hox itself
+ * @throws EngineRefusal for one that this version does not know
+ */
+export function conversationDriver(model: ModelDriver, name = messageDriver): ConversationDriver {
+  const make = drivers.get(name);
+  if (make === undefined)
+    throw new EngineRefusal(
+      `A conversation uses the driver "${name}", which this version of Hox does not have. Available: ${[...drivers.keys()].join(", ")}.`,
+      "Use the version of Hox that started it, or reassign the task to another agent.",
+    );
+  return make(model);
 }
 
 /**

@@ -7,10 +7,9 @@ import { type Landed, noLanding, reduceLanding } from "#shared/domain/landing/la
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { explain } from "../engine-errors.ts";
-import type { EngineEvent } from "../engine-interface.ts";
+import type { EngineEvent, Landings } from "../engine-interface.ts";
 import { failureOf } from "../kernel/best-effort.ts";
 import { warn } from "../kernel/notify.ts";
-import type { Landings } from "../landings-interface.ts";
 import type { Run } from "../ports.ts";
 
 type Branches = Awaited<ReturnType<Repository["branches"]>>;

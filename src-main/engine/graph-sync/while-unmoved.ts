@@ -1,4 +1,6 @@
 /** Detects when a change is modified while it is judged. */
+
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { readChange } from "./read-change.ts";
@@ -71,4 +73,22 @@ export async function holdsOtherFiles(run: Run, changeId: string, commitId: stri
 /** Whether two commits hold other files. */
 export async function holdsOther({ repository }: Run, commit: string, from: string): Promise<boolean> {
   return (await repository.diff({ commit, from, limit: 0 })).trim() !== "";
+}
+
+/**
+ * Withdraws cards of verdicts on work that was edited while Hox was closed, before the user sees them. The
+ * run judges it again.
+ *
+ * @param hasMoved null: the card is about something else. May throw: the caller checks again and fails loudly
+ */
+export async function withdrawVoid(
+  run: Run,
+  hasMoved: (item: ItemOf<"votes">) => Promise<boolean> | null,
+  reason: string,
+): Promise<void> {
+  for (const item of run.inbox.items()) {
+    if (item.kind !== "votes") continue;
+    const isVoid = await (hasMoved(item) ?? Promise.resolve(false)).catch(() => false);
+    if (isVoid) run.inbox.withdraw(({ id }) => id === item.id, reason);
+  }
 }

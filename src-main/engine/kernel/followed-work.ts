@@ -1,6 +1,6 @@
 /** Work that the user started and follows from a client, with progress and cancellation. */
 import type { Progress } from "#shared/contract/views/validation.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 
 /** A client polls again after this time. */
 const maxWaitMs = 10_000;
@@ -84,5 +84,30 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
       await followed.over;
     },
     going: () => [...going].flatMap((id) => all.get(id)?.value ?? []),
+  };
+}
+
+/** Work of an open repository that belongs to no run. */
+export function createBackgroundWork() {
+  const closing = new AbortController();
+  const going = new Set<Promise<void>>();
+  return {
+    /** @throws Interrupted where the app closes already */
+    async whileOpen(work: (closing: AbortSignal) => Promise<void>): Promise<void> {
+      if (closing.signal.aborted) throw new Interrupted();
+      const ended = work(closing.signal);
+      going.add(ended);
+      try {
+        await ended;
+      } finally {
+        going.delete(ended);
+      }
+    },
+    hasWork: (): boolean => going.size > 0,
+    /** Resolves when all of it is over; failures were reported to the callers. */
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.allSettled(going);
+    },
   };
 }

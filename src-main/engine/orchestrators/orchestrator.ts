@@ -22,9 +22,8 @@ import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { isPaused, untilReleased } from "../workers/hold-worker.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { gateOf } from "../workers/run-budget.ts";
-import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
-import { markDelivered, messagesFor, person } from "./messages.ts";
+import { askForWorkerBudget, gateOf, spentBudgetOf } from "../workers/worker-limits.ts";
+import { deliverUpdates, markDelivered, messagesFor, noDelivery, person } from "./messages.ts";
 import {
   answersTo,
   hasOwnPrefix,
@@ -34,7 +33,6 @@ import {
   orchestratorSystem,
   toolsFor,
 } from "./orchestrator-tools.ts";
-import { deliverUpdates, noDelivery } from "./queued-updates.ts";
 
 /**
  * Self-contained events: each is answered in a separate conversation, not after the whole history. The result

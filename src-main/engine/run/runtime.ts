@@ -5,7 +5,6 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { JjError } from "../../jj/errors.ts";
 import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { systemClock } from "../kernel/clock.ts";
 import type {
   Course,
   CoursePerformer,
@@ -16,8 +15,14 @@ import type {
   Wanted,
 } from "../kernel/feature.ts";
 import { warn } from "../kernel/notify.ts";
-import { type AfterFailure, createScheduler, type Job, type Scheduler } from "../kernel/scheduler.ts";
-import { startTicking } from "../kernel/ticks.ts";
+import {
+  type AfterFailure,
+  createScheduler,
+  type Job,
+  type Scheduler,
+  startTicking,
+  systemClock,
+} from "../kernel/scheduler.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { orchestratorOnTask, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";

@@ -1,4 +1,6 @@
 /** Budget and iterations of one worker: configured, or set by the user for it alone. */
+
+import type { BudgetView } from "#shared/contract/views/budget.ts";
 import {
   type Budget,
   type BudgetHolder,
@@ -117,3 +119,17 @@ export function iterationsOf(run: RunReader, worker: string): number {
   const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;
   return once * (grants + 1);
 }
+
+/** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
+export const budgetState = (run: RunReader): BudgetView["state"] =>
+  check(run.facts.limits, run.spending.total).kind;
+
+/**
+ * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
+ * none, and only the run's counts.
+ */
+export const gateOf = (run: RunReader, worker: string | null) => (): "pause" | "budget" | null => {
+  if (run.held()) return "pause";
+  if (budgetState(run) === "exhausted") return "budget";
+  return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
+};

@@ -19,7 +19,7 @@ import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";
-import { checkFresh } from "../workspaces/checks-in-checkout.ts";
+import { checkFresh } from "../workspaces/check-options.ts";
 
 /** The workflow that a plan of the run needs. */
 export const workflowFor = (run: RunReader, plan: Plan): Workflow =>

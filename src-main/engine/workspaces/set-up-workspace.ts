@@ -13,9 +13,9 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
+import { environmentOf } from "./check-options.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
-import { environmentOf } from "./worker-environment.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
 
 /**

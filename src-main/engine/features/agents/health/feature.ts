@@ -6,9 +6,13 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
-import { questionShape } from "../../../orchestrators/answer-shapes.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
-import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
+import {
+  askAndCarryOut,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { trouble } from "../../../trouble/trouble.ts";
@@ -24,7 +28,7 @@ import {
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
 import { iterationsOf } from "../../../workers/worker-limits.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";
-import { reassign } from "../../steering/reassignment/reassign.ts";
+import { reassign } from "../../steering/reassignment/feature.ts";
 
 interface HelpAgent extends Action {
   readonly worker: string;

@@ -23,12 +23,12 @@ import {
   messagesFor,
   messageView,
   person,
+  queuedUpdates,
   sendMessage,
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
 import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
-import { queuedUpdates } from "../../../orchestrators/queued-updates.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";

@@ -25,14 +25,17 @@ import {
   unsettledChoices,
 } from "./choose.ts";
 import { fork, previewFork } from "./fork.ts";
-import { addAttempt, createChange, desiredAttempts, withoutChange } from "./make-attempt.ts";
 import {
   activeParallelAttempts,
+  addAttempt,
+  createChange,
+  desiredAttempts,
   isFinished,
   isTaskOpen,
   readFirst,
   runParallelAttempt,
-} from "./work-beside.ts";
+  withoutChange,
+} from "./make-attempt.ts";
 
 interface AskedChoice {
   /** Another one whenever other attempts have ended, or once more. */

@@ -22,8 +22,7 @@ import {
 import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run } from "../../../ports.ts";
-import { gateOf } from "../../../workers/run-budget.ts";
-import { ownBudgetState } from "../../../workers/worker-limits.ts";
+import { gateOf, ownBudgetState } from "../../../workers/worker-limits.ts";
 import { writeForkResult } from "../../../workspaces/fork-results.ts";
 
 export interface ForkParts {

@@ -10,12 +10,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import {
-  bindingOn,
-  complianceOf,
-  markContradicting,
-  recordCompliance,
-} from "../decisions/compliance-status.ts";
+import { bindingOn, complianceOf, markContradicting, recordCompliance } from "../decisions/compliance.ts";
 
 const operationsLookedAt = 64;
 

@@ -13,12 +13,11 @@ import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { presentTexts } from "../../../graph-sync/present-texts.ts";
+import { presentTexts } from "../../../graph-sync/read-change.ts";
 import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { placeOf, usesBy } from "./compliance.ts";
-import { markContradicting } from "./compliance-status.ts";
+import { markContradicting, placeOf, usesBy } from "./compliance.ts";
 
 /** Exactly those below its base. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>

@@ -17,7 +17,7 @@ import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
-import { bindingOn, contradictionsOf } from "./compliance-status.ts";
+import { bindingOn, contradictionsOf } from "./compliance.ts";
 import {
   decide,
   decisionWork,

@@ -11,7 +11,7 @@ import { ToolFailure } from "../../../../tools/tool-failure.ts";
 import type { TextEdit } from "../../../../tools/write-refusals.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { bindingOn, complianceOf, recordCompliance } from "./compliance-status.ts";
+import { bindingOn, complianceOf, recordCompliance } from "./compliance.ts";
 
 interface Demand {
   readonly decision: DecisionRecord;

@@ -6,7 +6,6 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import type { OrchestratorEvent } from "../../../orchestrator-protocol.ts";
-import { answerShape, questionShape } from "../../../orchestrators/answer-shapes.ts";
 import {
   addressOf,
   markDelivered,
@@ -16,7 +15,12 @@ import {
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
+import {
+  answerShape,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
 import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";

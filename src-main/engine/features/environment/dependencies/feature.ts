@@ -19,8 +19,7 @@ import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { readManifests, registryFor } from "./registry.ts";
-import { settleDependency } from "./settle-dependency.ts";
+import { readManifests, registryFor, settleDependency } from "./settle-dependency.ts";
 
 interface SettleDependency extends Action {
   readonly request: string;

@@ -4,6 +4,7 @@
  */
 
 import type { ProposedDecision } from "#shared/domain/decision/decision-events.ts";
+import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import {
   type DependencyDecision,
   type DependencyState,
@@ -13,14 +14,20 @@ import {
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
-import { type DependencyRequest, formatDependency } from "#shared/domain/dependencies/request.ts";
+import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
+import {
+  type DependencyRequest,
+  ecosystemOf,
+  formatDependency,
+} from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
-import { explain, Interrupted } from "../../../engine-errors.ts";
+import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
+import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import { inform, warn } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -33,7 +40,6 @@ import {
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { applyDecision, beforeStep } from "../../decisions/decisions/apply-decision.ts";
-import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** Retries of an installation whose base moved meanwhile. */
 const maxAttempts = 5;
@@ -171,6 +177,60 @@ async function cardOf(
     files: plan.files,
     rule: ruleOf(request),
   };
+}
+
+interface Manifests extends DependencyFiles {
+  /** The commit below all tasks of the run, to which a dependency is added. */
+  readonly commit: string;
+  /**
+   * From the base that the user chose: only it decides which registries are used. Contracts are written by a
+   * model and could name another host.
+   */
+  readonly chosen: DependencyFiles;
+}
+
+/** The current base of the whole run, without agents' work. */
+export async function readManifests(run: Run, folder: string): Promise<Manifests> {
+  const tip = await run.repository.change(tipOf(run, rootOf(run)));
+  if (!tip)
+    throw new EngineRefusal(
+      "The run's base change is gone.",
+      "Undo the operation that abandoned it (`jj undo`), then retry.",
+    );
+  const { onto } = run.facts;
+  return {
+    commit: tip.commitId,
+    ...(await filesAt(run, tip.commitId, folder)),
+    chosen: onto === null ? { paths: [], texts: new Map() } : await filesAt(run, onto.commitId, folder),
+  };
+}
+
+async function filesAt(run: Run, commit: string, folder: string): Promise<DependencyFiles> {
+  const paths = await run.repository.listFiles(commit);
+  const texts = await run.repository.readTexts(commit, dependencyFiles(paths, folder), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+  });
+  return { paths, texts };
+}
+
+/** How the files of the shared base say that a dependency is added. */
+interface Registry extends RegistryHosts {
+  /** Says to the package manager what it is set to on this machine: in the sandbox it finds none of that. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What an installation may reach. */
+export async function registryFor(
+  run: RunReader,
+  { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
+  { chosen }: Manifests,
+): Promise<Registry> {
+  const { hosts } = run.config.dependencies;
+  const without = registryHosts(manager, chosen, folder, hosts, []);
+  if (!without.areDefault || hosts.length > 0) return { ...without, environment: {} };
+  const { urls, environment } = await readDefaultRegistry(ecosystemOf(manager));
+  return { ...registryHosts(manager, chosen, folder, hosts, urls), environment };
 }
 
 /** What would be run for a request, and what it may reach. */

@@ -5,14 +5,14 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { checkFresh } from "../../../workspaces/check-options.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
-import { resultOf } from "./result.ts";
 
 const maxTitles = 20;
 
@@ -94,6 +94,30 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   };
   run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
 }
+
+/** The integration change, with the very files that were judged. */
+export async function resultOf(run: Run): Promise<Change> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  if (integration === null) throw new Error("No integration change.");
+  const change = await readChange(run, integration);
+  const { judged, bringing } = run.facts.landing;
+  // The description got its metrics since; the files may not have changed by a byte.
+  if (judged !== null && judged !== change.commitId && bringing === null) {
+    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
+    if (difference.trim() !== "")
+      throw new EngineRefusal(
+        "The integration change was edited after validation.",
+        "Revert the edit (`jj undo`, or `jj restore` in it), or land the change yourself as it is.",
+      );
+  }
+  return change;
+}
+
+/** The commits to land: from the run's base to its result. */
+export const rangeOf = (run: RunReader, result: string) => ({
+  commit: result,
+  ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
+});
 
 /**
  * Whether a jj command has rewritten the commit that the run is built on, and all of the run's work with it: then the branch

@@ -19,10 +19,16 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
-import { landingOrder, landingSeries } from "./landing-commits.ts";
-import { rangeOf, resultOf } from "./result.ts";
-import { bookmarksOf, branchOf, branchTip, isForLanding, obstacle } from "./target-branch.ts";
+import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
+import {
+  bookmarksOf,
+  branchOf,
+  branchTip,
+  isForLanding,
+  landingOrder,
+  landingSeries,
+  obstacle,
+} from "./landing-commits.ts";
 
 /** A separate card for each approval that failed because the branch had moved. */
 const landId = (run: RunReader): string => {

@@ -11,7 +11,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { recordedState } from "../../../recorded-state.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
+import { notifyTakenOver } from "../../../workspaces/rewrite-beneath.ts";
 
 const operationsRead = 2_000;
 

@@ -19,7 +19,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { ownLog, type Run, type RunReader } from "../../../ports.ts";
-import { figuresTogether, resultFigures } from "../../../run/kept-figures.ts";
+import { figuresTogether, resultFigures } from "../../../run/compare-stores.ts";
 import { recordedRuns } from "../../../run/recorded-runs.ts";
 import { earlierRuns } from "../../../run/reported-runs.ts";
 import { orchestratorsOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";

@@ -4,9 +4,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { waitForStage } from "../../../kernel/wait-until.ts";
 import type { Run } from "../../../ports.ts";
-import { foldOf } from "../../../workers/fold.ts";
-
-import { requestLines } from "../../../workers/requested-changes.ts";
+import { foldOf, requestLines } from "../../../workers/fold.ts";
 
 /** Tasks that are delegated to a child orchestrator, which plans, works and integrates its part. */
 export const delegation: Feature<Run> = {

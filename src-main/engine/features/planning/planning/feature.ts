@@ -18,13 +18,12 @@ import { siblingAttempts } from "../../../workers/attempts.ts";
 import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { changeChecks, lookFirst } from "../../environment/first-look/first-look.ts";
+import { changeChecks, lookFirst } from "../../environment/first-look/feature.ts";
 import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
 import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
-import { planRun } from "./planning.ts";
-import { prepareBase } from "./prepare-base.ts";
+import { planRun, prepareBase } from "./planning.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 import { showTaken } from "./taken-claims.ts";
 

@@ -6,7 +6,7 @@ import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { createFollowedWork } from "../../../kernel/followed-work.ts";
 import type { Run } from "../../../ports.ts";
-import { removeLeftCheckouts } from "../../../workspaces/panel-checkouts.ts";
+import { removeLeftCheckouts } from "../../../workspaces/set-up-checkouts.ts";
 import { prepareValidation, validateChange } from "./validate-change.ts";
 
 type Validating = EngineCommands<

@@ -13,7 +13,7 @@ import type { Run } from "../../../ports.ts";
 import type { LookHost } from "../../../project/look-at-base.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { createGitViews } from "../../../workspaces/git-views.ts";
-import { panelId, personsFolder, removePanelCheckouts } from "../../../workspaces/panel-checkouts.ts";
+import { panelId, personsFolder, removePanelCheckouts } from "../../../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 
 export interface JudgeHost extends LookHost {

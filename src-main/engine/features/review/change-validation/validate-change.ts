@@ -23,7 +23,7 @@ import type {
   SeatConversation,
   ValidationOutcome,
 } from "../../../../validation/validation-interface.ts";
-import { conversationDriver } from "../../../conversations/drivers.ts";
+import { conversationDriver } from "../../../conversations/conversation-factory.ts";
 import { instructionsAt, sectionOfInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";

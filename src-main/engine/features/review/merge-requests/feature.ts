@@ -12,12 +12,10 @@ import { waitUntil } from "../../../kernel/wait-until.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
-import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { applyFoldEvent, foldOf, requestLines } from "../../../workers/fold.ts";
 import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
-import { requestLines } from "../../../workers/requested-changes.ts";
-import { notePassed } from "../../../workspaces/check-options.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { checkFresh, notePassed } from "../../../workspaces/check-options.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import {
   extendTrunk,
@@ -30,11 +28,9 @@ import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
 import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { untilContractsHold } from "../../planning/contracts/feature.ts";
 import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
-import { settleAssignment } from "../../steering/reassignment/reassign.ts";
-import { reviewFirst } from "./first-review.ts";
-import { notifyAgent } from "./fold-feedback.ts";
-import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
-import { requestChangesTool } from "./request-changes-tool.ts";
+import { settleAssignment } from "../../steering/reassignment/feature.ts";
+import { notifyAgent, reviewFirst } from "./first-review.ts";
+import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan from work through review to merge. */

@@ -22,12 +22,24 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { erase } from "../../../../tools/agent-tools.ts";
+import {
+  type JudgedFiles,
+  judgingTool,
+  lineRemarksInput,
+  remarksOnLines,
+} from "../../../../tools/line-remarks.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
 import { instructionsForTask } from "../../../conversations/project-instructions.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { waitUntil } from "../../../kernel/wait-until.ts";
-import { questionShape } from "../../../orchestrators/answer-shapes.ts";
-import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
+import {
+  askAndCarryOut,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
@@ -37,7 +49,6 @@ import { askAbove } from "../../decisions/questions/feature.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { suggestionLines } from "../../reviewers/archangels/suggestions.ts";
 import { commentLines } from "../../reviewers/archangels/write-comment.ts";
-import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 
@@ -166,6 +177,38 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
     if (next === null) return;
     ({ key, text } = next);
   }
+}
+
+const reason = z.string().min(1).max(10_000);
+const changesShape = z.strictObject({ reason, lines: lineRemarksInput });
+
+/** The answer as it is kept. */
+const requestedShape = z.object({ reason, lines: remarksOnLines });
+
+/** Key of the prompt in which an orchestrator judges one round of work; later prompts begin with it. */
+const reviewKey = (worker: string, round: number): string => `fold/${worker}/${round}`;
+
+const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.[1] ?? null;
+
+/** An orchestrator sends back the work that it is asked about. */
+export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
+  erase(
+    judgingTool(
+      "request_changes",
+      "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
+      changesShape,
+      () => offeredFiles(run, workerIn(key)),
+    ),
+  );
+
+function offeredFiles(run: Run, worker: string | null): JudgedFiles | null {
+  if (worker === null || !run.workers.has(worker)) return null;
+  const { state } = foldOf(run, worker);
+  if (state.stage !== "review") return null;
+  return {
+    commit: state.commit,
+    textOf: async (path) => (await run.repository.readTexts(state.commit, [path])).get(path) ?? null,
+  };
 }
 
 interface ToAskAgain {

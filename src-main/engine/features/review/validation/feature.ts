@@ -8,8 +8,12 @@ import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
-import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
+import {
+  holdsOtherFiles,
+  judgedChange,
+  whileUnmoved,
+  withdrawVoid,
+} from "../../../graph-sync/while-unmoved.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
@@ -17,8 +21,13 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
-import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
+import {
+  evidenceOf,
+  maxDiffLength,
+  type PanelOfRun,
+  panelOfRun,
+  runPanel,
+} from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
 
 /** The result of a phase of an orchestrator's plan, together with all before it. */

@@ -18,9 +18,8 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
-import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
-import { panelOfRun } from "./panel-of-run.ts";
+import { checkFresh } from "../../../workspaces/check-options.ts";
+import { evidenceOf, maxDiffLength, panelOfRun, runPanel } from "./panel-of-run.ts";
 
 /** The seats judge the integrated commit; if they do not approve it, it is repaired or the user is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {

@@ -27,13 +27,12 @@ import { addressOf, listenersTo } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { archangelCommands } from "./commands.ts";
-import { archangelNamed, dueReviews, type Review } from "./due.ts";
+import { archangelNamed, dueReviews, followDay, isDaySpent, type Review } from "./due.ts";
 import { review } from "./review.ts";
 import { whatArchangelKnows } from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
-import { latestOf, sendComment } from "./send-comment.ts";
 import { putSuggestion, takeSuggestion, whyNoTask, whyNotTaken } from "./suggestions.ts";
-import { followDay, isDaySpent } from "./watch-budget.ts";
+import { latestOf, sendComment } from "./write-comment.ts";
 
 const shape = z.strictObject({
   suggestion: z.string().min(1).max(200).describe("As it was named to you, as in finder-2."),

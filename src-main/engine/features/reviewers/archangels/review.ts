@@ -30,15 +30,20 @@ import { inform, warn } from "../../../kernel/notify.ts";
 import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
-import { gateOf } from "../../../workers/run-budget.ts";
+import { gateOf } from "../../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { archangelNamed, dueFor, isSpent } from "./due.ts";
-import type { Texts } from "./folder-diff.ts";
-import { endLine, reviewPrompt, whatArchangelKnows } from "./review-prompt.ts";
+import { archangelNamed, dueFor, isDaySpent, isSpent } from "./due.ts";
+import {
+  endLine,
+  isNothingToSee,
+  reviewPrompt,
+  seenAs,
+  type Texts,
+  whatArchangelKnows,
+  workToSee,
+} from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
-import { commentText } from "./send-comment.ts";
-import { isDaySpent } from "./watch-budget.ts";
-import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
+import { commentText } from "./write-comment.ts";
 
 /** Reminders before the review ends with the comments so far. */
 const reminders = 1;

@@ -2,10 +2,10 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { budgetState } from "../../../workers/run-budget.ts";
 import { steerable } from "../../../workers/steerable.ts";
 import {
   askForWorkerBudget,
+  budgetState,
   limitsOf,
   openBudgetCard,
   setIterations,

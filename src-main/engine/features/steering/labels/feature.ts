@@ -12,7 +12,7 @@ import {
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { presentTexts } from "../../../graph-sync/present-texts.ts";
+import { presentTexts } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";

@@ -1,7 +1,7 @@
 import type { EngineCommands } from "#shared/contract/commands.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
+import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Run } from "../../../ports.ts";
-import { commandFor } from "./status-commands.ts";
+import { commandFor } from "./feature.ts";
 
 const record = (name: string, more: Partial<WorkerRecord>): WorkerRecord =>
   ({
