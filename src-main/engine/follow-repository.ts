@@ -10,11 +10,10 @@ import {
   watchConfig,
 } from "../config/config-watch.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
-import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
-import { warn } from "./kernel/notify.ts";
+import { warn, warnOf } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";
@@ -40,8 +39,7 @@ export function followRepository(
       await divergence.mend();
     } catch (error) {
       // The commits all stay, and the next look tries again.
-      const { message, remedy } = explain(error);
-      if (!isStopped) warn({ emit }, message, remedy);
+      if (!isStopped) warnOf({ emit }, error);
     }
   });
   const readAnew = async (): Promise<void> => {

@@ -23,6 +23,7 @@ beforeEach(() => {
     run: "run-1",
     now: () => 1,
     newId: () => `id-${++ids}`,
+    ended: new AbortController().signal,
     asked: () => undefined,
     answered: () => undefined,
     changed: () => undefined,

@@ -171,11 +171,11 @@ function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
 }
 
 /** The file's settings; refuses one with an error, so that defaults are not used silently. */
-async function soundConfig({
+export async function soundConfig({
   repository: { root },
   stateFolder,
   settings,
-}: EngineOptions): ReturnType<typeof loadConfig> {
+}: Pick<EngineOptions, "repository" | "stateFolder" | "settings">): ReturnType<typeof loadConfig> {
   const loaded = await loadConfig({ root, stateFolder, settings: settings() }, unpricedModels);
   const broken = loaded.problems.find((problem) => problem.level === "error");
   if (broken)

@@ -19,7 +19,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { environmentOf } from "../workspaces/check-options.ts";
+import { environmentOf } from "../workspaces/port-leases.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
 
 /** Starts a conversation, or resumes the one of `token`. */
@@ -249,6 +249,20 @@ export function startConversation(
   const conversation = start({ token: history, iteration, onTurn });
   run.worker(worker).open = { key, conversation, config: run.config };
   return conversation;
+}
+
+/** The conversation that was left open for exactly this, or else a new one. */
+export function openOrStart(
+  run: Run,
+  worker: string,
+  key: string,
+  start: StartConversation,
+  options?: Parameters<typeof startConversation>[4],
+): { readonly conversation: Conversation; readonly isResumed: boolean } {
+  const left = openConversation(run, worker, key);
+  return left
+    ? { conversation: resumeConversation(run, worker, left, start), isResumed: true }
+    : { conversation: startConversation(run, worker, key, start, options), isResumed: false };
 }
 
 /** Writes what is new and nothing else; `written` is what the journal holds, null when that is another conversation. */

@@ -23,10 +23,10 @@ export interface Action {
 export interface Failure {
   /** What failed, for the user: "A question could not be answered". */
   readonly title: string;
-  /** The worker that it is about, whose card it then is. */
-  readonly worker: string | null;
-  /** On a card that waits for a word; else as a notice, and it is tried again later. */
-  readonly isAsked: boolean;
+  /** The worker that it is about, whose card it then is. Default: none. */
+  readonly worker?: string | null;
+  /** On a card that waits for a word. Default: as a notice, and it is tried again later. */
+  readonly isAsked?: boolean;
   /** Under what its card is kept. Default: the action's id. */
   readonly of?: string;
 }

@@ -10,8 +10,7 @@ import {
   describeTurnEnd,
   inheritedConversation,
   openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -240,10 +239,8 @@ async function conversationFor(
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
   });
-  const left = openConversation(run, name, key);
-  if (left) return { conversation: resumeConversation(run, name, left, start), isResumed: true };
   const history = answeredApart.has(event) ? null : run.journal.history(run.id, name);
-  return { conversation: startConversation(run, name, key, start, { history }), isResumed: false };
+  return openOrStart(run, name, key, start, { history });
 }
 
 /** What an orchestrator has to know however much of its conversation was left out. */

@@ -191,7 +191,7 @@ function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
 async function askWhatFailed(
   run: Run,
   of: string,
-  { title, worker }: Failure,
+  { title, worker = null }: Failure,
   error: unknown,
 ): Promise<AfterFailure> {
   return (await trouble(run, { of, worker, title, error })) ? "at-once" : "later";

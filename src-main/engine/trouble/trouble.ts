@@ -41,14 +41,10 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   const ofTask = isTaskTrouble(run, worker);
   if (met.worker) run.setActivity(met.worker, "waiting", "waiting for you: error");
   const id = troubleId(run, problem.of, count);
-  const decision = await run.inbox.ask(
-    id,
-    () => ({
-      ...{ kind: "trouble", title, detail: message, remedy, worker },
-      ...(ofTask && worker !== null ? { task: true, ...failingChecks(run, worker) } : {}),
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(id, () => ({
+    ...{ kind: "trouble", title, detail: message, remedy, worker },
+    ...(ofTask && worker !== null ? { task: true, ...failingChecks(run, worker) } : {}),
+  }));
   const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);

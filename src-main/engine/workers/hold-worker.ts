@@ -63,7 +63,7 @@ export async function untilReleased(run: Run, worker: string, signal: AbortSigna
     if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);
     return false;
   };
-  await run.waiters.until(mayGoOn, AbortSignal.any([signal, run.runEnded.signal]));
+  await run.waiters.until(mayGoOn, signal);
   if (isReplaced(run, worker)) throw new Interrupted();
 }
 

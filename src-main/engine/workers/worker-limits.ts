@@ -67,17 +67,13 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     `waiting for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
   );
   const limits = limitsOf(run, holder);
-  const decision = await run.inbox.ask(
-    budgetCardId(run, holder, stop),
-    () => ({
-      kind: "budget",
-      worker: holder,
-      spent: spentBelow(run, holder),
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(budgetCardId(run, holder, stop), () => ({
+    kind: "budget",
+    worker: holder,
+    spent: spentBelow(run, holder),
+    limitTokens: limits.tokens,
+    limitMicroDollars: limits.microDollars,
+  }));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   const stopped = { kind: "WorkerBudgetStopped", worker: holder } as const;
   if (decision.kind === "extend") {

@@ -15,8 +15,9 @@ import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type CheckedBase, type CheckRunnerOptions, createCheckRunner } from "../../checks/check-runner.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
+import { environmentOf } from "./port-leases.ts";
 import { setUpWorkspace } from "./set-up-workspace.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
@@ -127,22 +128,6 @@ export async function checksOf(run: Run, worker: string): Promise<Checks> {
   return {
     fast: (fastChecks ?? found?.fast ?? []).filter(isLeft),
     slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isLeft(command)),
-  };
-}
-
-/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
-export function environmentOf(run: RunReader, worker: string): Readonly<Record<string, string>> {
-  const { ports } = run.worker(worker).record;
-  return {
-    HOX_WORKER: worker,
-    ...(ports
-      ? {
-          HOX_PORT_BASE: String(ports.base),
-          HOX_PORT_COUNT: String(ports.count),
-          // The default variable of many servers.
-          PORT: String(ports.base),
-        }
-      : {}),
   };
 }
 

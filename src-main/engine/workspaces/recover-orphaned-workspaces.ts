@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../jj/repository-interface.ts";
-import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import { warn } from "../kernel/notify.ts";
+import { warn, warnOf } from "../kernel/notify.ts";
 import { save } from "./save-workspace.ts";
 
 /**
@@ -29,9 +28,7 @@ export async function recoverOrphanedWorkspaces(
         const { hasChanged } = await save(workspace);
         if (hasChanged) recorded.push(`${name} in ${(await workspace.workingCopy()).changeId.slice(0, 12)}`);
       } catch (error) {
-        const { message, remedy } = explain(error);
-        const text = `Files of ${name} in ${folder} could not be recorded: ${message}`;
-        warn({ emit }, text, remedy);
+        warnOf({ emit }, error, `Files of ${name} in ${folder} could not be recorded`);
       }
     }
   if (recorded.length > 0)

@@ -5,7 +5,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Run } from "../ports.ts";
 import { type CheckoutHost, checkoutsFolder, freshCheckouts } from "./checkout.ts";
-import { localCheckout, type CheckoutHost as PanelCheckoutsCheckoutHost } from "./local-checkout.ts";
+import { type LocalHost, localCheckout } from "./local-checkout.ts";
 import { type SetUpOptions, setUpFolder } from "./set-up-workspace.ts";
 import type { CheckoutHandle, Checkouts } from "./workspace-interface.ts";
 
@@ -43,16 +43,11 @@ export const cacheStamps = (repository: Pick<Repository, "root">, names: readonl
 /** Neutral, because a judge sees the path of its checkout. */
 const prefix = "panel-";
 
-/**
- * Checkouts of panels that judge without a run: where they are, and how nothing of them stays.
- *
- * The name of a panel's checkouts.
- */
+/** The name of the checkouts of a panel that judges without a run. */
 export const panelId = (id: string): string => `${prefix}${id}`;
 
 /** The user's folder: read only. */
-export const personsFolder = (host: PanelCheckoutsCheckoutHost): CheckoutHandle =>
-  localCheckout(host, host.repository.root);
+export const personsFolder = (host: LocalHost): CheckoutHandle => localCheckout(host, host.repository.root);
 
 /** Takes away all that one panel has left. */
 export const removePanelCheckouts = (stateFolder: string, id: string): Promise<void> =>

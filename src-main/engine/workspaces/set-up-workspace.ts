@@ -13,8 +13,8 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
-import { environmentOf } from "./check-options.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
+import { environmentOf } from "./port-leases.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
 

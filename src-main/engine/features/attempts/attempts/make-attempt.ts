@@ -221,7 +221,7 @@ export async function runParallelAttempt(run: Run, worker: string): Promise<void
   const isOver = new AbortController();
   const isWanted = (): boolean => !run.held() && activeParallelAttempts(run).includes(worker);
   run.waiters
-    .until(() => !isWanted(), AbortSignal.any([isOver.signal, run.runEnded.signal]))
+    .until(() => !isWanted(), isOver.signal)
     .then(
       () => own.abort(new Interrupted()),
       () => own.abort(new Interrupted()),

@@ -12,7 +12,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { keepWrittenByPerson } from "../../environment/protected-files/feature.ts";
+import { keepWrittenByPerson } from "../../../workspaces/save-workspace.ts";
 import { followConflicts } from "./conflict-causes.ts";
 
 type Input = CommandInput<"change.resolveConflict">;

@@ -7,7 +7,7 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { JjError } from "../../../../jj/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
-import { type Action, background } from "../../../kernel/feature.ts";
+import { background } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
@@ -132,7 +132,7 @@ export async function decide(
   await run.waiters.until(() => {
     outcome = outcomeOf(run.facts.proposals[proposed.id]);
     return outcome !== null;
-  }, run.runEnded.signal);
+  });
   if (outcome === null) throw new Interrupted();
   return outcome;
 }
@@ -180,15 +180,11 @@ export async function proposeFiles(
   return outcome.applied ? null : outcome.reason;
 }
 
-interface CarryOut extends Action {
-  readonly proposal: string;
-}
-
 /** Carries every proposal on from where the journal has it: approval, application, comparison with everybody's work. */
-export const decisionWork = background<Run, CarryOut>({
+export const decisionWork = background({
   // You answer cards while the run is paused; only the comparison may ask a model.
   isForHeldRun: true,
-  desired: (run) =>
+  desired: (run: Run) =>
     Object.values(run.facts.proposals).flatMap(({ proposed: { id }, state }) =>
       state.kind === "proposed" ||
       state.kind === "approved" ||
@@ -261,11 +257,7 @@ async function approve(
     run.append({ kind: "DecisionApproved", proposal: id });
     return;
   }
-  const answer = await run.inbox.ask<"mutation">(
-    card,
-    () => found ?? decisionCard(run, proposed, files),
-    run.runEnded.signal,
-  );
+  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, files));
   if (answer.kind === "approve") run.append({ kind: "DecisionApproved", proposal: id });
   else {
     const reason = answer.kind === "reject" ? answer.reason : "It was not approved.";

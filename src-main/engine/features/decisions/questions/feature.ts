@@ -90,17 +90,13 @@ async function resolveQuestion(run: Run, id: string): Promise<void> {
 export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
   if (question.from !== rootOf(run)) return settle(run, question);
   const { about, options } = question;
-  const decision = await run.inbox.ask(
-    `${run.id}/${question.key}/user`,
-    () => ({
-      kind: "align-request",
-      from: about,
-      question: question.question,
-      options,
-      changeId: run.worker(about).record.changeId,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/${question.key}/user`, () => ({
+    kind: "align-request",
+    from: about,
+    question: question.question,
+    options,
+    changeId: run.worker(about).record.changeId,
+  }));
   if (decision.kind !== "answer") throw new Interrupted();
   return decision.text;
 }
@@ -319,8 +315,8 @@ export const questions: Feature<Run> = {
     },
   ],
   background: [
-    background<Run, Action>({
-      desired: openQuestions,
+    background({
+      desired: (run: Run) => openQuestions(run),
       perform: (run, { id }) => resolveQuestion(run, id),
       failure: () => ({ title: "A question could not be answered", worker: null, isAsked: true }),
     }),

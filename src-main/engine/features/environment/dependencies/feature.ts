@@ -17,19 +17,11 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { readManifests, registryFor, settleDependency } from "./settle-dependency.ts";
 
-interface SettleDependency extends Action {
-  readonly request: string;
-}
-
-export const openRequests = ({
-  facts,
-}: {
-  readonly facts: { readonly dependencies: Dependencies };
-}): readonly SettleDependency[] =>
+export const openRequests = ({ facts }: { readonly facts: { readonly dependencies: Dependencies } }) =>
   facts.dependencies.filter(isOpen).map(({ id }) => ({ id: `dependencies/${id}`, request: id }));
 
 /** Packages that agents ask for. */
@@ -55,10 +47,10 @@ export const dependencies: Feature<Run> = {
     },
   },
   background: [
-    background<Run, SettleDependency>({
-      desired: openRequests,
+    background({
+      desired: (run: Run) => openRequests(run),
       perform: (run, { request }) => settleDependency(run, request),
-      failure: () => ({ title: "Package request failed", worker: null, isAsked: false }),
+      failure: () => ({ title: "Package request failed" }),
     }),
   ],
 };

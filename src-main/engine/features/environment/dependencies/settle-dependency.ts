@@ -29,7 +29,7 @@ import { removeTree } from "../../../../disk/remove-tree.ts";
 import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
-import { inform, warn } from "../../../kernel/notify.ts";
+import { inform, warnOf } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
@@ -145,7 +145,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
     )
       return passed("person");
   }
-  const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.runEnded.signal);
+  const answer = await run.inbox.ask(card, () => cardOf(run, asked));
   if (answer.kind !== "approve")
     return { kind: "deny", by: "person", words: answer.kind === "reject" ? answer.reason : "" };
   if (answer.remember === "rule") await writeRule(run, ruleOf(request));
@@ -266,8 +266,7 @@ async function writeRule(run: Run, rule: string): Promise<void> {
     await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
     inform(run, `Added "${rule}" to [dependencies] allow in .hox/config.toml.`);
   } catch (error) {
-    const { message, remedy } = explain(error);
-    warn(run, message, remedy);
+    warnOf(run, error);
   }
 }
 

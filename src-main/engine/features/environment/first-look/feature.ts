@@ -17,14 +17,15 @@ import {
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { section } from "#shared/domain/text/prompt-text.ts";
 import { writeChecks } from "../../../../config/write-settings.ts";
-import { explain, Interrupted } from "../../../engine-errors.ts";
+import { Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { warn } from "../../../kernel/notify.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { baselineFailureLines, environmentOf } from "../../../workspaces/check-options.ts";
+import { baselineFailureLines } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
 /** The project's preflight. */
@@ -83,11 +84,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       continue;
     }
     run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
-    const decision = await run.inbox.ask(
-      `${run.id}/first-look/${looks}`,
-      () => cardOf(run),
-      AbortSignal.any([signal, run.runEnded.signal]),
-    );
+    const decision = await run.inbox.ask(`${run.id}/first-look/${looks}`, () => cardOf(run), signal);
     run.setActivity(rootOf(run), "sleeping", "");
     if (!(await carryOutDecision(run, decision))) return false;
   }
@@ -253,7 +250,6 @@ async function propose(run: Run, checks: NamedChecks): Promise<void> {
   try {
     await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
   } catch (error) {
-    const { message, remedy } = explain(error);
-    warn(run, message, remedy);
+    warnOf(run, error);
   }
 }

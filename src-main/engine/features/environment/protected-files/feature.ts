@@ -100,16 +100,6 @@ export async function settleProtectedChanges(
   }
 }
 
-/** The user's changes to protected files during a takeover are not asked about. */
-export function keepWrittenByPerson(
-  run: Run,
-  changeId: string,
-  { files, commit }: { readonly files: readonly string[]; readonly commit: string },
-): void {
-  const paths = files.filter(isProtected(run));
-  if (paths.length > 0) append(run, changeId, { kind: "WrittenByPerson", paths, commit });
-}
-
 /** What the agent has to know of it. */
 function protectedLines(run: RunReader, worker: string): readonly PromptText[] {
   const { changeId } = run.worker(worker).record;
@@ -142,7 +132,7 @@ interface Asked {
 /** The card is in the inbox from now on; work that needs the answer asks for it again. */
 function show(run: Run, asked: Asked): void {
   run.inbox
-    .ask(asked.card, () => cardOf(run, asked), run.runEnded.signal)
+    .ask(asked.card, () => cardOf(run, asked))
     .catch((error: unknown) => {
       if (error instanceof Interrupted) return;
       run.emit({

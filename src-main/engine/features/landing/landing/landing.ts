@@ -115,7 +115,7 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
   const moved = new AbortController();
   const stop = watchBranch(run, branch, () => moved.abort());
   try {
-    return await run.inbox.ask(id, () => landCard(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
+    return await run.inbox.ask(id, () => landCard(run), moved.signal);
   } catch (error) {
     if (error instanceof Interrupted && moved.signal.aborted && !run.runEnded.signal.aborted) return "moved";
     throw error;

@@ -7,7 +7,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { environmentOf } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
 
 /**
  * The user's hooks for one worker, from the current configuration. Failures are reported; nothing waits for

@@ -28,14 +28,10 @@ import {
   type RecordedRun,
 } from "../../../../patterns/patterns-interface.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import type { OpenedSeat } from "../../../../validation/validation-interface.ts";
 import {
   conversationFactory,
   describeTurnEnd,
-  openConversation,
-  resumeConversation,
-  type StartConversation,
-  startConversation,
+  openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card, Withdrawn } from "../../../inbox-interface.ts";
@@ -178,7 +174,7 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
       isWorthReminder: (end) => end.kind === "ended",
       signal: AbortSignal.any([run.runEnded.signal, late.signal]),
       answerOf: (signal) => (signal.kind === "structured" ? voteShape.parse(signal.value) : null),
-      open: async () => openSeat(run, seat, key, start),
+      open: async () => openOrStart(run, seat, key, start),
     });
     if (late.signal.aborted && !run.runEnded.signal.aborted)
       return { answer: "timed-out", reason: `No vote within ${counted(limit / 1000, "second")}.` };
@@ -191,14 +187,6 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
     run.worker(seat).recorder.flush();
     run.setActivity(seat, "done", "");
   }
-}
-
-/** Resumes the conversation that an earlier process or a pause left open for exactly this question. */
-function openSeat(run: Run, seat: string, key: string, start: StartConversation): OpenedSeat {
-  const left = openConversation(run, seat, key);
-  return left
-    ? { conversation: resumeConversation(run, seat, left, start), isResumed: true }
-    : { conversation: startConversation(run, seat, key, start), isResumed: false };
 }
 
 function questionOf(proposal: PatternProposal, runs: readonly RecordedRun[]): PromptText {
@@ -243,10 +231,8 @@ async function putBeforePerson(
   runs: readonly RecordedRun[],
 ): Promise<void> {
   const card = cardOf(run, proposal);
-  const decision: AnswerTo<"pattern"> | Withdrawn = await run.inbox.ask<"pattern">(
-    card,
-    () => patternCard(run, proposal, gates),
-    run.runEnded.signal,
+  const decision: AnswerTo<"pattern"> | Withdrawn = await run.inbox.ask<"pattern">(card, () =>
+    patternCard(run, proposal, gates),
   );
   const id = patternId(proposal);
   if (decision.kind !== "approve") {

@@ -12,8 +12,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { settleBeforeOffer } from "../../../agents/agent.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
-import { waitUntil } from "../../../kernel/wait-until.ts";
+import { background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { checkLines, contractLines } from "../../../prompts.ts";
@@ -36,10 +35,6 @@ import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import { inherits } from "../../decisions/conflicts/conflict-causes.ts";
 import { judgeSnapshot } from "../../environment/protected-files/feature.ts";
-
-interface CorrectContracts extends Action {
-  readonly orchestrator: string;
-}
 
 /** Contracts are files like any other. */
 const writing: readonly OrchestratorTool<Run>[] = [
@@ -111,7 +106,7 @@ export async function untilContractsHold(run: Run, worker: string, signal: Abort
   const name = broken();
   if (name === undefined) return;
   run.setActivity(worker, "waiting", `waiting for ${name} to fix its contracts`);
-  await waitUntil(run, () => broken() === undefined, signal);
+  await run.waiters.until(() => broken() === undefined, signal);
 }
 
 /** Orchestrators whose own changes are ancestors of a worker's. */
@@ -176,8 +171,8 @@ export const contracts: Feature<Run> = {
   },
   orchestratorTools: writing,
   background: [
-    background<Run, CorrectContracts>({
-      desired: (run) =>
+    background({
+      desired: (run: Run) =>
         contractsInConflict(run).map((orchestrator) => ({ id: `contracts/${orchestrator}`, orchestrator })),
       perform: (run, { orchestrator }) => correctContracts(run, orchestrator),
       failure: ({ orchestrator }) => ({

@@ -9,9 +9,8 @@ import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prom
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { explain } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
-import { warn } from "../../../kernel/notify.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
@@ -304,8 +303,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
-    const { message, remedy } = explain(error);
-    warn(run, `“${title}” could not be abandoned: ${message}`, remedy);
+    warnOf(run, error, `“${title}” could not be abandoned`);
     return false;
   }
 }

@@ -91,18 +91,14 @@ export async function depthRefused(
   const allowed = run.config.limits.orchestratorLevels;
   if (tasks.length === 0 || level <= allowed) return null;
   if (level > deepestLevel) return "There is no level below Z. Give every task to an agent.";
-  const decision = await run.inbox.ask(
-    `${run.id}/${scoped(orchestrator, `depth/${round}`)}`,
-    () => ({
-      kind: "depth",
-      from: orchestrator,
-      level: String.fromCharCode(64 + level),
-      allowed,
-      tasks: tasks.map(({ title, description }) => ({ title, description })),
-      reason: plan.orchestrators.reason,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/${scoped(orchestrator, `depth/${round}`)}`, () => ({
+    kind: "depth",
+    from: orchestrator,
+    level: String.fromCharCode(64 + level),
+    allowed,
+    tasks: tasks.map(({ title, description }) => ({ title, description })),
+    reason: plan.orchestrators.reason,
+  }));
   if (decision.kind === "approve") return null;
   const reason = decision.kind === "reject" && decision.reason !== "" ? ` ${decision.reason}` : "";
   return `The user wants no orchestrators below ${orchestrator}: give every task to an agent.${reason}`;

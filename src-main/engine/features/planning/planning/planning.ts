@@ -20,7 +20,6 @@ import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { withinLimits } from "../../../start-run.ts";
 import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
-import { prepareDelegatedRun } from "../delegation/feature.ts";
 import { createTasks } from "./plan-amendment.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
@@ -190,18 +189,14 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
       ? ({ kind: "approve" } as const)
-      : await run.inbox.ask(
-          card,
-          () => ({
-            kind: "plan",
-            orchestrator,
-            plan,
-            workflow: workflowFor(run, plan),
-            problems: [...reasons, ...problems.map((problem) => problem.text)],
-            ...takenOn(takenClaimTexts(run, orchestrator, plan)),
-          }),
-          run.runEnded.signal,
-        );
+      : await run.inbox.ask(card, () => ({
+          kind: "plan",
+          orchestrator,
+          plan,
+          workflow: workflowFor(run, plan),
+          problems: [...reasons, ...problems.map((problem) => problem.text)],
+          ...takenOn(takenClaimTexts(run, orchestrator, plan)),
+        }));
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
   // The user may have changed it while it waited, in a terminal for instance.
   const shown = run.journal.inboxItem(card)?.item;
@@ -246,3 +241,17 @@ const formatTouching = (problems: readonly PlanProblem[]): string =>
     ...problems.map(({ text }) => `- ${text}`),
     "Cut them apart, join them, let one wait for the other with `after`, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
   ].join("\n");
+
+/** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
+async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
+  const { base, integration } = run.orchestratorFacts(name);
+  if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
+  await run.step(`${name}/begun`, async () => {
+    await run.repository.setMetadata(
+      [base, integration].map((change) => ({ change, patch: { status: "in_progress" } })),
+      { actor: name, request: `${run.id}/${name}/begun` },
+    );
+  });
+  if (run.worker(name).record.status === "open") run.append({ kind: "WorkStarted", worker: name });
+  await run.workspaces.ensure(name, base);
+}

@@ -91,11 +91,13 @@ async function refusedByPerson(
   const bySelf = (orchestrator === rootOf(run) ? gates.plan : gates.subplans) === "auto";
   // A card that is on the table, or was answered, stays what decides.
   if (!known && bySelf && reasons.length === 0) return null;
-  const decision = await run.inbox.ask(
-    card,
-    () => ({ kind: "amendment", from: orchestrator, tasks, reason, problems: reasons }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(card, () => ({
+    kind: "amendment",
+    from: orchestrator,
+    tasks,
+    reason,
+    problems: reasons,
+  }));
   if (decision.kind === "approve") return null;
   return decision.kind === "reject" && decision.reason !== ""
     ? decision.reason

@@ -1,4 +1,6 @@
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -8,7 +10,6 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { waitUntil } from "../../../kernel/wait-until.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
@@ -27,7 +28,6 @@ import {
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
 import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { untilContractsHold } from "../../planning/contracts/feature.ts";
-import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
 import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./fold-review.ts";
@@ -103,7 +103,7 @@ async function waitForStableBase(run: Run, worker: string, signal: AbortSignal):
     .map(({ name }) => name);
   if (names.length === 0) return;
   run.setActivity(worker, "waiting", `waiting for corrections to the work of ${names.join(", ")}`);
-  await waitUntil(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
+  await run.waiters.until(() => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
 /** Nothing is merged into a trunk while a part of it is being corrected, except that part itself. */
@@ -114,7 +114,7 @@ async function waitForStableTrunk(run: Run, worker: string, signal: AbortSignal)
     trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
   run.setActivity(worker, "waiting", "waiting for corrections to merged work");
-  await waitUntil(run, holds, signal);
+  await run.waiters.until(holds, signal);
 }
 
 /**
@@ -215,6 +215,51 @@ async function untilMerged(
         state satisfies never;
     }
   }
+}
+
+/**
+ * Runs a delegated task: its orchestrator plans it, has it done and merges it (HOX-3.1); then the result
+ * waits for review as an agent's would. The part's own stages are separate work (see `runtime.ts`), so after
+ * a restart both resume.
+ */
+async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(name).record;
+  if (run.stateOf(name).course.stage === "idle")
+    run.dispatch(
+      {
+        kind: "StartOrchestration",
+        part: true,
+        limits: { repairRounds: 0, autoAdvance: run.config.loopDefaults.autoAdvance },
+      },
+      name,
+    );
+  sendBack(run, name);
+  await run.waiters.until(() => isOver(run.stateOf(name)), signal);
+  if (run.held()) throw new Interrupted();
+  if (run.stateOf(name).course.stage !== "complete") {
+    // Every task of the part was abandoned, so nothing of it is left to do.
+    await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
+    await run.refreshChanges();
+    return;
+  }
+  const { summary } = run.worker(integratorOf(name)).record;
+  run.append({ kind: "WorkOffered", worker: name, summary });
+}
+
+/**
+ * Problems of a part's result, found by its parent, the user or the checks, are repaired by its integrator.
+ * Sent once for each round.
+ */
+function sendBack(run: Run, name: string): void {
+  const { state, round } = foldOf(run, name);
+  const key = `${name}/sent-back/${round}`;
+  if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
+  // The first of these events decides whether anything is repaired; the notification is not an event.
+  run.journal.together(() => {
+    run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
+    if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });
+    run.journal.setStep(run.id, key, true);
+  });
 }
 
 /**

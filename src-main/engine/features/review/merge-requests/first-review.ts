@@ -17,9 +17,7 @@ import {
 import {
   conversationFactory,
   describeTurnEnd,
-  openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
@@ -194,12 +192,7 @@ async function remarksOf(
       await untilAffordable(run, worker, signal);
       if (run.held() || signal.aborted) throw new Interrupted();
     },
-    async open() {
-      const left = openConversation(run, name, key);
-      return left
-        ? { conversation: resumeConversation(run, name, left, start), isResumed: true }
-        : { conversation: startConversation(run, name, key, start), isResumed: false };
-    },
+    open: async () => openOrStart(run, name, key, start),
     close: () => closeConversation(run, name),
     afterTurn: () => run.worker(name).recorder.flush(),
     mayWaitAtGate: () => !run.held() && spentBudgetOf(run, name) !== null,

@@ -33,7 +33,6 @@ import type { Tool } from "../../../../tools/tool-interface.ts";
 import { instructionsForTask } from "../../../conversations/project-instructions.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { waitUntil } from "../../../kernel/wait-until.ts";
 import {
   askAndCarryOut,
   doAsAnswered,
@@ -265,15 +264,15 @@ async function whileOffered(
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
-  const withdrawn = waitUntil(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
-    () => {
+  const withdrawn = run.waiters
+    .until(() => !isOffered(), AbortSignal.any([signal, answered.signal]))
+    .then(() => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
         "The agent is working on it again.",
       );
       return null;
-    },
-  );
+    });
   // Whichever is not waited for any more ends unheard.
   answer.catch(() => undefined);
   withdrawn.catch(() => undefined);
@@ -290,16 +289,17 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   const answered = new AbortController();
   // A decision contradicts it, the task is given up, or there are several attempts again: then the answer is
   // not needed.
-  void waitUntil(
-    run,
-    () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
-    AbortSignal.any([signal, answered.signal]),
-  ).then(
-    () => run.inbox.withdraw((item) => item.id === id, "The agent is working on it again."),
-    () => undefined,
-  );
+  void run.waiters
+    .until(
+      () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
+      AbortSignal.any([signal, answered.signal]),
+    )
+    .then(
+      () => run.inbox.withdraw((item) => item.id === id, "The agent is working on it again."),
+      () => undefined,
+    );
   const decision = await run.inbox
-    .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
+    .ask(id, () => foldCard(run, worker), signal)
     .finally(() => answered.abort());
   if (decision.kind === "approve")
     notifyReview(run, worker, { round, by: "person", verdict: "approved", words: "" });

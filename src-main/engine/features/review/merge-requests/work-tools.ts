@@ -12,7 +12,8 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import type { OrchestratorTool } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
-import { checkRunner, environmentOf } from "../../../workspaces/check-options.ts";
+import { checkRunner } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
 import { trunkOf } from "../../../workspaces/trunk.ts";
 
 /** Characters of one part of a diff or a file. */

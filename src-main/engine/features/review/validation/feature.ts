@@ -21,13 +21,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import {
-  evidenceOf,
-  maxDiffLength,
-  type PanelOfRun,
-  panelOfRun,
-  runPanel,
-} from "./panel-of-run.ts";
+import { evidenceOf, maxDiffLength, type PanelOfRun, panelOfRun, runPanel } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
 
 /** The result of a phase of an orchestrator's plan, together with all before it. */
@@ -96,15 +90,10 @@ async function answerOf(
 }
 
 /** A withdrawn card has no answer. */
-function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
-  switch (decision?.kind) {
-    case "repair":
-    case "land":
-    case "stop":
-      return decision;
-    default:
-      return null;
-  }
+export function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
+  return decision?.kind === "repair" || decision?.kind === "land" || decision?.kind === "stop"
+    ? decision
+    : null;
 }
 
 /** Nobody is shown the card of a result that was edited meanwhile. */

@@ -170,7 +170,7 @@ interface Work {
 }
 
 /** Characters of one change that are read; a prompt takes the part that fits. */
-const maxDiffLength = 200_000;
+const maxWorkLength = 200_000;
 
 /** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
 async function worksOf(run: Run, lead: string): Promise<readonly Work[]> {
@@ -191,7 +191,7 @@ async function worksOf(run: Run, lead: string): Promise<readonly Work[]> {
   for (const { by, title, changeId } of changes) {
     if (changeId === null) continue;
     const { commitId } = await readChange(run, changeId);
-    const diff = await run.repository.diff({ commit: commitId, limit: maxDiffLength });
+    const diff = await run.repository.diff({ commit: commitId, limit: maxWorkLength });
     if (diff.trim() !== "") works.push({ by, title, diff });
   }
   return works;
@@ -229,7 +229,7 @@ function shownTo(run: RunReader, peer: string, works: readonly Work[]): PeerEvid
  *
  * Characters of the diff that are read for the seats; of these a prompt takes the part that fits.
  */
-export const holdPanelMaxDiffLength = 1_000_000;
+export const maxDiffLength = 1_000_000;
 
 interface PanelSubject {
   readonly commit: string;

@@ -8,7 +8,7 @@ import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
-import { explainVerdict } from "../../../../validation/validate.ts";
+import { verdictReasons } from "../../../../validation/validate.ts";
 import type { ValidationOutcome } from "../../../../validation/validation-interface.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
@@ -190,10 +190,7 @@ async function forgetOverruled(run: Run, integration: string): Promise<void> {
 
 /** The verdict goes to the integrator, or to the user: the event decides, and the rest follows. */
 function failVerdict(run: Run, view: ValidationView): void {
-  const explained = explainVerdict(view)
-    .split(/\n{2,}/u)
-    .map((reason) => reason.trim())
-    .filter((reason) => reason !== "");
+  const explained = verdictReasons(view);
   const reasons = explained.length > 0 ? explained : ["The validators reached no verdict."];
   const { attempt, verdict } = view;
   run.journal.together(() => {

@@ -1,3 +1,4 @@
+import type { archangelCommands as commandTable } from "#shared/contract/commands/archangel.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
@@ -25,38 +26,18 @@ import { watchBudget } from "./due.ts";
 import { refuseOff } from "./review.ts";
 import { sendComment, writeComment } from "./write-comment.ts";
 
-type ArchangelCommands = EngineCommands<
-  | "archangel.list"
-  | "archangel.switch"
-  | "archangel.watch"
-  | "comment.reply"
-  | "comment.resolve"
-  | "comment.send"
-  | "comment.write"
-  | "ideas.list"
-  | "ideas.add"
-  | "ideas.remove",
-  Run
->;
-
 /** The user's commands for archangels and their comments. */
-export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands => ({
-  ...settingCommands(scope),
-  ...commentCommands(scope),
-  ...ideaCommands(scope),
-});
-
-const settingCommands = ({
+export const archangelCommands = ({
   repository: { root },
   stateFolder,
   settings,
+  journal,
   allGoing,
   finish,
   execute,
-}: CommandScope<Run>): Pick<
-  ArchangelCommands,
-  "archangel.list" | "archangel.switch" | "archangel.watch"
-> => ({
+  newId,
+  now,
+}: CommandScope<Run>): EngineCommands<keyof typeof commandTable, Run> => ({
   async "archangel.list"({ run: id }) {
     const run = allGoing().find((one) => one.id === id);
     if (run) return archangelViews(run).archangels;
@@ -86,6 +67,31 @@ const settingCommands = ({
       run.dispatch({ kind: "Stop", by: "person" });
       await finish(run);
     }
+  },
+  "comment.write": (run, input) => writeComment(run, input, now()),
+  "comment.reply"(run, { comment, text }) {
+    const { archangel } = commentOf(run, comment);
+    if (archangel !== byPerson) refuseOff(run, archangel);
+    run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
+  },
+  "comment.resolve"(run, { comment, isResolved }) {
+    commentOf(run, comment);
+    run.append({ kind: "CommentResolved", comment, isResolved });
+  },
+  async "comment.send"(run, { comment }) {
+    return { worker: await sendComment(run, commentOf(run, comment)) };
+  },
+  "ideas.list": () => journal.ideas(),
+  "ideas.add"({ text }) {
+    const known = journal.ideas().find((one) => one.text === text);
+    if (known) return known;
+    const idea = { id: newId(), text, context: "", files: [], from: null, at: now(), run: null };
+    journal.setIdea(idea);
+    return idea;
+  },
+  "ideas.remove"({ id }) {
+    if (!journal.removeIdea(id))
+      throw new EngineRefusal(`No idea ${startOf(id, 40)}.`, "List ideas with `hox ideas`.");
   },
 });
 
@@ -154,46 +160,6 @@ function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelVi
       nothingDelivered,
   };
 }
-
-const commentCommands = ({
-  now,
-}: CommandScope<Run>): Pick<
-  ArchangelCommands,
-  "comment.reply" | "comment.resolve" | "comment.send" | "comment.write"
-> => ({
-  "comment.write": (run, input) => writeComment(run, input, now()),
-  "comment.reply"(run, { comment, text }) {
-    const { archangel } = commentOf(run, comment);
-    if (archangel !== byPerson) refuseOff(run, archangel);
-    run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
-  },
-  "comment.resolve"(run, { comment, isResolved }) {
-    commentOf(run, comment);
-    run.append({ kind: "CommentResolved", comment, isResolved });
-  },
-  async "comment.send"(run, { comment }) {
-    return { worker: await sendComment(run, commentOf(run, comment)) };
-  },
-});
-
-const ideaCommands = ({
-  journal,
-  newId,
-  now,
-}: CommandScope<Run>): Pick<ArchangelCommands, "ideas.list" | "ideas.add" | "ideas.remove"> => ({
-  "ideas.list": () => journal.ideas(),
-  "ideas.add"({ text }) {
-    const known = journal.ideas().find((one) => one.text === text);
-    if (known) return known;
-    const idea = { id: newId(), text, context: "", files: [], from: null, at: now(), run: null };
-    journal.setIdea(idea);
-    return idea;
-  },
-  "ideas.remove"({ id }) {
-    if (!journal.removeIdea(id))
-      throw new EngineRefusal(`No idea ${startOf(id, 40)}.`, "List ideas with `hox ideas`.");
-  },
-});
 
 /** @throws EngineRefusal if the comment is not in the open run */
 function commentOf(run: RunReader, id: string): CommentRecord {

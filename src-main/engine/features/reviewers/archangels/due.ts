@@ -6,18 +6,14 @@ import { type DueReview, deliveryTo, dueReview } from "#shared/domain/archangel/
 import { check } from "#shared/domain/spending/budget.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
-import type { Action, Tick } from "../../../kernel/feature.ts";
+import type { Tick } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch, rootOf } from "../../../workers/hierarchy.ts";
 import { budgetState, spentBudgetOf } from "../../../workers/worker-limits.ts";
 
-export interface Review extends Action {
-  readonly archangel: string;
-}
-
 /** Another id for each review; what comes while one is thought about is in the next. */
-export const dueReviews = (run: RunReader): readonly Review[] =>
+export const dueReviews = (run: RunReader) =>
   run.state.course.stage === "idle" || budgetState(run) === "exhausted"
     ? []
     : archangelsOf(run.config).flatMap((archangel) => {

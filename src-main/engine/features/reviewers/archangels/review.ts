@@ -21,8 +21,7 @@ import {
   conversationFactory,
   describeTurnEnd,
   openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
@@ -161,11 +160,9 @@ async function ask(
     signal: run.runEnded.signal,
     answerOf: (signal) => (signal.kind === "structured" ? true : null),
     async open() {
-      const left = openConversation(run, worker, key);
-      conversation = left
-        ? resumeConversation(run, worker, left, start)
-        : startConversation(run, worker, key, start, { history: run.journal.history(run.id, worker) });
-      return { conversation, isResumed: left !== null };
+      const opened = openOrStart(run, worker, key, start, { history: run.journal.history(run.id, worker) });
+      ({ conversation } = opened);
+      return opened;
     },
     close: () => closeConversation(run, worker),
     afterTurn: () => run.worker(worker).recorder.flush(),

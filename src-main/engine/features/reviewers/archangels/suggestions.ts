@@ -19,7 +19,7 @@ import { amendPlan } from "../../planning/planning/plan-editing.ts";
 export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Promise<void> {
   const { id } = suggestion;
   if (suggestion.takenBy !== undefined) return asTask(run, id);
-  const answer = await run.inbox.ask(cardId(run, id), () => cardOf(run, suggestion), run.runEnded.signal);
+  const answer = await run.inbox.ask(cardId(run, id), () => cardOf(run, suggestion));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   // A card is withdrawn with a refusal, which is no user's here.
   if (suggestionNamed(run, id)?.takenBy !== undefined) return asTask(run, id);

@@ -59,17 +59,13 @@ async function askForBudget(run: Run, stop: number): Promise<void> {
     return;
   }
   const { limits } = run.facts;
-  const decision = await run.inbox.ask(
-    `${run.id}/budget/${stop}`,
-    () => ({
-      kind: "budget",
-      worker: null,
-      spent: run.spending.total,
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/budget/${stop}`, () => ({
+    kind: "budget",
+    worker: null,
+    spent: run.spending.total,
+    limitTokens: limits.tokens,
+    limitMicroDollars: limits.microDollars,
+  }));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {
     const { tokens, microDollars } = decision;

@@ -177,8 +177,8 @@ export const labels: Feature<Run> = {
   recover: findLabels,
   onGraph: (run) => () => askFromDescriptions(run),
   background: [
-    background<Run, Action>({
-      desired: openLabels,
+    background({
+      desired: (run: Run) => openLabels(run),
       perform: (run, { id }) => carryOutLabel(run, id.slice("label/".length)),
       failure: () => ({
         title: "A label on a change could not be processed",

@@ -4,10 +4,10 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
-import { warn } from "../../../kernel/notify.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { foldOf } from "../../../workers/fold.ts";
@@ -16,10 +16,6 @@ import { hold, isPaused, isTakenOver, release, retryWorker, showHeld } from "../
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { amendPlan } from "../../planning/planning/plan-editing.ts";
 import { finishByHand, giveBack, takeOver } from "../takeover/feature.ts";
-
-interface ObeyStatus extends Action {
-  readonly worker: string;
-}
 
 /**
  * A status that the user writes into a task's change, from the graph, the inspector, `hox describe
@@ -32,19 +28,16 @@ async function applyStatusCommand(run: Run, name: string): Promise<void> {
   const requested = dequeueStatusCommand(run, name);
   try {
     const meant = await hearOut(run, name, requested);
-    if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
+    if (meant.kind === "refused") warn(run, meant.reason, meant.remedy);
     else await carryOut(run, name, meant);
     finishStatusCommand(run, name, requested);
   } catch (error) {
     if (run.runEnded.signal.aborted) return;
     finishStatusCommand(run, name, requested);
-    const { message, remedy } = explain(error);
-    tell(run, message, remedy);
+    warnOf(run, error);
     await run.lock
       .withExclusive(name, () => sayAgain(run, name))
-      .catch((failure: unknown) =>
-        tell(run, `The status of ${name} could not be updated: ${explain(failure).message}`, null),
-      );
+      .catch((failure: unknown) => warnOf(run, failure, `The status of ${name} could not be updated`));
   }
 }
 
@@ -239,7 +232,7 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
       return;
     }
     const failed = checks.filter(isBlocking).map((check) => check.name);
-    tell(
+    warn(
       run,
       `“${title}” is not done: ${failed.join(", ")} failed.`,
       inHand
@@ -251,20 +244,17 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
   }
 }
 
-const tell = (run: Run, text: string, remedy: string | null): void => warn(run, text, remedy);
-
 /** A status that the user writes into a task is a command to the run. */
 export const statusCommands: Feature<Run> = {
   name: "status-commands",
   background: [
-    background<Run, ObeyStatus>({
+    background({
       isForHeldRun: true,
-      desired: (run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
+      desired: (run: Run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
       perform: (run, { worker }) => applyStatusCommand(run, worker),
       failure: ({ worker }) => ({
         title: `The status change of the task of ${worker} failed`,
         worker,
-        isAsked: false,
       }),
     }),
   ],

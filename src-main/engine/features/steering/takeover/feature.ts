@@ -15,11 +15,11 @@ import { messagesFor } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
 import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
-import { checkRunner, environmentOf } from "../../../workspaces/check-options.ts";
-import { save } from "../../../workspaces/save-workspace.ts";
+import { checkRunner } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
+import { keepWrittenByPerson, save } from "../../../workspaces/save-workspace.ts";
 import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
-import { keepWrittenByPerson } from "../../environment/protected-files/feature.ts";
 
 /** Takeover of a task by the user. */
 export const takeover: Feature<Run> = {

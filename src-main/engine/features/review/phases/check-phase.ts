@@ -4,7 +4,7 @@
  */
 
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
-import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
@@ -13,7 +13,7 @@ import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { checksOfPhase, type Phase, repairSummary, roundsOfPhase } from "#shared/run/view.ts";
-import { explainVerdict } from "../../../../validation/validate.ts";
+import { verdictReasons } from "../../../../validation/validate.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import { holdsOther, whileUnmoved, withdrawVoid } from "../../../graph-sync/while-unmoved.ts";
 import { inform } from "../../../kernel/notify.ts";
@@ -21,7 +21,7 @@ import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checkFresh } from "../../../workspaces/check-options.ts";
-import { judgePhase } from "../../review/validation/feature.ts";
+import { judgePhase, votesAnswer } from "../validation/feature.ts";
 import { combinedPhaseWork, holdsOtherWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
@@ -93,25 +93,11 @@ async function askAboutPhase(
     repairRounds: run.config.validation.repairRounds,
     microDollars: run.spending.total.microDollars,
   };
-  return answerOf(
-    await run.inbox.ask<"votes">(id, () => card, AbortSignal.any([signal, run.runEnded.signal])),
-  );
+  return votesAnswer(await run.inbox.ask<"votes">(id, () => card, signal));
 }
 
 const isOtherWork = async (run: Run, { commitId }: PhaseWork, asked: string): Promise<boolean> =>
   commitId !== asked && holdsOther(run, commitId, asked);
-
-/** A withdrawn card has no answer. */
-function answerOf(decision: CardAnswer): AnswerTo<"votes"> | null {
-  switch (decision.kind) {
-    case "repair":
-    case "land":
-    case "stop":
-      return decision;
-    default:
-      return null;
-  }
-}
 
 /** The judged work has changed; if the user was asked about it, they are told. */
 function voidPhase(run: Run, of: Phase): void {
@@ -215,10 +201,7 @@ async function sendBack(
 const whatFailed = (view: ValidationView): readonly string[] =>
   view.verdict === "vetoed"
     ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`)
-    : explainVerdict(view)
-        .split(/\n{2,}/u)
-        .map((reason) => reason.trim())
-        .filter((reason) => reason !== "");
+    : verdictReasons(view);
 
 function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string {
   if (conflicts.length > 0)
