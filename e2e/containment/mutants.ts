@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "commits-are-not-judged",
-    file: "src-main/engine/features/environment/protected-files/protected-changes.ts",
+    file: "src-main/engine/features/environment/protected-files/feature.ts",
     code: "if (touched.length === 0 ||",
     hole: "if (true)",
     cases: ["protected-files-that-no-command-has-written"],

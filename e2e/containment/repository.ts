@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { judgeSnapshot } from "../../src-main/engine/features/environment/protected-files/protected-changes.ts";
+import { judgeSnapshot } from "../../src-main/engine/features/environment/protected-files/feature.ts";
 import { runToJudge } from "../../src-main/engine/features/environment/protected-files/testing/run-to-judge.ts";
 import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import type { Repository } from "../../src-main/jj/repository-interface.ts";

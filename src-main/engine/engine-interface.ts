@@ -4,6 +4,7 @@ import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Landed, LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -86,6 +87,23 @@ export interface EngineOptions {
   readonly newId: () => string;
   /** Lets tests wrap the journal. */
   readonly openJournal?: typeof openJournal;
+}
+
+type LandingFate = Extract<LandingEvent, { kind: "LandingUndone" | "LandingRedone" | "LandingReverted" }>;
+
+/** What the runs of a repository say of their landings, and the branches that they landed on. */
+export interface Landings {
+  /** What this run landed, if it did. */
+  of(run: string): Landed | null;
+  /** Says once that a landing was undone, restored or reverted. */
+  tell(run: string, event: LandingFate): void;
+  /** Reads the branches, and updates the runs whose landing changed. */
+  follow(): Promise<void>;
+  /**
+   * The same after a write of ours. A branch that a landing created and that this write deleted counts as
+   * undone; a later deletion by the user does not.
+   */
+  during<T>(write: () => Promise<T>): Promise<T>;
 }
 
 /*

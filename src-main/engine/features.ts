@@ -28,14 +28,13 @@ import { userHooks } from "./features/landing/user-hooks/feature.ts";
 import { learning } from "./features/patterns/learning/feature.ts";
 import { patternLibrary } from "./features/patterns/pattern-library/feature.ts";
 import { contracts } from "./features/planning/contracts/feature.ts";
-import { delegation } from "./features/planning/delegation/feature.ts";
 import { forecast } from "./features/planning/forecast/feature.ts";
-import { phases } from "./features/planning/phases/feature.ts";
 import { planning } from "./features/planning/planning/feature.ts";
 import { startChoices } from "./features/planning/start-choices/feature.ts";
 import { changeValidation } from "./features/review/change-validation/feature.ts";
 import { integration } from "./features/review/integration/feature.ts";
 import { mergeRequests } from "./features/review/merge-requests/feature.ts";
+import { phases } from "./features/review/phases/feature.ts";
 import { validation } from "./features/review/validation/feature.ts";
 import { archangels } from "./features/reviewers/archangels/feature.ts";
 import { outsideSessions } from "./features/reviewers/outside-sessions/feature.ts";
@@ -97,7 +96,6 @@ export const features: readonly Feature<Run>[] = [
   archangels,
   asking,
   changeValidation,
-  delegation,
   forks,
   reassignment,
   takeover,

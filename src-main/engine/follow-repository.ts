@@ -10,11 +10,10 @@ import {
   watchConfig,
 } from "../config/config-watch.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
-import { explain } from "./engine-errors.ts";
-import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
-import type { Landings } from "./landings-interface.ts";
+import { warn, warnOf } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";
@@ -40,8 +39,7 @@ export function followRepository(
       await divergence.mend();
     } catch (error) {
       // The commits all stay, and the next look tries again.
-      const { message, remedy } = explain(error);
-      if (!isStopped) emit({ kind: "notice", level: "warning", text: message, remedy });
+      if (!isStopped) warnOf({ emit }, error);
     }
   });
   const readAnew = async (): Promise<void> => {
@@ -93,20 +91,14 @@ export function followConfig(
     changed: use,
     warned: (problems) => {
       for (const { line, message, remedy } of problems)
-        emit({
-          kind: "notice",
-          level: "warning",
-          text: `.hox/config.toml, line ${line}: ${message}`,
-          remedy,
-        });
+        warn({ emit }, `.hox/config.toml, line ${line}: ${message}`, remedy);
     },
     untrusted: (settings) =>
-      emit({
-        kind: "notice",
-        level: "warning",
-        text: untrustedText(settings),
-        remedy: "Trust or ignore them when you start a run, or with `hox trust`.",
-      }),
+      warn(
+        { emit },
+        untrustedText(settings),
+        "Trust or ignore them when you start a run, or with `hox trust`.",
+      ),
     mistaken: (mistake) => emit(noticeOf(mistake)),
     judge: unpricedModels,
   });

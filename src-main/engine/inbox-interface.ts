@@ -18,11 +18,12 @@ export interface Inbox {
   /**
    * Shows a card to the user and waits for the answer. The id is the caller's and stable across restarts: an
    * open card is shown again unchanged, an answered one returns its answer at once.
+   * @throws Interrupted if the signal aborts, or the run ends
    */
   ask<Kind extends InboxKind>(
     id: string,
     card: () => Promise<CardOf<Kind>> | CardOf<Kind>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<AnswerTo<Kind> | Withdrawn>;
   /** A question that was asked under this id and waits. */
   isOpen(id: string): boolean;

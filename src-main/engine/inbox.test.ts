@@ -6,7 +6,7 @@ import { runInput } from "../journal/testing/run-input.ts";
 import { tempDir } from "../testing/kit.ts";
 import { createInbox } from "./inbox.ts";
 import type { Inbox } from "./inbox-interface.ts";
-import { checkedBy } from "./kernel/cards.ts";
+import { checkedBy } from "./kernel/feature.ts";
 import type { Run } from "./ports.ts";
 
 let folder: string;
@@ -23,6 +23,7 @@ beforeEach(() => {
     run: "run-1",
     now: () => 1,
     newId: () => `id-${++ids}`,
+    ended: new AbortController().signal,
     asked: () => undefined,
     answered: () => undefined,
     changed: () => undefined,

@@ -67,6 +67,8 @@ interface InboxOptions {
   readonly run: string;
   readonly now: () => number;
   readonly newId: () => string;
+  /** Aborts when the run ends. */
+  readonly ended: AbortSignal;
   readonly asked: (id: string) => void;
   readonly answered: (id: string) => void;
   readonly changed: () => void;
@@ -110,7 +112,7 @@ export function createInbox(options: InboxOptions): Inbox {
   const ask = async (
     id: string,
     card: () => Promise<Card> | Card,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<CardAnswer> => {
     if (!journal.inboxItem(id)) putCard(options, id, await card());
     // No await from here on: the waiting caller must not change.
@@ -120,7 +122,7 @@ export function createInbox(options: InboxOptions): Inbox {
       options.answered(id);
       return known.decision;
     }
-    return waiters.answerTo(id, signal);
+    return waiters.answerTo(id, signal ? AbortSignal.any([options.ended, signal]) : options.ended);
   };
 
   return {
@@ -132,7 +134,7 @@ export function createInbox(options: InboxOptions): Inbox {
     ask: <Kind extends InboxKind>(
       id: string,
       card: () => Promise<Card> | Card,
-      signal: AbortSignal,
+      signal?: AbortSignal,
       // Nothing else was let in for a card of this kind, neither by `answer` nor by `withdraw`.
     ) => ask(id, card, signal) as Promise<AnswerTo<Kind> | Withdrawn>,
     async answer({ id, nonce, shown, decision }, check) {

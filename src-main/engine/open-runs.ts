@@ -11,7 +11,6 @@ import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Scheduler } from "./kernel/scheduler.ts";
 import type { DivergenceMender, Run } from "./ports.ts";
-import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
 import { betweenViews, coalesceChanges, liveOfRun } from "./view.ts";
@@ -212,6 +211,10 @@ async function saveAtEnd(open: Run, scheduler: Scheduler, finished: Promise<void
     open.append({ kind: "MetricsMeasured", metrics: metricsToKeep(open) });
   }
 }
+
+/** Which figures the journal keeps: all, until a run is over whose figures are on its result only. (HOX-6.2) */
+const metricsToKeep = (run: Run): Run["facts"]["metrics"] =>
+  run.config.metrics.store === "trailer" && isOver(run.state) ? [] : run.metrics.all();
 
 function openRun(
   parts: OpenRunsOptions,

@@ -167,14 +167,22 @@ export interface RunReader {
   held(): boolean;
 }
 
-/** Other runs, as seen by a run. */
-export interface OtherRuns {
+/**
+ * One run in this process: its journalled state and the means to execute it. A function that only reads it takes a
+ * `RunReader`.
+ */
+export interface Run extends RunReader {
+  /** All capabilities, for gathering from each. */
+  readonly features: readonly Feature<Run>[];
+  config: Config;
+  changes: ReadonlyMap<string, Change>;
+  readonly workers: Map<string, Worker>;
+  providerLimit: ProviderPause | null;
+  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
+  applyConfig(config: Config): void;
   /** The other active runs of this repository, whose names and planned files are taken. */
   readonly others: () => readonly RunReader[];
-}
 
-/** What changes a run. */
-export interface RunWriter {
   /**
    * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets
    * what is pending begin.
@@ -187,18 +195,12 @@ export interface RunWriter {
   takeEvents(): Pick<RunNews, "from" | "events">;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
-}
-
-/**
- * Data besides events: conversations, cards, votes, steps. Put several events into one `append`; use
- * `journal.together` for events with such data, and for events that depend on each other.
- */
-export interface RunJournal {
+  /**
+   * Data besides events: conversations, cards, votes, steps. Put several events into one `append`; use
+   * `journal.together` for events with such data, and for events that depend on each other.
+   */
   readonly journal: Journal;
-}
 
-/** What jj holds of a run. */
-export interface RunGraph {
   readonly repository: Repository;
   readonly divergence: DivergenceMender;
   /** How many times in a row other commands interrupted each piece of work. */
@@ -213,10 +215,7 @@ export interface RunGraph {
    * abandoned task. Divergence from concurrent writes is repaired.
    */
   refreshChanges(): Promise<void>;
-}
 
-/** Where files are and commands run. */
-export interface RunPlaces {
   /** Where workers work, and where finished work is judged. */
   readonly workspaces: Workspaces;
   readonly sandbox: () => Promise<Sandbox>;
@@ -226,10 +225,7 @@ export interface RunPlaces {
   readonly secrets: () => readonly string[];
   readonly stateFolder: string;
   readonly sharedFolder: string;
-}
 
-/** What the user sees and is asked. */
-export interface RunScreen {
   readonly inbox: Inbox;
   /** Notifications and reads that happen once. */
   readonly once: Once;
@@ -243,10 +239,7 @@ export interface RunScreen {
   appendTranscript(name: string, entry: ConversationEntry): void;
   /** Writes recorded entries to disk, of all workers or of one. */
   flush(name?: string): void;
-}
 
-/** Permission to take turns. */
-export interface RunTurns {
   readonly lock: WorkspaceLock;
   readonly slots: AgentSlots;
   /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
@@ -255,44 +248,14 @@ export interface RunTurns {
   readonly waiters: Waiters;
   /** Aborts when the run is stopped or the app is closed. */
   readonly runEnded: AbortController;
-  /** What is pending begins. */
-  readonly schedule: () => void;
-}
+  /** What is pending begins. Set by the runtime. */
+  schedule: () => void;
 
-/** Who answers for models, and what that costs. */
-export interface RunDriver {
   readonly driver: () => Promise<ModelDriver>;
   /** The driver once it is known. */
-  readonly known: ModelDriver | null;
+  known: ModelDriver | null;
   readonly metrics: MetricsCollector;
   spend(name: string, spent: Spent, model: string): void;
-}
-
-/**
- * One run in this process: its journalled state and the means to execute it. Functions that need less declare
- * it, so that a signature shows what a function can do.
- */
-export interface Run
-  extends RunReader,
-    OtherRuns,
-    RunWriter,
-    RunJournal,
-    RunGraph,
-    RunPlaces,
-    RunScreen,
-    RunTurns,
-    RunDriver {
-  /** All capabilities, for gathering from each. */
-  readonly features: readonly Feature<Run>[];
-  config: Config;
-  changes: ReadonlyMap<string, Change>;
-  readonly workers: Map<string, Worker>;
-  known: ModelDriver | null;
-  providerLimit: ProviderPause | null;
-  /** Set by the runtime. */
-  schedule: () => void;
-  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
-  applyConfig(config: Config): void;
 }
 
 /** The log of the run's own actions. Not a worker: it has no task, model or view. */

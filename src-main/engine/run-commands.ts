@@ -6,7 +6,8 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
-import { checkedBy } from "./kernel/cards.ts";
+import { checkedBy } from "./kernel/feature.ts";
+import { inform } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
 import { orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
@@ -24,12 +25,11 @@ export function createRunCommands(
     async "run.pause"(run) {
       run.dispatch({ kind: "Pause" });
       if (run.state.pauseFollows)
-        emit({
-          kind: "notice",
-          level: "info",
-          text: "The run is waiting for budget, and stays paused after you extend it.",
-          remedy: "Resume the run to cancel the pause.",
-        });
+        inform(
+          { emit },
+          "The run is waiting for budget, and stays paused after you extend it.",
+          "Resume the run to cancel the pause.",
+        );
       runs.flush();
     },
     async "run.resume"(run) {

@@ -26,13 +26,14 @@ import { labelledAttachment } from "./attached-files.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
+import { inform } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import type { RunReader, RunWriter } from "./ports.ts";
+import type { Run } from "./ports.ts";
 import { runName } from "./run-commands.ts";
 import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
-export function setOut(idle: RunReader & RunWriter): void {
+export function setOut(idle: Run): void {
   const { validation, loopDefaults } = idle.config;
   idle.dispatch({
     kind: "StartOrchestration",
@@ -170,11 +171,11 @@ function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
 }
 
 /** The file's settings; refuses one with an error, so that defaults are not used silently. */
-async function soundConfig({
+export async function soundConfig({
   repository: { root },
   stateFolder,
   settings,
-}: EngineOptions): ReturnType<typeof loadConfig> {
+}: Pick<EngineOptions, "repository" | "stateFolder" | "settings">): ReturnType<typeof loadConfig> {
   const loaded = await loadConfig({ root, stateFolder, settings: settings() }, unpricedModels);
   const broken = loaded.problems.find((problem) => problem.level === "error");
   if (broken)
@@ -188,15 +189,13 @@ async function announceBase(
   { commitId }: Change,
   emit: (event: EngineEvent) => void,
 ): Promise<void> {
-  for (const text of await excludeUnignored(repository.root))
-    emit({ kind: "notice", level: "info", text, remedy: null });
+  for (const text of await excludeUnignored(repository.root)) inform({ emit }, text);
   if (await repository.signsCommits())
-    emit({
-      kind: "notice",
-      level: "info",
-      text: "Git signs your commits here (commit.gpgSign), but landed commits are not signed, because agents can't enter a passphrase.",
-      remedy: `After landing, sign them yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
-    });
+    inform(
+      { emit },
+      "Git signs your commits here (commit.gpgSign), but landed commits are not signed, because agents can't enter a passphrase.",
+      `After landing, sign them yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
+    );
   const lfs = lfsNotice(await repository.lfsFiles(commitId));
   if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
 }

@@ -391,6 +391,13 @@ export const explainVerdict: ExplainVerdict = (view) => {
   ].join("\n\n");
 };
 
+/** The same as a list. */
+export const verdictReasons = (view: ValidationView): readonly string[] =>
+  explainVerdict(view)
+    .split(/\n{2,}/u)
+    .map((reason) => reason.trim())
+    .filter((reason) => reason !== "");
+
 const words: Readonly<Record<SeatView["vote"], string>> = {
   pending: "has not voted",
   approve: "approved",

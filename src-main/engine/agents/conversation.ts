@@ -18,7 +18,7 @@ import {
 } from "../conversations/conversation-factory.ts";
 import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
 import { lenderSystem, lentTools } from "../orchestrators/orchestrator-tools.ts";
-import type { Assignment, Run, RunGraph, RunJournal, RunReader } from "../ports.ts";
+import type { Assignment, Run } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
@@ -134,7 +134,7 @@ function firstHistory(run: Run, name: string): ResumeToken | null {
  * ancestors, and whether the files are in conflict. Without messages, which are delivered during it.
  */
 async function resumeKey(
-  run: RunReader & RunGraph,
+  run: Run,
   {
     worker,
     changeId,
@@ -171,7 +171,7 @@ async function resumeKey(
  * @param workspace null: its files differed from the start, as a fork is told
  */
 async function resumeOpenConversation(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   workspace: CheckoutHandle | null,
   key: string,

@@ -16,23 +16,25 @@ import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
-import { refuseByCompliance } from "../features/decisions/decisions/compliance.ts";
-import { contradictionsOf, forgetCompliance } from "../features/decisions/decisions/compliance-status.ts";
+import {
+  contradictionsOf,
+  forgetCompliance,
+  refuseByCompliance,
+} from "../features/decisions/decisions/compliance.ts";
 import { findOverrides } from "../features/decisions/decisions/overrides.ts";
-import { judgeSnapshot } from "../features/environment/protected-files/protected-changes.ts";
+import { judgeSnapshot } from "../features/environment/protected-files/feature.ts";
 import { hooksOf, notifyHookResults } from "../features/landing/user-hooks/feature.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { FinishedWork } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { doneChecks } from "../kernel/gates.ts";
 import { markHandled } from "../orchestrators/messages.ts";
-import type { Assignment, Run, RunPlaces, RunReader, RunScreen, RunTurns } from "../ports.ts";
-import { gateOf } from "../workers/run-budget.ts";
-import { iterationsOf } from "../workers/worker-limits.ts";
+import type { Assignment, Run } from "../ports.ts";
+import { gateOf, iterationsOf } from "../workers/worker-limits.ts";
 import { checkRunner } from "../workspaces/check-options.ts";
+import { environmentOf } from "../workspaces/port-leases.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
-import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { createConversations } from "./conversation.ts";
 import { createPrompts, type Prompts } from "./prompt.ts";
@@ -107,7 +109,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
 }
 
 /** Each step before its first turn takes jj processes that closing the app, or a pause, would wait for. */
-function refuseUnwanted(run: RunTurns, { signal }: Assignment): void {
+function refuseUnwanted(run: Run, { signal }: Assignment): void {
   if (run.runEnded.signal.aborted || signal.aborted) throw new Interrupted();
 }
 
@@ -172,7 +174,7 @@ function endIteration(
 }
 
 /** A worker's checks as the settings say when they run. */
-function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: WorkspaceHandle): CheckRunner {
+function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): CheckRunner {
   let made: { readonly config: Config; readonly look: unknown; readonly runner: CheckRunner } | null = null;
   return {
     async run(options) {
@@ -240,7 +242,7 @@ interface Work {
 }
 
 /** Lists in a worker's transcript, once, which of its files are not recorded. */
-function leftOutNotices(run: RunScreen, worker: string) {
+function leftOutNotices(run: Run, worker: string) {
   let notified = "";
   const notifiedCaches = new Set<string>();
   const notice = (text: string): void => run.appendTranscript(worker, { kind: "notice", text });

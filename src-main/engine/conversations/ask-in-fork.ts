@@ -4,8 +4,7 @@ import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.t
 import type { Conversation, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
-import { budgetState } from "../workers/run-budget.ts";
-import { spentBudgetOf } from "../workers/worker-limits.ts";
+import { budgetState, spentBudgetOf } from "../workers/worker-limits.ts";
 import { describeTurnEnd } from "./conversation-factory.ts";
 
 /** What a user asks an agent, without anything of it reaching the work. */

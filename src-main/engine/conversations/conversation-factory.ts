@@ -2,15 +2,25 @@ import { type StartRole, startRoles } from "#shared/contract/views/start.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { cachedShare } from "#shared/domain/spending/usage.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
-import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
+import type {
+  Conversation,
+  ConversationDriver,
+  ConversationOptions,
+  ResumeToken,
+  TurnEnd,
+} from "../../agent/agent-interface.ts";
+import { messageDriver } from "../../agent/message-history.ts";
+import { modelConversations } from "../../agent/model-conversations.ts";
+import type { ModelDriver } from "../../model/driver-interface.ts";
+import { priceOf } from "../../model/price-table.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
-import type { Run, RunJournal, RunPlaces, RunReader, RunTurns } from "../ports.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { environmentOf } from "../workspaces/worker-environment.ts";
+import { environmentOf } from "../workspaces/port-leases.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
-import { conversationDriver } from "./drivers.ts";
 
 /** Starts a conversation, or resumes the one of `token`. */
 export type StartConversation = (begin?: {
@@ -77,6 +87,27 @@ export async function conversationFactory(
   };
 }
 
+/** By the names in their tokens. */
+const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([
+  [messageDriver, (driver: ModelDriver) => modelConversations({ driver, price: priceOf })],
+]);
+
+/**
+ * The kinds of conversations that there are. A new one is a line here.
+ *
+ * @param name of who holds the conversation; default: Hox itself
+ * @throws EngineRefusal for one that this version does not know
+ */
+export function conversationDriver(model: ModelDriver, name = messageDriver): ConversationDriver {
+  const make = drivers.get(name);
+  if (make === undefined)
+    throw new EngineRefusal(
+      `A conversation uses the driver "${name}", which this version of Hox does not have. Available: ${[...drivers.keys()].join(", ")}.`,
+      "Use the version of Hox that started it, or reassign the task to another agent.",
+    );
+  return make(model);
+}
+
 /**
  * A worker that uses another one's conversation uses its model too, because the cache belongs to that model.
  */
@@ -107,7 +138,7 @@ const isStartRole = (role: WorkerRole): role is WorkerRole & StartRole =>
   startRoles.some((one) => one === role);
 
 const toolContext = (
-  run: RunReader & RunPlaces & RunTurns,
+  run: Run,
   worker: string,
   place: CheckoutHandle,
   fileRules: FileRules = {},
@@ -121,7 +152,7 @@ const toolContext = (
 });
 
 /** Hides what no worker may see: the key in use, and the secrets of the environment. */
-const redactorOf = (run: RunPlaces): ((text: string) => string) =>
+const redactorOf = (run: Run): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
 
 /** Why a conversation that ended without its tool is retried, for the user. */
@@ -176,11 +207,7 @@ interface OpenConversation {
 }
 
 /** The conversation that was left open for exactly this, in this process or an earlier one. */
-export function openConversation(
-  run: RunReader & RunJournal,
-  worker: string,
-  key: string,
-): OpenConversation | null {
+export function openConversation(run: Run, worker: string, key: string): OpenConversation | null {
   const { open } = run.worker(worker);
   const stored = run.journal.openConversation(run.id, worker);
   if (stored?.key !== key) return null;
@@ -191,7 +218,7 @@ export function openConversation(
 
 /** Resumes a conversation that was left open: `run(null)` repeats no answered request. */
 export function resumeConversation(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   left: OpenConversation,
   start: StartConversation,
@@ -206,7 +233,7 @@ export function resumeConversation(
 
 /** Starts another conversation, which replaces the one before in the journal from its prompt on. */
 export function startConversation(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   key: string,
   start: StartConversation,
@@ -224,9 +251,23 @@ export function startConversation(
   return conversation;
 }
 
+/** The conversation that was left open for exactly this, or else a new one. */
+export function openOrStart(
+  run: Run,
+  worker: string,
+  key: string,
+  start: StartConversation,
+  options?: Parameters<typeof startConversation>[4],
+): { readonly conversation: Conversation; readonly isResumed: boolean } {
+  const left = openConversation(run, worker, key);
+  return left
+    ? { conversation: resumeConversation(run, worker, left, start), isResumed: true }
+    : { conversation: startConversation(run, worker, key, start, options), isResumed: false };
+}
+
 /** Writes what is new and nothing else; `written` is what the journal holds, null when that is another conversation. */
 function persistTurns(
-  run: RunReader & RunJournal,
+  run: Run,
   worker: string,
   key: string,
   written: ResumeToken | null,

@@ -4,12 +4,12 @@ import { contextOf, foldersOf, type WorkContext } from "#shared/domain/patterns/
 import { reducePatternUse } from "#shared/domain/patterns/pattern-record.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { contextOfTask, type Learned, learnedPatterns, type PatternReader } from "../../patterns/learned.ts";
-import type { RunReader, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 
 /** The section for one worker, recorded as delivered. */
 export function learnedFor(
-  run: RunReader & Pick<RunWriter, "append">,
+  run: RunReader & Pick<Run, "append">,
   worker: string,
   reader: PatternReader,
 ): PromptText {
@@ -28,7 +28,7 @@ export const learnedBy = (run: RunReader, worker: string, reader: PatternReader)
 
 /** Says nothing twice. */
 export function recordInjectedPatterns(
-  run: RunReader & Pick<RunWriter, "append">,
+  run: RunReader & Pick<Run, "append">,
   worker: string,
   patterns: Learned["injected"],
 ): void {

@@ -5,12 +5,13 @@
 import type { AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import { readAgentFiles } from "../../agent-files/read-agent-files.ts";
 import { explain } from "../engine-errors.ts";
-import type { Run, RunJournal, RunReader } from "../ports.ts";
+import { inform, warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
 
 const step = "named-agents";
 
 /** Empty before `readNamedAgents`. */
-export const namedAgents = (run: RunReader & RunJournal): readonly NamedAgent[] =>
+export const namedAgents = (run: Run): readonly NamedAgent[] =>
   run.journal.step<readonly NamedAgent[]>(run.id, step)?.result ?? [];
 
 /** Reads them once for a run, and says which files are no agents for a mistake, and which are another tool's. */
@@ -18,16 +19,14 @@ export async function readNamedAgents(run: Run): Promise<void> {
   if (!run.config.hive.enabled) return;
   await run.step(step, async (): Promise<readonly NamedAgent[]> => {
     const { agents, problems } = await find(run);
-    for (const { path, line, problem, remedy } of problems)
-      run.emit({ kind: "notice", level: "warning", text: `${path}:${line}: ${problem}`, remedy });
+    for (const { path, line, problem, remedy } of problems) warn(run, `${path}:${line}: ${problem}`, remedy);
     const foreign = agents.filter(({ source }) => source.kind === "claude");
     if (foreign.length > 0)
-      run.emit({
-        kind: "notice",
-        level: "info",
-        text: `Agents can start these agents from .claude/agents: ${foreign.map(({ name }) => name).join(", ")}.`,
-        remedy: "No action needed. See their prompts and tools with `hox agents list`.",
-      });
+      inform(
+        run,
+        `Agents can start these agents from .claude/agents: ${foreign.map(({ name }) => name).join(", ")}.`,
+        "No action needed. See their prompts and tools with `hox agents list`.",
+      );
     return agents;
   });
 }
@@ -48,12 +47,11 @@ async function find(run: Run): Promise<AgentFiles> {
     );
   } catch (error) {
     if (signal.aborted) throw error;
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The agents of the repository (${run.config.hive.agentsDir}, .claude/agents) could not be read: ${explain(error).message}`,
-      remedy: "No action needed: the run continues without them.",
-    });
+    warn(
+      run,
+      `The agents of the repository (${run.config.hive.agentsDir}, .claude/agents) could not be read: ${explain(error).message}`,
+      "No action needed: the run continues without them.",
+    );
     return nobody;
   }
 }

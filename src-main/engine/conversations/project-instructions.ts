@@ -10,14 +10,8 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
-import {
-  ownLog,
-  type Run,
-  type RunGraph,
-  type RunJournal,
-  type RunReader,
-  type RunScreen,
-} from "../ports.ts";
+import { inform, warn } from "../kernel/notify.ts";
+import { ownLog, type Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 
 export interface Instruction {
@@ -37,7 +31,7 @@ const most = 48_000;
 const step = "project-instructions";
 
 /** What is known of them; nothing before `readInstructions`. */
-const instructionsOf = (run: RunReader & RunJournal): readonly Instruction[] =>
+const instructionsOf = (run: Run): readonly Instruction[] =>
   run.journal.step<readonly Instruction[]>(run.id, step)?.result ?? [];
 
 /** Reads them once for a run, and shows the user those that are new or changed. */
@@ -50,7 +44,7 @@ export async function readInstructions(run: Run): Promise<void> {
 }
 
 /** What a run has read it has shown, unless another one had before. */
-function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void {
+function show(run: Run, found: readonly Instruction[]): void {
   const known = new Map(
     run.journal
       .runs()
@@ -60,16 +54,15 @@ function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void 
   const unseen = found.filter(({ path, hash }) => !known.has(`${path} ${hash}`));
   if (unseen.length === 0) return;
   const changed = new Set(known.values());
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `Agents get the instructions in ${unseen
+  inform(
+    run,
+    `Agents get the instructions in ${unseen
       .map(
         ({ path, hash }) => `${shownName(path)} (${changed.has(path) ? "changed, " : ""}${hash.slice(0, 8)})`,
       )
       .join(", ")}.`,
-    remedy: "Review it at the run's base commit. Hox shows this again when it changes.",
-  });
+    "Review it at the run's base commit. Hox shows this again when it changes.",
+  );
   for (const { path, hash, text, isCut } of unseen)
     run.appendTranscript(ownLog, {
       kind: "notice",
@@ -85,19 +78,18 @@ async function find(run: Run): Promise<readonly Instruction[]> {
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
     const { message } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
-      remedy: "No action needed: the run continues without them.",
-    });
+    warn(
+      run,
+      `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
+      "No action needed: the run continues without them.",
+    );
     return [];
   }
 }
 
 /** Instructions in a commit, without a run. */
 export async function instructionsAt(
-  repository: RunGraph["repository"],
+  repository: Run["repository"],
   commit: string,
   signal: AbortSignal,
 ): Promise<readonly Instruction[]> {
@@ -116,10 +108,8 @@ export async function instructionsAt(
 }
 
 /** What a run has read, as a section of a prompt. @param files as of `sectionOfInstructions` */
-export const instructionSection = (
-  run: RunReader & RunJournal,
-  files: readonly string[] | null,
-): PromptText => sectionOfInstructions(instructionsOf(run), files);
+export const instructionSection = (run: Run, files: readonly string[] | null): PromptText =>
+  sectionOfInstructions(instructionsOf(run), files);
 
 /**
  * The section of a prompt that quotes them, outer folders before inner ones.
@@ -145,10 +135,7 @@ export function sectionOfInstructions(
 }
 
 /** Those for the files of a worker's task; all of them for a worker without one. */
-export function instructionsForTask(
-  run: RunReader & RunJournal,
-  { name, role, task }: WorkerRecord,
-): PromptText {
+export function instructionsForTask(run: Run, { name, role, task }: WorkerRecord): PromptText {
   const files =
     roles[role].canWriteTask && task !== null
       ? (run.orchestratorFacts(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)

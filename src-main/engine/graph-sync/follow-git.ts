@@ -1,7 +1,7 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
-import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warnOf } from "../kernel/notify.ts";
 
 /**
  * Imports what the user does with Git while the repository is open: a commit, a pull, a fetch. Existing
@@ -19,9 +19,7 @@ export function followGit(
   let stopped = false;
   const tell = (error: unknown): void => {
     if (stopped) return;
-    const { message, remedy } = explain(error);
-    const text = `Changes made with Git could not be imported: ${message}`;
-    emit({ kind: "notice", level: "warning", text, remedy });
+    warnOf({ emit }, error, "Changes made with Git could not be imported");
   };
   // jj's own writes trigger it too, and agents cause them all the time: requests during a look become one
   // more look.

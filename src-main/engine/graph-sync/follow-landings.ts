@@ -6,10 +6,9 @@ import { createSerial } from "#shared/async/serial.ts";
 import { type Landed, noLanding, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { explain } from "../engine-errors.ts";
-import type { EngineEvent } from "../engine-interface.ts";
+import type { EngineEvent, Landings } from "../engine-interface.ts";
 import { failureOf } from "../kernel/best-effort.ts";
-import type { Landings } from "../landings-interface.ts";
+import { warnOf } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 
 type Branches = Awaited<ReturnType<Repository["branches"]>>;
@@ -70,9 +69,7 @@ export function createLandings(parts: LandingsParts): Landings {
   async function look(before: Branches | null): Promise<void> {
     const failed = await failureOf(() => followFrom(before));
     if (failed === null) return;
-    const { message, remedy } = explain(failed.error);
-    const text = `Could not check whether landings are still in place: ${message}`;
-    emit({ kind: "notice", level: "warning", text, remedy });
+    warnOf({ emit }, failed.error, "Could not check whether landings are still in place");
   }
 
   async function followFrom(before: Branches | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { isWriteConflict } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warn } from "../kernel/notify.ts";
 import type { DivergenceMender } from "../ports.ts";
 
 /** Retries when others write meanwhile; their next command triggers another look anyway. */
@@ -17,12 +18,11 @@ export function createDivergenceMender(
   function tell(remaining: readonly string[]): void {
     for (const change of remaining)
       if (!reported.has(change))
-        emit({
-          kind: "notice",
-          level: "warning",
-          text: `Change ${change.slice(0, 12)} was rewritten twice at the same time, and jj can't merge the two versions.`,
-          remedy: `Compare both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
-        });
+        warn(
+          { emit },
+          `Change ${change.slice(0, 12)} was rewritten twice at the same time, and jj can't merge the two versions.`,
+          `Compare both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
+        );
     reported = new Set(remaining);
   }
 

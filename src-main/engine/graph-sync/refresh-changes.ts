@@ -5,7 +5,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { perRun } from "../kernel/once.ts";
-import type { Run, RunGraph, RunReader } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 
 /**
  * Reads the run's changes again and lets every capability import the user's edits, in registry order.
@@ -39,7 +39,7 @@ interface Looks {
 const looksOf = perRun((_: Run): Looks => ({ begun: 0, newest: 0 }));
 
 /** The run's changes in jj, each once unless it is divergent. */
-async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
+async function readOurs(run: Run): Promise<readonly Change[]> {
   let found = await run.repository.changesOfRun(run.id);
   if (found.some((change) => change.divergent)) {
     await run.divergence.mend(run.id);
@@ -54,7 +54,7 @@ async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
  * @param known the run's changes that have metadata
  * @returns whether something was written, so that the graph must be read again
  */
-async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
+async function restoreMetadata(run: Run, known: readonly Change[]): Promise<boolean> {
   // What lands loses them on purpose.
   if (isOver(run.state) || run.state.course.stage === "landing") return false;
   const there = new Set(known.map(({ changeId }) => changeId));

@@ -81,7 +81,7 @@ async function findRunBase(
     const commits = refs.bookmarks[name];
     if (commits === undefined)
       return {
-        change: (await ofRemote(repository, name)) ?? (await wished(repository, wish)),
+        change: (await ofRemote(repository, name)) ?? (await changeMatching(repository, wish)),
         branch: own ?? trunk,
       };
     // Its name may hold what an expression would take for something else.
@@ -126,7 +126,8 @@ async function ofRemote(repository: Repository, wish: string): Promise<Change | 
   return remote === undefined || name === undefined ? null : repository.remoteBranch(remote, name);
 }
 
-async function wished(repository: Repository, wish: string): Promise<Change> {
+/** The one change that an expression matches. @throws EngineRefusal that names the expression and what to say instead */
+export async function changeMatching(repository: Repository, wish: string): Promise<Change> {
   const translated = translateRevset(wish, await repository.notes());
   if (!translated.ok)
     throw new EngineRefusal(
@@ -138,10 +139,12 @@ async function wished(repository: Repository, wish: string): Promise<Change> {
 
 function only(wish: string, [found, ...others]: readonly Change[]): Change {
   if (found && others.length === 0) return found;
-  throw new EngineRefusal(
-    `"${wish}" matches ${found ? "several changes" : "no change"}.`,
-    "Give exactly one change as the base.",
-  );
+  throw found
+    ? new EngineRefusal(
+        `"${wish}" matches several changes.`,
+        "Give exactly one: a change ID, a bookmark, or `latest(…)` around the expression.",
+      )
+    : new EngineRefusal(`"${wish}" matches no change.`, "List changes with `hox log`.");
 }
 
 /**

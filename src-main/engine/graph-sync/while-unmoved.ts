@@ -1,6 +1,8 @@
 /** Detects when a change is modified while it is judged. */
+
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run, RunGraph, RunReader, RunTurns } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "./read-change.ts";
 
 /** Something of the graph that is judged. */
@@ -12,7 +14,7 @@ export interface Judged {
 }
 
 /** One change, of which one commit is judged. */
-export const judgedChange = (run: RunReader & RunGraph, changeId: string, commitId: string): Judged => ({
+export const judgedChange = (run: Run, changeId: string, commitId: string): Judged => ({
   lastRead: () => run.changes.get(changeId)?.commitId,
   holdsOther: () => holdsOtherFiles(run, changeId, commitId),
 });
@@ -41,7 +43,7 @@ export async function whileUnmoved<Outcome>(
 }
 
 async function abortWhenMoved(
-  run: RunTurns,
+  run: Run,
   { lastRead, holdsOther }: Judged,
   moved: AbortController,
   over: AbortSignal,
@@ -63,12 +65,30 @@ async function abortWhenMoved(
 }
 
 /** Whether a change holds other files than a commit that was judged. Looked up. */
-export async function holdsOtherFiles(run: RunGraph, changeId: string, commitId: string): Promise<boolean> {
+export async function holdsOtherFiles(run: Run, changeId: string, commitId: string): Promise<boolean> {
   const now = await readChange(run, changeId);
   return now.commitId !== commitId && holdsOther(run, now.commitId, commitId);
 }
 
 /** Whether two commits hold other files. */
-export async function holdsOther({ repository }: RunGraph, commit: string, from: string): Promise<boolean> {
+export async function holdsOther({ repository }: Run, commit: string, from: string): Promise<boolean> {
   return (await repository.diff({ commit, from, limit: 0 })).trim() !== "";
+}
+
+/**
+ * Withdraws cards of verdicts on work that was edited while Hox was closed, before the user sees them. The
+ * run judges it again.
+ *
+ * @param hasMoved null: the card is about something else. May throw: the caller checks again and fails loudly
+ */
+export async function withdrawVoid(
+  run: Run,
+  hasMoved: (item: ItemOf<"votes">) => Promise<boolean> | null,
+  reason: string,
+): Promise<void> {
+  for (const item of run.inbox.items()) {
+    if (item.kind !== "votes") continue;
+    const isVoid = await (hasMoved(item) ?? Promise.resolve(false)).catch(() => false);
+    if (isVoid) run.inbox.withdraw(({ id }) => id === item.id, reason);
+  }
 }

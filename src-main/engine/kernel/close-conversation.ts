@@ -1,7 +1,7 @@
-import type { RunJournal, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** Closes a conversation whose work is over or was undone. */
-export function closeConversation(run: RunReader & RunJournal, worker: string): void {
+export function closeConversation(run: Run, worker: string): void {
   run.worker(worker).open = null;
   run.journal.endConversation(run.id, worker);
 }

@@ -14,8 +14,7 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
-import type { Landings } from "../landings-interface.ts";
+import type { EngineEvent, EngineOptions, Landings } from "../engine-interface.ts";
 
 /** What commands are carried out with: the repository that is open, and its runs. Those about a run get that first. */
 export interface CommandScope<Context> {

@@ -4,7 +4,7 @@
  *
  * `Context` is a run, or the part of one that the capability needs.
  */
-import type { AnswerTo } from "#shared/contract/cards.ts";
+import type { AnswerTo, CardAnswer, InboxItem, InboxKind, ItemOf } from "#shared/contract/cards.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { EngineCommandName, EngineCommands } from "#shared/contract/commands.ts";
 import type { StageAction } from "#shared/domain/run/stage-state.ts";
@@ -12,7 +12,6 @@ import type { Operation } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
 import type { AgentWork } from "./agent-work.ts";
-import type { CardChecks } from "./cards.ts";
 import type { CommandScope } from "./commands.ts";
 
 /** Work in addition to the stages, as plain data: `id` is stable for the same piece of work. */
@@ -24,10 +23,10 @@ export interface Action {
 export interface Failure {
   /** What failed, for the user: "A question could not be answered". */
   readonly title: string;
-  /** The worker that it is about, whose card it then is. */
-  readonly worker: string | null;
-  /** On a card that waits for a word; else as a notice, and it is tried again later. */
-  readonly isAsked: boolean;
+  /** The worker that it is about, whose card it then is. Default: none. */
+  readonly worker?: string | null;
+  /** On a card that waits for a word. Default: as a notice, and it is tried again later. */
+  readonly isAsked?: boolean;
   /** Under what its card is kept. Default: the action's id. */
   readonly of?: string;
 }
@@ -155,3 +154,27 @@ export interface Feature<Context> {
   /** A run is over. @param leaving aborts when the app closes */
   readonly atRunEnd?: (context: Context, leaving: AbortSignal) => Promise<void>;
 }
+
+interface CardCheck<Context, Item, Answer> {
+  /** Called before an answer counts; throws what is wrong. */
+  check(context: Context, item: Item, answer: Answer): Promise<void> | void;
+}
+
+/**
+ * Capabilities' checks of answers, in addition to the card's own (`contract/cards.ts`).
+ *
+ * By kind of card; a kind without a row has nothing that only the run can say.
+ */
+type CardChecks<Context> = {
+  readonly [Kind in InboxKind]?: CardCheck<Context, ItemOf<Kind>, AnswerTo<Kind>>["check"];
+};
+
+/** @returns what the inbox asks before it takes an answer: all that have something to say of its kind */
+export const checkedBy =
+  <Context>(all: readonly CardChecks<Context>[], context: Context) =>
+  async (item: InboxItem, answer: CardAnswer): Promise<void> => {
+    for (const checks of all) {
+      const check: CardCheck<Context, InboxItem, CardAnswer>["check"] | undefined = checks[item.kind];
+      await check?.(context, item, answer);
+    }
+  };

@@ -1,11 +1,12 @@
 /** Work that the user started and follows from a client, with progress and cancellation. */
 import type { Progress } from "#shared/contract/views/validation.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
+import type { EngineEvent } from "../engine-interface.ts";
 
 /** A client polls again after this time. */
 const maxWaitMs = 10_000;
 /** The oldest finished work is dropped if no client asks for it. */
-const maxRecentWork = 20;
+const maxRecentWork = 50;
 
 interface Followed<T> {
   value: T;
@@ -24,16 +25,16 @@ export interface FollowedWork<T> {
    * @param work says how far it is by `show`, and how it ended
    */
   begin(id: string, first: T, work: (show: (value: T) => void, signal: AbortSignal) => Promise<void>): void;
-  /** What is newer than a version, as soon as there is any. @throws EngineRefusal for an unknown id */
-  more(id: string, after: number): Promise<Progress<T>>;
+  /** As it is as soon as that is not old any more, or it is over. @throws EngineRefusal for an unknown id */
+  more(id: string, isOld: (now: Progress<T>) => boolean): Promise<Progress<T>>;
   /** Resolves when it is over. @throws EngineRefusal for an unknown id */
   cancel(id: string): Promise<void>;
   /** Active ones. */
   going(): readonly T[];
 }
 
-/** @param failed hears what work could not say itself */
-export function createFollowedWork<T>(failed: (error: unknown) => void): FollowedWork<T> {
+/** @param what failed where work could not say so itself, for the user */
+export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: string): FollowedWork<T> {
   const all = new Map<string, Followed<T>>();
   const going = new Set<string>();
   const of = (id: string): Followed<T> => {
@@ -60,15 +61,18 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
       going.add(id);
       for (const old of [...all.keys()].slice(0, -maxRecentWork)) if (!going.has(old)) all.delete(old);
       void work(show, cancel.signal)
-        .catch(failed)
+        .catch((error: unknown) => {
+          const { message, remedy } = explain(error);
+          emit({ kind: "notice", level: "error", text: `${what}: ${message}`, remedy });
+        })
         .finally(() => {
           going.delete(id);
           ended.resolve();
         });
     },
-    async more(id, after) {
+    async more(id, isOld) {
       const followed = of(id);
-      if (followed.version <= after && going.has(id)) {
+      if (isOld(followed) && going.has(id)) {
         let timer: NodeJS.Timeout | undefined;
         const late = new Promise<void>((resolve) => {
           timer = setTimeout(resolve, maxWaitMs);
@@ -84,5 +88,30 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
       await followed.over;
     },
     going: () => [...going].flatMap((id) => all.get(id)?.value ?? []),
+  };
+}
+
+/** Work of an open repository that belongs to no run. */
+export function createBackgroundWork() {
+  const closing = new AbortController();
+  const going = new Set<Promise<void>>();
+  return {
+    /** @throws Interrupted where the app closes already */
+    async whileOpen(work: (closing: AbortSignal) => Promise<void>): Promise<void> {
+      if (closing.signal.aborted) throw new Interrupted();
+      const ended = work(closing.signal);
+      going.add(ended);
+      try {
+        await ended;
+      } finally {
+        going.delete(ended);
+      }
+    },
+    hasWork: (): boolean => going.size > 0,
+    /** Resolves when all of it is over; failures were reported to the callers. */
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.allSettled(going);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSerial } from "#shared/async/serial.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { retryWithBackoff } from "./retry.ts";
+import { retryWithBackoff } from "./best-effort.ts";
 import { createWaiters } from "./waiters.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

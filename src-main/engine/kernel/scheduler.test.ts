@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestClock } from "../../testing/kit.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { pauseMs } from "./pause.ts";
-import { type AfterFailure, createScheduler, type Job } from "./scheduler.ts";
+import { type AfterFailure, createScheduler, type Job, pauseMs } from "./scheduler.ts";
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));

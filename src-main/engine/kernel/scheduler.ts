@@ -7,8 +7,6 @@
  * failure becomes an unhandled rejection.
  */
 import { Interrupted } from "../engine-errors.ts";
-import type { Clock } from "./clock.ts";
-import { pauseMs } from "./pause.ts";
 
 /** Whether a job may restart at once, as the user said, or after its back-off. */
 export type AfterFailure = "at-once" | "later";
@@ -47,6 +45,24 @@ export interface SchedulerOptions {
   readonly onUnreported: (job: Job | null, error: unknown) => void;
   readonly clock: Clock;
 }
+
+/** Time as the kernel's waiting needs it, so that a test can say when it passes. */
+export interface Clock {
+  /** Milliseconds that never jump. */
+  now(): number;
+  /** Does something once after this time, unless it is cancelled before. Keeps no process alive. */
+  after(ms: number, work: () => void): () => void;
+}
+
+/** @param now milliseconds that never jump */
+export const systemClock = (now: () => number = () => performance.now()): Clock => ({
+  now,
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+});
 
 /** So often in a row a job that ended without a failure begins again without a pause. */
 const freeTimes = 3;
@@ -137,6 +153,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
+const firstPauseMs = 1000;
+const maxPauseMs = 5 * 60_000;
+
+/** The back-off after this many consecutive failures: 1 s, 2 s, 4 s, at most 5 minutes. */
+export const pauseMs = (times: number): number =>
+  times <= 0 ? 0 : Math.min(maxPauseMs, firstPauseMs * 2 ** (times - 1));
+
 function cancelUnwanted(going: ReadonlyMap<string, Going>, isWanted: (id: string) => boolean): void {
   for (const [id, { job, controller }] of going)
     if (job.isCancelled && !isWanted(id)) controller.abort(new Interrupted());
@@ -183,4 +206,29 @@ function createPauses(clock: Clock) {
       pauses.set(id, { times, until: now + pauseMs(hasFailed ? times : times - freeTimes) });
     },
   };
+}
+
+/** Periodic checks. A failing check is reported and then runs less often; it never stops. */
+interface TickOptions {
+  readonly everyMs: () => number;
+  readonly look: () => void;
+  readonly isEnded: () => boolean;
+  readonly onFailure: (error: unknown) => void;
+  readonly clock: Clock;
+}
+
+export function startTicking({ everyMs, look, isEnded, onFailure, clock }: TickOptions): void {
+  let failures = 0;
+  const tick = (): void => {
+    if (isEnded()) return;
+    try {
+      look();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      onFailure(error);
+    }
+    clock.after(Math.max(everyMs(), pauseMs(failures)), tick);
+  };
+  tick();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestClock } from "../../testing/kit.ts";
-import { startTicking } from "./ticks.ts";
+import { startTicking } from "./scheduler.ts";
 
 test("a periodic check continues after a failure, which is reported, and ends with the run", () => {
   const clock = createTestClock();

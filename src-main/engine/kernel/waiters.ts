@@ -6,28 +6,30 @@ export interface Waiters {
   wake(): void;
   /**
    * Waits until the condition holds, which is checked now and at every wake.
-   * @throws Interrupted if the signal aborts before it holds
+   * @throws Interrupted if the signal aborts before it holds, or the run ends
    */
   until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
 }
 
-export function createWaiters(): Waiters {
+/** @param ended aborts when nobody may wait any more */
+export function createWaiters(ended?: AbortSignal): Waiters {
   const asleep = new Set<() => void>();
   return {
     wake() {
       for (const look of [...asleep]) look();
     },
     async until(condition, signal) {
+      const cancelled = AbortSignal.any([ended, signal].filter((one) => one !== undefined));
       while (!condition()) {
-        if (signal?.aborted) throw new Interrupted();
+        if (cancelled.aborted) throw new Interrupted();
         await new Promise<void>((resolve) => {
           const look = (): void => {
             asleep.delete(look);
-            signal?.removeEventListener("abort", look);
+            cancelled.removeEventListener("abort", look);
             resolve();
           };
           asleep.add(look);
-          signal?.addEventListener("abort", look, { once: true });
+          cancelled.addEventListener("abort", look, { once: true });
         });
       }
     },

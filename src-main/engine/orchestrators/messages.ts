@@ -3,13 +3,15 @@ import { matchesAddress, type Recipient } from "#shared/domain/graph-words/addre
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { joinMessages } from "#shared/domain/messages/join-messages.ts";
+import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { parentOf, rootOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
@@ -142,10 +144,7 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
     );
 }
 
-export async function setHandled(
-  run: RunReader & RunGraph & RunScreen,
-  changeIds: readonly string[],
-): Promise<void> {
+export async function setHandled(run: Run, changeIds: readonly string[]): Promise<void> {
   await run.repository.setMetadata(
     changeIds.map((change) => ({ change, patch: { status: "done" } })),
     { actor: "hox" },
@@ -204,11 +203,7 @@ function withDeliveries(run: RunReader, messages: readonly MessageView[]): reado
 }
 
 /** Marks messages that a prompt of the worker delivers; their senders see that. */
-export function markDelivered(
-  run: RunReader & RunWriter & RunScreen,
-  worker: string,
-  messages: readonly MessageView[],
-): void {
+export function markDelivered(run: Run, worker: string, messages: readonly MessageView[]): void {
   const { delivered } = run.worker(worker).record;
   const fresh = messages.flatMap(({ changeId }) => (Object.hasOwn(delivered, changeId) ? [] : [changeId]));
   if (fresh.length === 0) return;
@@ -237,3 +232,53 @@ const firstLine = (text: string): string => {
   const line = text.trim().split("\n")[0] ?? "";
   return shortened(line, 72);
 };
+
+const topics: Readonly<
+  Record<NewsTopic, { readonly title: string; readonly line: (news: string) => PromptText }>
+> = {
+  plan: { title: "The plan has changed", line: (news) => promptLine`- The user ${news}.` },
+  children: { title: "What happened below you meanwhile", line: (news) => promptLine`- ${news}` },
+};
+
+/**
+ * Updates that an orchestrator receives with its next event. (design section 6; HYLO-12, HYLO-14)
+ *
+ * Updates that the orchestrator has not received, oldest first.
+ */
+export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsTopic): readonly string[] =>
+  (run.facts.news[orchestrator] ?? noUpdates)[topic];
+
+/** Delivers nothing; updates stay queued. */
+export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], delivered: [] };
+
+/** The sections of a prompt with all updates, and what to store together with its answer. */
+export function deliverUpdates(
+  run: RunReader,
+  orchestrator: string,
+): { readonly sections: readonly PromptText[]; readonly delivered: readonly NewsEvent[] } {
+  const news = (Object.keys(topics) as readonly NewsTopic[]).map((topic) => ({
+    topic,
+    lines: queuedUpdates(run, orchestrator, topic),
+  }));
+  return {
+    sections: news.map(({ topic, lines }) => section(topics[topic].title, lines.map(topics[topic].line))),
+    delivered: news.flatMap(({ topic, lines }) =>
+      lines.length === 0 ? [] : [{ kind: "NewsTold", orchestrator, topic, count: lines.length } as const],
+    ),
+  };
+}
+
+/**
+ * Work that was done is worked on again, and with it every part that it belongs to, from the inside out. Safe to
+ * repeat: what is open already stays so.
+ */
+export function reopen(run: Run, worker: string): void {
+  const { task, role } = run.worker(worker).record;
+  const parent = parentOf(run, worker);
+  if (task !== null) run.dispatch({ kind: "TaskReopened", task }, parent);
+  else if (roles[role].canIntegrate) run.dispatch({ kind: "IntegrationConflict", files: [] }, parent);
+  else return;
+  if (run.worker(parent).record.task === null) return;
+  reopen(run, parent);
+  run.append({ kind: "WorkReopened", worker: parent });
+}

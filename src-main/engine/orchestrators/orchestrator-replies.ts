@@ -1,6 +1,6 @@
 /** Events at which an orchestrator may first make a decision or add to its plan, and then answers. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import { inOneLine } from "#shared/domain/merge-request/fold.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
@@ -71,3 +71,13 @@ export function doAsAnswered<Result>(
   if (known) return known(value);
   throw new Error(`Internal error: no handler for the answer ${tool}. Please report this.`);
 }
+
+/** How an orchestrator answers a question, and asks one. */
+export const answerShape = z.strictObject({
+  agent: z.string().min(1).max(200),
+  answer: z.string().min(1).max(20_000),
+});
+export const questionShape = z.strictObject({
+  question: z.string().min(1).max(20_000),
+  options: z.array(z.string().min(1).max(500)).max(8).default([]),
+});

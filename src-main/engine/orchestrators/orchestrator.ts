@@ -10,20 +10,19 @@ import {
   describeTurnEnd,
   inheritedConversation,
   openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
+import { warn } from "../kernel/notify.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
-import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
+import type { Run, RunReader, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { isPaused, untilReleased } from "../workers/hold-worker.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
-import { gateOf } from "../workers/run-budget.ts";
-import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
-import { markDelivered, messagesFor, person } from "./messages.ts";
+import { askForWorkerBudget, gateOf, spentBudgetOf } from "../workers/worker-limits.ts";
+import { deliverUpdates, markDelivered, messagesFor, noDelivery, person } from "./messages.ts";
 import {
   answersTo,
   hasOwnPrefix,
@@ -33,7 +32,6 @@ import {
   orchestratorSystem,
   toolsFor,
 } from "./orchestrator-tools.ts";
-import { deliverUpdates, noDelivery } from "./queued-updates.ts";
 
 /**
  * Self-contained events: each is answered in a separate conversation, not after the whole history. The result
@@ -79,12 +77,11 @@ export function askIfPossible(
       } catch (error) {
         if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
         const { message } = explain(error);
-        run.emit({
-          kind: "notice",
-          level: "warning",
-          text: `${name} did not answer [EVENT ${event}]: ${message}`,
-          remedy: "No action needed: the run continues without it.",
-        });
+        warn(
+          run,
+          `${name} did not answer [EVENT ${event}]: ${message}`,
+          "No action needed: the run continues without it.",
+        );
         closeConversation(run, name);
         run.setActivity(name, "sleeping", "");
         return null;
@@ -96,7 +93,7 @@ export function askIfPossible(
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
 /** Each orchestrator has a separate queue, so that a slow one blocks no other. */
-export const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
+export const inTurn = <T>(run: Run, name: string, work: () => Promise<T>): Promise<T> =>
   run.serial.run(`orchestrator/${name}`, work);
 
 async function answerTo(
@@ -242,10 +239,8 @@ async function conversationFor(
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
   });
-  const left = openConversation(run, name, key);
-  if (left) return { conversation: resumeConversation(run, name, left, start), isResumed: true };
   const history = answeredApart.has(event) ? null : run.journal.history(run.id, name);
-  return { conversation: startConversation(run, name, key, start, { history }), isResumed: false };
+  return openOrStart(run, name, key, start, { history });
 }
 
 /** What an orchestrator has to know however much of its conversation was left out. */

@@ -1,6 +1,7 @@
 /** Compares the figures in changes with those in the journal. */
 import type { StoresView } from "#shared/contract/views/report.ts";
 import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
+import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -9,7 +10,6 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { recordedState } from "../recorded-state.ts";
 import { rootOf } from "../workers/hierarchy.ts";
-import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
 
 /** Compares the newest complete runs; others have no figures on changes. @param most how many of them */
 export async function comparedStores(
@@ -88,6 +88,45 @@ function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[]
       kept: known ? numbersOf(workerFigures(facts, name)) : null,
     })),
   ];
+}
+
+/** The figures of a run and its workers, from its events; those in its changes are derived from them. */
+interface KeptFigures {
+  readonly metrics: MeasuredWorker;
+  readonly iterations: number;
+  readonly score: number | null;
+}
+
+type Facts = Pick<RunState, "metrics" | "workers" | "score" | "workerScores">;
+
+/** The totals. Votes are the seats', each once, however many workers they are about. */
+export function resultFigures(run: string, { metrics, workers, score }: Facts): KeptFigures {
+  const sum = sumMeasured(metrics, run);
+  const votes = score?.facts && { passed: score.facts.approvals, failed: score.facts.rejections };
+  return {
+    metrics: votes ? { ...sum, votes } : sum,
+    iterations: Object.values(workers).reduce((total, { iteration }) => total + iteration, 0),
+    score: score?.total ?? null,
+  };
+}
+
+const workerFigures = ({ metrics, workers, workerScores }: Facts, name: string): KeptFigures => ({
+  metrics: metrics.find(({ worker }) => worker === name) ?? notMeasured(name),
+  iterations: workers[name]?.iteration ?? 0,
+  score: workerScores[name]?.total ?? null,
+});
+
+/** The sums of workers on one change, with the last score. */
+export function figuresTogether(facts: Facts, names: readonly string[]): KeptFigures {
+  const all = names.map((name) => workerFigures(facts, name));
+  return {
+    metrics: sumMeasured(
+      all.map(({ metrics }) => metrics),
+      names.at(-1) ?? "",
+    ),
+    iterations: all.reduce((total, { iterations }) => total + iterations, 0),
+    score: all.findLast(({ score }) => score !== null)?.score ?? null,
+  };
 }
 
 const numbersOf = ({ metrics, iterations, score }: KeptFigures): NonNullable<KeptChange["kept"]> => ({

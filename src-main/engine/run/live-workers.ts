@@ -5,8 +5,8 @@ import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
 import { createRecorder } from "../conversations/transcript.ts";
-import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warnOf } from "../kernel/notify.ts";
 import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
 import { nobodyCalled } from "./run-store.ts";
 
@@ -35,7 +35,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
       worker: name,
       now: options.now,
       emit,
-      onError: (error) => emit(unwritten(name, error)),
+      onError: (error) => warnOf({ emit }, error, `The transcript of ${name} can't be written`),
     });
   const log = recorderOf(ownLog);
   const asleep = (name: string): Worker => ({
@@ -150,9 +150,3 @@ function activityOf(tool: string, input: unknown): string {
   const about = field("path") || field("from") || field("command") || field("pattern");
   return startOf(`${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim(), 120);
 }
-
-const unwritten = (worker: string, error: unknown): EngineEvent => {
-  const { message, remedy } = explain(error);
-  const text = `The transcript of ${worker} can't be written: ${message}`;
-  return { kind: "notice", level: "warning", text, remedy };
-};

@@ -1,7 +1,7 @@
 /** The provider's limit in a run: shown while it lasts, and a pause if the user wants to be asked. */
 import type { ProviderPause } from "../../model/provider-pause.ts";
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
-import type { Run, RunScreen } from "../ports.ts";
+import type { Run } from "../ports.ts";
 
 /** Shorter waits are shown while they last; a notice would come after its end. */
 const worthTelling = 30_000;
@@ -53,9 +53,5 @@ function keep(run: Run, pause: ProviderPause | null): void {
 const minutes = (ms: number): string =>
   ms < 90_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 
-const tell = (
-  run: RunScreen,
-  level: "info" | "warning",
-  text: string,
-  { remedy }: { remedy: string },
-): void => run.emit({ kind: "notice", level, text, remedy });
+const tell = (run: Run, level: "info" | "warning", text: string, { remedy }: { remedy: string }): void =>
+  run.emit({ kind: "notice", level, text, remedy });

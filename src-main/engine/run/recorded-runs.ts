@@ -10,7 +10,7 @@ import { emptyRun, type RunState } from "#shared/run/state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
-import type { RunJournal, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 
 /** Maximum of runs: older ones are about another state of the project. */
@@ -19,7 +19,7 @@ const maxRuns = 50;
 /**
  * Finished runs of this repository, newest first, and the active one: a pattern's evidence is tested on them.
  */
-export const recordedRuns = (run: RunReader & RunJournal): readonly RecordedRun[] => [
+export const recordedRuns = (run: Run): readonly RecordedRun[] => [
   recordedRun(run, "complete"),
   ...finishedRuns(run.journal).filter((one) => one.run !== run.id),
 ];
@@ -50,10 +50,10 @@ export function finishedRuns(journal: Journal): readonly RecordedRun[] {
 const outcomeOf = (stage: Stage): RecordedRun["outcome"] =>
   stage === "complete" ? "complete" : stage === "stopped" ? "stopped" : "failed";
 
-export const recordedRun = (run: RunReader & RunJournal, outcome: RecordedRun["outcome"]): RecordedRun =>
+export const recordedRun = (run: Run, outcome: RecordedRun["outcome"]): RecordedRun =>
   recordedRunOf(run.journal, run.row, outcome);
 
-export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFigure, number>> =>
+export const runFiguresOf = (run: Run): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
 /** The final state, and how many questions were asked in first iterations. */

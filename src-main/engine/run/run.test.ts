@@ -11,7 +11,7 @@ import {
   enqueueStatusCommand,
   finishStatusCommand,
   pendingStatusCommands,
-} from "../features/steering/status-commands/status-commands.ts";
+} from "../features/steering/status-commands/feature.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { createRun } from "./run.ts";
 

@@ -18,9 +18,8 @@ import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import { timelineCards } from "../timeline-cards.ts";
-import { createAgentSlots } from "../workers/agent-slots.ts";
 import { rootOf } from "../workers/hierarchy.ts";
-import { createWorkspaceLock } from "../workers/workspace-lock.ts";
+import { createAgentSlots, createWorkspaceLock } from "../workers/workspace-lock.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
@@ -69,6 +68,7 @@ export function createRun(parts: RunParts): Run {
       return createRedactor(known).redact(text);
     },
   });
+  const runEnded = new AbortController();
   const { journal } = store;
   const metrics = createMetrics(store.facts().metrics);
   const live = createLiveWorkers({
@@ -84,14 +84,14 @@ export function createRun(parts: RunParts): Run {
   });
   const run: Run = {
     ...environmentOf(parts, () => run),
-    ...meansOf(parts, store, () => run),
+    ...meansOf(parts, store, () => run, runEnded.signal),
     ...store,
     ...live,
     monotonic,
     metrics,
     divergence: parts.divergence,
     features: parts.features,
-    runEnded: new AbortController(),
+    runEnded,
     spending: readSpending(journal, id),
     changes: new Map(),
     known: null,
@@ -121,24 +121,8 @@ export function createRun(parts: RunParts): Run {
   return run;
 }
 
-type Environment =
-  | "id"
-  | "row"
-  | "model"
-  | "config"
-  | "repository"
-  | "stateFolder"
-  | "sharedFolder"
-  | "sandbox"
-  | "secrets"
-  | "allowUnsandboxed"
-  | "now"
-  | "newId"
-  | "driver"
-  | "applyConfig";
-
 /** What a run is given: where it is, by which settings, and who answers for models and commands. */
-const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): Pick<Run, Environment> => ({
+const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) => ({
   id: row.id,
   row,
   model: row.input.model,
@@ -162,7 +146,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
     if (driver.scheduler) followProviderLimit(run, driver.scheduler);
     return driver;
   },
-  applyConfig(config) {
+  applyConfig(config: Config) {
     const run = getRun();
     if (isOver(run.state)) return;
     run.journal.setConfig(run.id, config);
@@ -174,33 +158,19 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
   },
 });
 
-type Means =
-  | "workspaces"
-  | "gitViews"
-  | "diskUse"
-  | "radar"
-  | "inbox"
-  | "cards"
-  | "lock"
-  | "serial"
-  | "waiters"
-  | "once"
-  | "concurrentWrites"
-  | "statusesOnGraph"
-  | "applying"
-  | "slots";
-
 /** A run's own mutable parts. */
 function meansOf(
   { row: { id }, options, emit, others }: RunParts,
   { journal, facts }: RunStore,
   getRun: () => Run,
-): Pick<Run, Means> {
+  ended: AbortSignal,
+) {
   const inbox = createInbox({
     journal,
     run: id,
     now: options.now,
     newId: options.newId,
+    ended,
     asked: (card) => getRun().dispatch({ kind: "HumanAsked", id: card }),
     answered: (card) => getRun().dispatch({ kind: "HumanAnswered", id: card }),
     changed() {
@@ -227,11 +197,11 @@ function meansOf(
     cards: timelineCards(journal.timelineCards(id)),
     lock: createWorkspaceLock(),
     serial: createSerial(),
-    waiters: createWaiters(),
+    waiters: createWaiters(ended),
     once: createOnce(),
     concurrentWrites: new Map(),
-    statusesOnGraph: new Set(),
-    applying: new Set(),
+    statusesOnGraph: new Set<string>(),
+    applying: new Set<symbol>(),
     slots: createAgentSlots({
       limit: atOnce,
       // The places are this machine's, and so all runs'; each may have one, so that none waits for another's end.

@@ -5,7 +5,6 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { JjError } from "../../jj/errors.ts";
 import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { systemClock } from "../kernel/clock.ts";
 import type {
   Course,
   CoursePerformer,
@@ -15,9 +14,16 @@ import type {
   PendingKind,
   Wanted,
 } from "../kernel/feature.ts";
-import { type AfterFailure, createScheduler, type Job, type Scheduler } from "../kernel/scheduler.ts";
-import { startTicking } from "../kernel/ticks.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
+import { warn } from "../kernel/notify.ts";
+import {
+  type AfterFailure,
+  createScheduler,
+  type Job,
+  type Scheduler,
+  startTicking,
+  systemClock,
+} from "../kernel/scheduler.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { orchestratorOnTask, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
@@ -137,8 +143,7 @@ function courseJob(
 }
 
 /** The graph is read once before anything is done after a start. */
-const refreshOnce = (run: RunGraph & RunScreen): Promise<void> =>
-  run.once.make("first-read", () => run.refreshChanges());
+const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
 
 function performerOf(
   course: Performers,
@@ -153,7 +158,7 @@ function performerOf(
  * A missing change may have just been abandoned by the user: then the work is cancelled, and nothing need be
  * asked.
  */
-async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
+async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
   if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
   try {
     await run.refreshChanges();
@@ -186,7 +191,7 @@ function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
 async function askWhatFailed(
   run: Run,
   of: string,
-  { title, worker }: Failure,
+  { title, worker = null }: Failure,
   error: unknown,
 ): Promise<AfterFailure> {
   return (await trouble(run, { of, worker, title, error })) ? "at-once" : "later";
@@ -203,7 +208,6 @@ function notifyFailure(
 ): AfterFailure {
   const { message, remedy } = explain(error);
   log.warn("background work failed", { run: run.id, work: id, error });
-  if (run.once.isFirst(`${noticed(id)}${message}`))
-    run.emit({ kind: "notice", level: "warning", text: `${title}: ${message}`, remedy });
+  if (run.once.isFirst(`${noticed(id)}${message}`)) warn(run, `${title}: ${message}`, remedy);
   return "later";
 }

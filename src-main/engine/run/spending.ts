@@ -4,6 +4,7 @@ import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { warn } from "../kernel/notify.ts";
 import type { Run, Worker } from "../ports.ts";
 
 /** As the journal has it. */
@@ -44,12 +45,11 @@ function warnOfFullContext(
 ): void {
   const percent = fullPercent(filled, window);
   if (percent === null || fullPercent(before, window) !== null) return;
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The conversation of ${record.name} uses ${percent} % of its model's context window.`,
-    remedy: roles[record.role].hasIterations
+  warn(
+    run,
+    `The conversation of ${record.name} uses ${percent} % of its model's context window.`,
+    roles[record.role].hasIterations
       ? "Its next iteration starts with a fresh context. If this happens often, give it smaller tasks."
       : "Before it is full, Hox removes old parts and keeps decisions. To avoid this, use smaller runs or set a model with a larger window in [models].",
-  });
+  );
 }

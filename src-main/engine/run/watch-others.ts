@@ -1,7 +1,7 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
-import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warnOf } from "../kernel/notify.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;
@@ -35,7 +35,7 @@ export function watchOthers(
     try {
       await look();
     } catch (error) {
-      if (!stopped) emit(noticeOf(error));
+      if (!stopped) warnOf({ emit }, error);
     }
   });
   const decide = async () => {
@@ -55,7 +55,7 @@ export function watchOthers(
       known ||= operation;
       soon ??= setTimeout(() => void decide(), soonMs);
     },
-    (error) => emit(noticeOf(error)),
+    (error) => warnOf({ emit }, error),
   );
   return () => {
     stopped = true;
@@ -64,8 +64,3 @@ export function watchOthers(
     stop();
   };
 }
-
-const noticeOf = (error: unknown): EngineEvent => {
-  const { message, remedy } = explain(error);
-  return { kind: "notice", level: "warning", text: message, remedy };
-};

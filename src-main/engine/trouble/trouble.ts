@@ -8,7 +8,7 @@ import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { TroubleEnd } from "../kernel/feature.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
-import type { Run, RunReader, RunScreen } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** A problem that blocks a worker, or an action of no single worker. */
@@ -41,14 +41,10 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   const ofTask = isTaskTrouble(run, worker);
   if (met.worker) run.setActivity(met.worker, "waiting", "waiting for you: error");
   const id = troubleId(run, problem.of, count);
-  const decision = await run.inbox.ask(
-    id,
-    () => ({
-      ...{ kind: "trouble", title, detail: message, remedy, worker },
-      ...(ofTask && worker !== null ? { task: true, ...failingChecks(run, worker) } : {}),
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(id, () => ({
+    ...{ kind: "trouble", title, detail: message, remedy, worker },
+    ...(ofTask && worker !== null ? { task: true, ...failingChecks(run, worker) } : {}),
+  }));
   const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);
@@ -76,7 +72,7 @@ export async function pendingTrouble(run: Run, of: string): Promise<void> {
 }
 
 /** Open problems with the provider that block all workers. */
-const sharedTroubles = (run: RunReader & RunScreen): readonly string[] =>
+const sharedTroubles = (run: Run): readonly string[] =>
   run.inbox
     .items()
     .filter(({ id }) => id.startsWith(`${run.id}/trouble/${providers}`))

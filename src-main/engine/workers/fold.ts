@@ -8,9 +8,11 @@ import {
   foldNews,
   nextFold,
   noFold,
+  requestOf,
 } from "#shared/domain/merge-request/fold.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
-import type { RunReader, RunWriter } from "../ports.ts";
+import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { parentOf, workflowIn } from "./hierarchy.ts";
 
 export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
@@ -31,7 +33,7 @@ const rulesOf = (run: RunReader, worker: string): FoldRules => {
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
 export function applyFoldEvent(
-  run: RunReader & RunWriter,
+  run: Run,
   worker: string,
   event: FoldEvent,
   checks: readonly CheckResult[] | null = null,
@@ -50,8 +52,48 @@ export function applyFoldEvent(
 }
 
 /** Offered work that contradicts a new decision is withdrawn, whatever its verdict. */
-export function reopenOffer(run: RunReader & RunWriter, worker: string): void {
+export function reopenOffer(run: Run, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
     applyFoldEvent(run, worker, { kind: "Reopened" });
+}
+
+/**
+ * Why work came back from its judges, as its prompts say it. (HYLO-6)
+ *
+ * Why the work was sent back, for every prompt until it is offered again: each has a fresh context, and the
+ * message about it is handled after the first.
+ */
+export function requestLines(run: RunReader, worker: string): readonly PromptText[] {
+  const request = requestOf(foldOf(run, worker));
+  if (!request) return [];
+  switch (request.by) {
+    case "checks":
+      return [
+        promptLine`You reported done, and checks failed in a fresh checkout of your change (${request.words}). What is only in your folder, such as ignored or generated files, is not there: your change must pass on its own.`,
+      ];
+    case "first":
+      return [
+        promptLine`A first reviewer read your work. Follow its comments, or explain in your summary why not:`,
+        quoteText(request.words),
+      ];
+    case "parent":
+      return [
+        promptLine`${parentOf(run, worker)} read your work and asks for changes. Make them, then report done again:`,
+        quoteText(request.words),
+      ];
+    case "person":
+      return request.words === ""
+        ? [
+            promptLine`The user wrote to you before your work was merged. Do what the message says, then report done again.`,
+          ]
+        : [
+            promptLine`The user read your work and asks for changes. Make them, then report done again:`,
+            quoteText(request.words),
+          ];
+    default: {
+      const never: never = request.by;
+      return never;
+    }
+  }
 }

@@ -11,7 +11,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Workflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorNames } from "#shared/run/view.ts";
-import type { OtherRuns, RunReader, Worker } from "../ports.ts";
+import type { Run, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
 /** The run's root orchestrator, which plans the whole goal. (HOX-3.1) */
@@ -139,7 +139,7 @@ export const touchedBy =
  * Agents are numbered across active runs, because their names are used in bookmarks and workspaces, which
  * runs share. A name is never reused.
  */
-export function nextAgent(run: RunReader & OtherRuns): string {
+export function nextAgent(run: Run): string {
   const numbers = [run, ...run.others()].flatMap(({ workers }) =>
     [...workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0)),
   );
@@ -147,7 +147,7 @@ export function nextAgent(run: RunReader & OtherRuns): string {
 }
 
 /** Name of the orchestrator for a delegated task: unique in this run and other active ones. */
-export const nextOrchestrator = (run: RunReader & OtherRuns, parent: string): string =>
+export const nextOrchestrator = (run: Run, parent: string): string =>
   nextBelow(parent, [run, ...run.others()].flatMap(orchestratorsOf));
 
 /** The workflow of an orchestrator, as it was decided when its plan was approved. */

@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/worker/worker-record.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 
 export const isPaused = (run: RunReader, worker: string): boolean =>
   isPausedWorker(run.worker(worker).record);
@@ -29,13 +29,13 @@ const why = (run: RunReader, worker: string): string =>
   isTakenOver(run, worker) ? "taken over by you" : "paused by you";
 
 /** An active worker stops at its turn boundary by the gate before each request. */
-export function hold(run: RunReader & RunWriter & RunScreen, worker: string): void {
+export function hold(run: Run, worker: string): void {
   run.append({ kind: "WorkerHeld", worker });
   showHeld(run, worker);
 }
 
 /** Shows on screen why it is paused. */
-export function showHeld(run: RunReader & RunScreen, worker: string): void {
+export function showHeld(run: Run, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }
@@ -55,11 +55,7 @@ export function release(run: Run, worker: string): void {
  * Waits at the turn boundary while the worker is paused or blocked. Rejects when its work is cancelled or
  * reassigned.
  */
-export async function untilReleased(
-  run: RunReader & RunScreen & RunTurns,
-  worker: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function untilReleased(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const mayGoOn = (): boolean => {
     if (!isPaused(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);
@@ -67,7 +63,7 @@ export async function untilReleased(
     if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);
     return false;
   };
-  await run.waiters.until(mayGoOn, AbortSignal.any([signal, run.runEnded.signal]));
+  await run.waiters.until(mayGoOn, signal);
   if (isReplaced(run, worker)) throw new Interrupted();
 }
 
@@ -87,7 +83,7 @@ export async function retryWorker(run: Run, worker: string): Promise<boolean> {
 export const keyOf = (worker: string, { nth }: Blocked): string => `blocked/${worker}/${nth}`;
 
 /** Kept, so that it waits for the same help after a restart. */
-export function markBlocked(run: RunWriter, worker: string, kind: Blocked["kind"], reason: string): void {
+export function markBlocked(run: Run, worker: string, kind: Blocked["kind"], reason: string): void {
   run.append({ kind: "WorkerStuck", worker, cause: kind, reason });
 }
 
@@ -104,7 +100,7 @@ export const blockedWorkers = (run: RunReader): readonly string[] =>
   );
 
 /** @param helped how often its parent has helped since the user did */
-export function unblock(run: RunReader & RunWriter & RunTurns, worker: string, helped: number): void {
+export function unblock(run: Run, worker: string, helped: number): void {
   const isOutOfIterations = run.worker(worker).record.blocked?.kind === "iterations";
   run.append(...(isOutOfIterations ? [{ kind: "IterationsGranted", worker } as const] : []), {
     kind: "WorkerUnstuck",

@@ -2,7 +2,7 @@
 import { contextAt, type PlannedTask } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ResumeToken } from "../../agent/agent-interface.ts";
-import type { RunJournal, RunReader, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { originOf } from "./attempts.ts";
 
 /**
@@ -23,7 +23,7 @@ export function lenderOf(run: RunReader, worker: string, iteration?: number): st
 /**
  * The conversation that an agent's first iteration continues, as of its approval or fork; null: a fresh one.
  */
-export function beginsWith(run: RunReader & RunJournal, worker: string): ResumeToken | null {
+export function beginsWith(run: Run, worker: string): ResumeToken | null {
   if (run.worker(worker).record.inherits === null && originOf(run, worker) === null) return null;
   const kept = run.journal.keptConversation(run.id, worker, 0);
   return kept === null || kept === "made-way" ? null : kept.token;
@@ -33,11 +33,7 @@ export function beginsWith(run: RunReader & RunJournal, worker: string): ResumeT
  * Stores the initial context of a worker that has not started: its orchestrator's current conversation. If
  * that is empty, the worker starts fresh.
  */
-export function chooseContext(
-  run: RunReader & RunWriter & RunJournal,
-  worker: string,
-  task: PlannedTask,
-): void {
+export function chooseContext(run: Run, worker: string, task: PlannedTask): void {
   const { role, parent, iteration, inherits } = run.worker(worker).record;
   const wants = contextAt(task) === "inherit";
   const { isLead } = roles[role];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { compareQueued } from "#shared/domain/graph-words/rank.ts";
-import { createAgentSlots } from "./agent-slots.ts";
-import { createWorkspaceLock } from "./workspace-lock.ts";
+import { createAgentSlots, createWorkspaceLock } from "./workspace-lock.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

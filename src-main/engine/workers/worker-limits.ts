@@ -1,4 +1,6 @@
 /** Budget and iterations of one worker: configured, or set by the user for it alone. */
+
+import type { BudgetView } from "#shared/contract/views/budget.ts";
 import {
   type Budget,
   type BudgetHolder,
@@ -8,7 +10,7 @@ import {
 } from "#shared/domain/spending/budget.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { showHeld } from "./hold-worker.ts";
 
@@ -65,17 +67,13 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     `waiting for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
   );
   const limits = limitsOf(run, holder);
-  const decision = await run.inbox.ask(
-    budgetCardId(run, holder, stop),
-    () => ({
-      kind: "budget",
-      worker: holder,
-      spent: spentBelow(run, holder),
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(budgetCardId(run, holder, stop), () => ({
+    kind: "budget",
+    worker: holder,
+    spent: spentBelow(run, holder),
+    limitTokens: limits.tokens,
+    limitMicroDollars: limits.microDollars,
+  }));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   const stopped = { kind: "WorkerBudgetStopped", worker: holder } as const;
   if (decision.kind === "extend") {
@@ -90,7 +88,7 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
 }
 
 /** The settings may allow more now, so that no budget needs to be extended. */
-export function withdrawBudgetCards(run: RunReader & RunScreen): void {
+export function withdrawBudgetCards(run: Run): void {
   run.inbox.withdraw(
     (item) =>
       item.kind === "budget" && item.worker !== null && ownBudgetState(run, item.worker) !== "exhausted",
@@ -99,14 +97,14 @@ export function withdrawBudgetCards(run: RunReader & RunScreen): void {
 }
 
 /** The card on which a worker's budget waits to be extended, by its id; there may be none. */
-export const openBudgetCard = (run: RunScreen, worker: string) =>
+export const openBudgetCard = (run: Run, worker: string) =>
   run.inbox.items().find((item) => item.kind === "budget" && item.worker === worker) ?? null;
 
 const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
   `${run.id}/budget/${worker}/${stop}`;
 
 /** Its own limit, or null for the run's. Includes what was granted before. */
-export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
+export const setIterations = (run: Run, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 
 /**
@@ -117,3 +115,17 @@ export function iterationsOf(run: RunReader, worker: string): number {
   const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;
   return once * (grants + 1);
 }
+
+/** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
+export const budgetState = (run: RunReader): BudgetView["state"] =>
+  check(run.facts.limits, run.spending.total).kind;
+
+/**
+ * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
+ * none, and only the run's counts.
+ */
+export const gateOf = (run: RunReader, worker: string | null) => (): "pause" | "budget" | null => {
+  if (run.held()) return "pause";
+  if (budgetState(run) === "exhausted") return "budget";
+  return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
+};

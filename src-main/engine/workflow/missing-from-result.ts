@@ -4,7 +4,7 @@ import { tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { chainOf, rootOf } from "../workers/hierarchy.ts";
 
 /**
@@ -47,7 +47,7 @@ const hasWork = (record: WorkerRecord): boolean =>
   record.changeId !== null;
 
 /** The parents of the first orchestrator's contracts: the run's base may have newer commits since. */
-async function builtOn(run: RunReader & RunGraph): Promise<string | null> {
+async function builtOn(run: Run): Promise<string | null> {
   const { base } = run.orchestratorFacts(rootOf(run));
   const known = base === null ? undefined : run.changes.get(base);
   const [parent] = known?.parents ?? (base === null ? [] : (await readChange(run, base)).parents);

@@ -17,9 +17,9 @@ import {
 } from "#shared/domain/workflow/result-conditions.ts";
 import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";
-import { checkFresh } from "../workspaces/checks-in-checkout.ts";
+import { checkFresh } from "../workspaces/check-options.ts";
 
 /** The workflow that a plan of the run needs. */
 export const workflowFor = (run: RunReader, plan: Plan): Workflow =>
@@ -79,7 +79,7 @@ export async function leftAfterMerge(
 }
 
 /** The files that each finished task changed; none where there is only one task. */
-async function changedFiles(run: RunReader & RunGraph, orchestrator: string): Promise<MergedResult["tasks"]> {
+async function changedFiles(run: Run, orchestrator: string): Promise<MergedResult["tasks"]> {
   const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
   if (finished.length < 2) return [];
   const tasks: MergedResult["tasks"][number][] = [];
@@ -97,7 +97,7 @@ async function changedFiles(run: RunReader & RunGraph, orchestrator: string): Pr
 
 /** How many validators judge the result of this attempt, and why. The same after a restart. */
 export function seatsOf(
-  run: RunReader & RunDriver,
+  run: Run,
   result: { readonly diff: string; readonly checks: number; readonly attempt: number },
 ): { readonly seats: number; readonly reason: string } {
   const { workflow, validation } = run.config;
@@ -124,7 +124,7 @@ export function seatsOf(
 }
 
 /** What a run taught, in a few words; null when it went as planned. */
-export function lessonsOf(run: RunReader & RunDriver): string | null {
+export function lessonsOf(run: Run): string | null {
   const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
   const reviews = folds.flatMap((fold) => fold.reviews);
   return learningCondition({
@@ -143,6 +143,6 @@ export function lessonsOf(run: RunReader & RunDriver): string | null {
   });
 }
 
-const conflictsOf = (run: RunReader & RunDriver): number =>
+const conflictsOf = (run: Run): number =>
   run.metrics.all().reduce((sum, { conflictsMet }) => sum + conflictsMet, 0) +
   run.facts.decisions.reduce((sum, { contradicted }) => sum + contradicted.length, 0);

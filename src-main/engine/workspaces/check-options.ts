@@ -1,5 +1,6 @@
 /** The checks of a run: configured, given or found, compared with their results on the base. */
 
+import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import {
   type FirstLookState,
@@ -11,9 +12,13 @@ import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
-import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
+import { type CheckedBase, type CheckRunnerOptions, createCheckRunner } from "../../checks/check-runner.ts";
 import type { Checks } from "../../checks/found-checks.ts";
-import type { Run, RunPlaces, RunReader } from "../ports.ts";
+import { Interrupted } from "../engine-errors.ts";
+import type { Run } from "../ports.ts";
+import { freshCheckouts } from "./checkout.ts";
+import { environmentOf } from "./port-leases.ts";
+import { setUpWorkspace } from "./set-up-workspace.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** Common options of a run's check runners. */
@@ -102,7 +107,7 @@ export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[
 }
 
 /** The checks that judge a worker's files. */
-export const checkRunner = (run: RunReader & RunPlaces, worker: string, place: CheckoutHandle): CheckRunner =>
+export const checkRunner = (run: Run, worker: string, place: CheckoutHandle): CheckRunner =>
   place.checks({
     ...checkOptions(run, roles[run.worker(worker).record.role].canIntegrate),
     foundIn: checksPlace(run, worker),
@@ -110,13 +115,13 @@ export const checkRunner = (run: RunReader & RunPlaces, worker: string, place: C
   });
 
 /** Where the checks of a worker are found: its parent's files, which it cannot write. */
-const checksPlace = (run: RunReader & RunPlaces, worker: string): CheckoutHandle => {
+const checksPlace = (run: Run, worker: string): CheckoutHandle => {
   const { parent } = run.worker(worker).record;
   return (parent === null ? null : run.workspaces.of(parent)) ?? run.workspaces.home();
 };
 
 /** Which they are, as far as they are known before its own files are looked at. */
-export async function checksOf(run: RunReader & RunPlaces, worker: string): Promise<Checks> {
+export async function checksOf(run: Run, worker: string): Promise<Checks> {
   const { fastChecks, slowChecks, base } = checkOptions(run);
   const isLeft = (command: string): boolean => base?.leftOut.includes(command) !== true;
   const found = fastChecks && slowChecks ? null : await checksPlace(run, worker).foundChecks(base?.chosen);
@@ -125,3 +130,58 @@ export async function checksOf(run: RunReader & RunPlaces, worker: string): Prom
     slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isLeft(command)),
   };
 }
+
+/**
+ * Checks of a commit where nothing of the agent's folder can help it: in a fresh checkout. (HYLO-6)
+ *
+ * Runs every check on exactly the files of a commit, after the set-up commands of the repository. Takes one of the
+ * places at which agents work, so that many finished tasks do not run their checks all at once.
+ */
+export async function checkFresh(
+  run: Run,
+  worker: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
+  const { fastChecks, slowChecks } = checkOptions(run);
+  // Nobody needs the files then.
+  if (fastChecks?.length === 0 && slowChecks?.length === 0) return [];
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+  const release = await run.slots.take(worker, cancelled).catch(() => {
+    throw new Interrupted();
+  });
+  try {
+    if (run.held()) throw new Interrupted();
+    run.setActivity(worker, "checking", "running checks in a fresh checkout");
+    const places = await freshCheckouts(run, commit, {
+      prepare: (folder) => setUpWorkspace(run, worker, folder, cancelled),
+      signal: cancelled,
+    });
+    try {
+      const workspace = await realpath((await places.checkout()).folder);
+      run.setActivity(worker, "checking", "running checks in a fresh checkout");
+      const results = await (await freshRunner(run)).run({
+        workspace,
+        iteration: 1,
+        all: true,
+        signal: cancelled,
+        environment: environmentOf(run, worker),
+      });
+      // What was cut short says nothing about the work.
+      if (cancelled.aborted) throw new Interrupted();
+      if (results.length > 0) run.appendTranscript(worker, { kind: "checks", results });
+      return results;
+    } finally {
+      await places.remove();
+    }
+  } finally {
+    release();
+  }
+}
+
+const freshRunner = async (run: Run) =>
+  createCheckRunner({
+    sandbox: await run.sandbox(),
+    ...checkOptions(run),
+    defaultsFrom: run.repository.root,
+  });

@@ -5,7 +5,8 @@ import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run, RunScreen } from "../ports.ts";
+import { warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
 import type { DiskUse } from "./workspace-interface.ts";
 import { workspaceOf } from "./workspaces.ts";
 
@@ -95,12 +96,7 @@ const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
 });
 
 /** Once each time a cap is near or reached; a reached one pauses the agent, with a separate card. */
-function tell(
-  run: RunScreen,
-  worker: string,
-  state: DiskState,
-  reported: Map<string, DiskState["kind"]>,
-): void {
+function tell(run: Run, worker: string, state: DiskState, reported: Map<string, DiskState["kind"]>): void {
   const key = state.kind !== "ok" && state.of === "all" ? "" : worker;
   if (reported.get(key) === state.kind) return;
   reported.set(key, state.kind);
@@ -111,13 +107,11 @@ function tell(
   if (state.kind === "full" && state.of === "each") return;
   const whose = state.of === "each" ? `The workspace of ${worker} uses` : "The workspaces of this run use";
   const cap = state.of === "each" ? "max_gb_per_agent" : "max_gb";
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `${whose} ${formatBytes(state.bytes)} of the ${formatBytes(state.cap)} that workspace.${cap} allows.`,
-    remedy:
-      state.kind === "full"
-        ? "The run is paused. Free space or raise the limit in .hox/config.toml, then resume. Hox deletes nothing automatically."
-        : "Free space or raise the limit in .hox/config.toml before it is reached. Hox deletes nothing automatically.",
-  });
+  warn(
+    run,
+    `${whose} ${formatBytes(state.bytes)} of the ${formatBytes(state.cap)} that workspace.${cap} allows.`,
+    state.kind === "full"
+      ? "The run is paused. Free space or raise the limit in .hox/config.toml, then resume. Hox deletes nothing automatically."
+      : "Free space or raise the limit in .hox/config.toml before it is reached. Hox deletes nothing automatically.",
+  );
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { sharedHistoryFolder, writeGitView } from "../../jj/git-view.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warn } from "../kernel/notify.ts";
 import type { GitViews, RecordedAs } from "./workspace-interface.ts";
 
 interface View {
@@ -56,12 +57,11 @@ export function createGitViews({ repository, stateFolder, emit, base }: Options)
       if (now) views.set(folder, { ...now, shown: wanted });
     } else if (!hasProblem) {
       hasProblem = true;
-      emit({
-        kind: "notice",
-        level: "warning",
-        text: `Git does not work inside the workspaces: ${problem}`,
-        remedy: "The work continues. Checks that need Git history will fail.",
-      });
+      warn(
+        { emit },
+        `Git does not work inside the workspaces: ${problem}`,
+        "The work continues. Checks that need Git history will fail.",
+      );
     }
   };
 

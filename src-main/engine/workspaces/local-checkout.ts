@@ -12,7 +12,7 @@ import { ownPackages } from "./own-packages.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "./workspace-interface.ts";
 
 /** The parts of a run, or of a host without one, that are needed. */
-export interface CheckoutHost extends Pick<Run, "sandbox"> {
+export interface LocalHost extends Pick<Run, "sandbox"> {
   readonly config: Pick<Config, "protectedFiles">;
   readonly repository: Pick<Repository, "root">;
 }
@@ -33,7 +33,7 @@ export function folderOf(handle: CheckoutHandle): string {
 }
 
 export function localWorkspace(
-  host: CheckoutHost & Pick<Run, "gitViews">,
+  host: LocalHost & Pick<Run, "gitViews">,
   { folder, ...verbs }: Workspace,
 ): WorkspaceHandle {
   return {
@@ -46,7 +46,7 @@ export function localWorkspace(
   };
 }
 
-export const localCheckout = (host: CheckoutHost, folder: string): LocalHandle => ({
+export const localCheckout = (host: LocalHost, folder: string): LocalHandle => ({
   [folderKey]: folder,
   id: folder,
   location: folder,

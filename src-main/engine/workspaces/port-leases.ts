@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Ports } from "#shared/domain/worker/worker-record.ts";
+import type { RunReader } from "../ports.ts";
 
 const lastPort = 65_535;
 
@@ -79,4 +80,20 @@ function isFree(port: number): Promise<boolean> {
     server.once("error", () => resolve(false));
     server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
   });
+}
+
+/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
+export function environmentOf(run: RunReader, worker: string): Readonly<Record<string, string>> {
+  const { ports } = run.worker(worker).record;
+  return {
+    HOX_WORKER: worker,
+    ...(ports
+      ? {
+          HOX_PORT_BASE: String(ports.base),
+          HOX_PORT_COUNT: String(ports.count),
+          // The default variable of many servers.
+          PORT: String(ports.base),
+        }
+      : {}),
+  };
 }

@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
-import type { RunReader, RunScreen } from "../ports.ts";
+import { warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Moves a worker's folder aside when jj does not know its workspace any more: it was forgotten by hand, and
  * unrecorded edits exist only there. Does nothing without a folder.
  */
-export async function quarantine(run: RunReader & RunScreen, worker: string, folder: string): Promise<void> {
+export async function quarantine(run: Run, worker: string, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const kept = `${folder} kept ${new Date(run.now()).toISOString().replaceAll(":", "-")}`;
   await rename(folder, kept);
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
-    remedy: "Copy what you need, then delete it.",
-  });
+  warn(
+    run,
+    `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
+    "Copy what you need, then delete it.",
+  );
 }

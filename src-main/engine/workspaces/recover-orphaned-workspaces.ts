@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../jj/repository-interface.ts";
-import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { warn, warnOf } from "../kernel/notify.ts";
 import { save } from "./save-workspace.ts";
 
 /**
@@ -28,18 +28,15 @@ export async function recoverOrphanedWorkspaces(
         const { hasChanged } = await save(workspace);
         if (hasChanged) recorded.push(`${name} in ${(await workspace.workingCopy()).changeId.slice(0, 12)}`);
       } catch (error) {
-        const { message, remedy } = explain(error);
-        const text = `Files of ${name} in ${folder} could not be recorded: ${message}`;
-        emit({ kind: "notice", level: "warning", text, remedy });
+        warnOf({ emit }, error, `Files of ${name} in ${folder} could not be recorded`);
       }
     }
   if (recorded.length > 0)
-    emit({
-      kind: "notice",
-      level: "warning",
-      text: `Found agent workspaces of a run that is not in the journal. Hox recorded their unsaved work: ${recorded.join(", ")}.`,
-      remedy: "See these changes in the graph. A new run can build on them.",
-    });
+    warn(
+      { emit },
+      `Found agent workspaces of a run that is not in the journal. Hox recorded their unsaved work: ${recorded.join(", ")}.`,
+      "See these changes in the graph. A new run can build on them.",
+    );
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
-import type { RunPlaces, RunReader, RunScreen } from "../ports.ts";
-import { notifyTakenOver } from "./notify-taken-over.ts";
+import { warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
 
 const everybody = (): boolean => true;
 
@@ -11,7 +11,7 @@ const everybody = (): boolean => true;
  * @param what a message for the user if they have taken over an affected task; null: none
  */
 export async function rewriteBeneath<T>(
-  run: RunReader & RunPlaces & RunScreen,
+  run: Run,
   {
     touched = everybody,
     what,
@@ -24,4 +24,15 @@ export async function rewriteBeneath<T>(
     if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
   if (what !== null) notifyTakenOver(run, touched, what);
   return result;
+}
+
+/** Notifies the user that the files of a task they took over were updated to a rewritten base. */
+export function notifyTakenOver(run: Run, touched: (worker: string) => boolean, what: string): void {
+  for (const { record } of run.workers.values())
+    if (record.control.kind === "user" && record.folder !== null && touched(record.name))
+      warn(
+        run,
+        `${what} Hox saved and updated the files of ${record.name}, which you have taken over.`,
+        `Reload them in your editor: ${record.folder}`,
+      );
 }

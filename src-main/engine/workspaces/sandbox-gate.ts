@@ -5,11 +5,10 @@ import type { Run } from "../ports.ts";
 export async function requireSandbox(run: Run): Promise<void> {
   const { isolation } = await run.sandbox();
   if (isolation.kind !== "none" || isolation.allowed) return;
-  const decision = await run.inbox.ask(
-    `${run.id}/sandbox`,
-    () => ({ kind: "sandbox", description: isolation.description }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/sandbox`, () => ({
+    kind: "sandbox",
+    description: isolation.description,
+  }));
   if (decision.kind !== "approve") {
     run.dispatch({
       kind: "Error",

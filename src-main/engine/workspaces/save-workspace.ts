@@ -2,6 +2,8 @@
 import { JjError } from "../../jj/errors.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
+import { protection } from "../../tools/protected-files.ts";
+import type { Run } from "../ports.ts";
 import type { RecordedWorkspace } from "./workspace-interface.ts";
 
 /**
@@ -62,4 +64,20 @@ export async function saveAs(
   }
   // The files may be recorded by now without our knowing.
   return { ...(await saveTo(repository, workspace, change)), hasChanged: true };
+}
+
+/** Protected files that the user changed in an agent's change: nobody is asked about them. */
+export function keepWrittenByPerson(
+  run: Run,
+  changeId: string,
+  { files, commit }: { readonly files: readonly string[]; readonly commit: string },
+): void {
+  const guard = protection(run.config.protectedFiles);
+  const paths = files.filter((path) => guard.covers(path) !== null);
+  if (paths.length > 0)
+    run.append({
+      kind: "ProtectedChangeJudged",
+      changeId,
+      event: { kind: "WrittenByPerson", paths, commit },
+    });
 }

@@ -1,12 +1,13 @@
 /** Checkouts with the set-up of agents' workspaces, for looking at a commit without a run. */
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { removeTree } from "../../disk/remove-tree.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Run } from "../ports.ts";
-import { type CheckoutHost, freshCheckouts } from "./checkout.ts";
-import { localCheckout } from "./local-checkout.ts";
+import { type CheckoutHost, checkoutsFolder, freshCheckouts } from "./checkout.ts";
+import { type LocalHost, localCheckout } from "./local-checkout.ts";
 import { type SetUpOptions, setUpFolder } from "./set-up-workspace.ts";
-import type { Checkouts } from "./workspace-interface.ts";
+import type { CheckoutHandle, Checkouts } from "./workspace-interface.ts";
 
 export type SetUpHost = CheckoutHost & Pick<Run, "config" | "sandbox">;
 
@@ -38,3 +39,29 @@ export const cacheStamps = (repository: Pick<Repository, "root">, names: readonl
       return [name, stats === null ? null : [stats.ino, stats.mtimeMs]] as const;
     }),
   );
+
+/** Neutral, because a judge sees the path of its checkout. */
+const prefix = "panel-";
+
+/** The name of the checkouts of a panel that judges without a run. */
+export const panelId = (id: string): string => `${prefix}${id}`;
+
+/** The user's folder: read only. */
+export const personsFolder = (host: LocalHost): CheckoutHandle => localCheckout(host, host.repository.root);
+
+/** Takes away all that one panel has left. */
+export const removePanelCheckouts = (stateFolder: string, id: string): Promise<void> =>
+  removeTree(checkoutsFolder(stateFolder, id));
+
+/** Takes away what killed hosts have left; no panel may be judging. */
+export async function removeLeftCheckouts(stateFolder: string): Promise<void> {
+  const folder = dirname(checkoutsFolder(stateFolder, "any"));
+  let names: readonly string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  for (const name of names) if (name.startsWith(prefix)) await removeTree(join(folder, name));
+}

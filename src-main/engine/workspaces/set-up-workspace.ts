@@ -11,10 +11,11 @@ import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
+import { warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
+import { environmentOf } from "./port-leases.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
-import { environmentOf } from "./worker-environment.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
 
 /**
@@ -72,18 +73,16 @@ export async function setUpWorkspace(
   });
 }
 
-function notifyCopies(run: RunReader & RunWriter & RunScreen, copies: readonly WholeCopy[]): void {
+function notifyCopies(run: Run, copies: readonly WholeCopy[]): void {
   if (run.facts.isCopyNoticeSent) return;
   run.append({ kind: "CopiesTold" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `Every workspace has a full copy of ${names}: ${each} of disk space per agent and checkout.`,
-    remedy:
-      "This file system can't share blocks between copies, and overlay mounts are not available. Keep Hox's state on btrfs, XFS or APFS, or allow user namespaces on Linux 5.11 or later; or remove the folder from [workspace] caches and create it in [workspace] setup.",
-  });
+  warn(
+    run,
+    `Every workspace has a full copy of ${names}: ${each} of disk space per agent and checkout.`,
+    "This file system can't share blocks between copies, and overlay mounts are not available. Keep Hox's state on btrfs, XFS or APFS, or allow user namespaces on Linux 5.11 or later; or remove the folder from [workspace] caches and create it in [workspace] setup.",
+  );
 }
 
 export interface SetUpOptions {
@@ -191,15 +190,13 @@ async function canShareCopies({
  * In each conversation, and as a notice once for each cause until the settings change: every agent and every checkout meets
  * it.
  */
-function tell(run: RunScreen, worker: string, what: string, detail: string): void {
+function tell(run: Run, worker: string, what: string, detail: string): void {
   run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` });
   const [reason] = detail.split("\n");
   if (!run.once.isFirst(`set-up/${what} ${reason}`)) return;
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `${what} (${worker}): ${reason}`,
-    remedy:
-      "The work continues without it, and Hox does not repeat this warning for other workspaces. See its output in the conversation, and fix [workspace] in .hox/config.toml.",
-  });
+  warn(
+    run,
+    `${what} (${worker}): ${reason}`,
+    "The work continues without it, and Hox does not repeat this warning for other workspaces. See its output in the conversation, and fix [workspace] in .hox/config.toml.",
+  );
 }

@@ -7,7 +7,7 @@ import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { save } from "./save-workspace.ts";
 
@@ -105,7 +105,7 @@ const same = (one: readonly Change[], other: readonly Change[]): boolean =>
   one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
 
 /** An unpublished dry run on the current graph. Existing conflicts do not count. */
-async function wouldConflict(run: RunGraph, changeId: string, onto: readonly Change[]): Promise<boolean> {
+async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
   const change = await run.repository.change(changeId);
   const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
   // An agent that has not started has nothing that could conflict.
@@ -136,7 +136,7 @@ function newsBetween(run: RunReader, worker: string, after: string | null, tip: 
 }
 
 /** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
-export function extendTrunk(run: RunReader & RunWriter, worker: string): void {
+export function extendTrunk(run: Run, worker: string): void {
   const { changeId } = run.worker(worker).record;
   if (changeId !== null) run.append({ kind: "TrunkExtended", orchestrator: parentOf(run, worker), changeId });
 }
@@ -145,7 +145,7 @@ export function extendTrunk(run: RunReader & RunWriter, worker: string): void {
  * Reopens merged work: it leaves the trunk if nothing depends on it, so that the others can continue.
  * Otherwise it stays and is corrected in place.
  */
-export async function removeFromTrunk(run: RunReader & RunWriter & RunGraph, worker: string): Promise<void> {
+export async function removeFromTrunk(run: Run, worker: string): Promise<void> {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   if (changeId === null || !trunkOf(run, orchestrator).includes(changeId)) return;

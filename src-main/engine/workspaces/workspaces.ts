@@ -8,20 +8,20 @@ import { makeHome, removeWorkspaceData } from "../../tools/sandbox/workspace-hom
 import { Interrupted } from "../engine-errors.ts";
 import { bestEffort } from "../kernel/best-effort.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import type { Run, RunGraph, RunJournal, RunPlaces, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
+import { notifyLost } from "./concurrent-writes.ts";
 import { packagesFolder } from "./installed-packages.ts";
-import { notifyLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { quarantine } from "./quarantine.ts";
 import { save, saveTo } from "./save-workspace.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
 /** Outside the repository, one folder per run and worker. */
-export const workspaceFolder = (run: RunReader & RunPlaces, worker: string): string =>
+export const workspaceFolder = (run: Run, worker: string): string =>
   join(run.stateFolder, "workspaces", run.id, worker.replaceAll("/", "_"));
 
 /** A worker's workspace as a handle, or null while it has none. */
-export function workspaceOf(run: RunReader & RunGraph, worker: string): Workspace | null {
+export function workspaceOf(run: Run, worker: string): Workspace | null {
   const { folder } = run.worker(worker).record;
   return folder === null || !existsSync(join(folder, ".jj"))
     ? null
@@ -98,7 +98,7 @@ async function givePorts(run: Run, worker: string, folder: string): Promise<void
 }
 
 /** Where an earlier run kept a workspace of that name, also one that the journal has forgotten. */
-function earlierFolder(run: RunJournal & RunPlaces, worker: string): string | null {
+function earlierFolder(run: Run, worker: string): string | null {
   const all = join(run.stateFolder, "workspaces");
   const known = run.journal.runs().map(({ id }) => id);
   return (
@@ -112,10 +112,7 @@ function earlierFolder(run: RunJournal & RunPlaces, worker: string): string | nu
  * Records the files of every workspace of the run, or of those that are meant, in their changes. One that cannot be saved
  * keeps none of the others from it. @throws what failed first, when all were tried
  */
-export async function saveAll(
-  run: RunReader & RunGraph,
-  meant: (worker: string) => boolean = () => true,
-): Promise<void> {
+export async function saveAll(run: Run, meant: (worker: string) => boolean = () => true): Promise<void> {
   const failures: unknown[] = [];
   for (const worker of run.workers.keys()) {
     const workspace = meant(worker) ? workspaceOf(run, worker) : null;

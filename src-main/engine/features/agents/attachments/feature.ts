@@ -4,12 +4,12 @@ import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { attachmentLines, shownAttachment } from "../../../attached-files.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunJournal, RunReader } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 
 const input = z.strictObject({ name: z.string().describe("As it is listed under Attachments.") });
 
 /** Null without attachments, so that no such tool is offered. */
-function readAttachment(run: RunReader & RunJournal): Tool | null {
+function readAttachment(run: Run): Tool | null {
   if (run.row.input.attachments.length === 0) return null;
   return erase<z.infer<typeof input>>({
     name: "read_attachment",

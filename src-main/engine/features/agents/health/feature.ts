@@ -3,12 +3,17 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Blocked, Stall } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
-import { questionShape } from "../../../orchestrators/answer-shapes.ts";
+import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
-import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunReader, RunWriter, Worker } from "../../../ports.ts";
+import {
+  askAndCarryOut,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
+import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { trouble } from "../../../trouble/trouble.ts";
 import { isQuick, parentOf } from "../../../workers/hierarchy.ts";
@@ -23,13 +28,9 @@ import {
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
 import { iterationsOf } from "../../../workers/worker-limits.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";
-import { reassign } from "../../steering/reassignment/reassign.ts";
+import { reassign } from "../../steering/reassignment/feature.ts";
 
-interface HelpAgent extends Action {
-  readonly worker: string;
-}
-
-const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly HelpAgent[] =>
+const each = (kind: "quiet" | "stuck", workers: readonly string[]) =>
   workers.map((worker) => ({ id: `${kind}/${worker}`, worker }));
 
 /**
@@ -62,13 +63,7 @@ async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () =
     return true;
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
-    const { message, remedy } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `${parentOf(run, worker)} could not help ${worker}: ${message}`,
-      remedy,
-    });
+    warnOf(run, error, `${parentOf(run, worker)} could not help ${worker}`);
     return false;
   }
 }
@@ -116,17 +111,13 @@ async function askParent(run: Run, worker: string, need: Need): Promise<void> {
       say(parent, await askAbove(run, { key, from: parent, about: worker, ...question })),
     ),
     ask_user: reply(questionShape, async ({ question, options }) => {
-      const decision = await run.inbox.ask(
-        `${run.id}/${key}/user`,
-        () => ({
-          kind: "align-request",
-          from: parent,
-          question,
-          options,
-          changeId: run.worker(worker).record.changeId,
-        }),
-        run.runEnded.signal,
-      );
+      const decision = await run.inbox.ask(`${run.id}/${key}/user`, () => ({
+        kind: "align-request",
+        from: parent,
+        question,
+        options,
+        changeId: run.worker(worker).record.changeId,
+      }));
       if (decision.kind === "answer") await say(person, decision.text);
     }),
   });
@@ -170,7 +161,7 @@ const silentMinutes = 30;
  * Tells the parent once when an agent stalls or falls silent; progress or a new message resets that. (design
  * section 6; HYLO-14)
  */
-function checkHeartbeats(run: RunReader & RunWriter): void {
+function checkHeartbeats(run: Run): void {
   const limit = silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
@@ -206,15 +197,13 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   if (!stall) return;
   try {
     if (isQuick(run)) {
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text:
-          stall.kind === "stalled"
-            ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-            : `${worker} has been silent for ${silentMinutes} minutes.`,
-        remedy: "Send it a message, undo its work, or stop the run.",
-      });
+      warn(
+        run,
+        stall.kind === "stalled"
+          ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
+          : `${worker} has been silent for ${silentMinutes} minutes.`,
+        "Send it a message, undo its work, or stop the run.",
+      );
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
     }
     await askParent(run, worker, {
@@ -227,8 +216,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
     // The agent continues; report the failure to the user.
-    const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
+    warnOf(run, error, `${worker} is ${stall.kind}`);
   }
   run.append({ kind: "QuietTold", worker, nth: stallCount });
 }
@@ -282,17 +270,16 @@ export const health: Feature<Run> = {
     },
   ],
   background: [
-    background<Run, HelpAgent>({
-      desired: (run) => each("quiet", stalledWorkers(run)),
+    background({
+      desired: (run: Run) => each("quiet", stalledWorkers(run)),
       perform: (run, { worker }) => reportStall(run, worker),
       failure: ({ worker }) => ({
         title: `Could not report that ${worker} is stalled`,
         worker,
-        isAsked: false,
       }),
     }),
-    background<Run, HelpAgent>({
-      desired: (run) => each("stuck", blockedWorkers(run)),
+    background({
+      desired: (run: Run) => each("stuck", blockedWorkers(run)),
       perform: (run, { worker }) => helpBlocked(run, worker),
       failure: ({ worker }) => ({ title: `Could not help ${worker}`, worker, isAsked: true }),
     }),

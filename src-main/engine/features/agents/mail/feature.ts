@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/fold.ts";
@@ -11,7 +10,8 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
 import {
   addressOf,
   allMessages,
@@ -22,50 +22,15 @@ import {
   messagesFor,
   messageView,
   person,
+  queuedUpdates,
   sendMessage,
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
 import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
-import { queuedUpdates } from "../../../orchestrators/queued-updates.ts";
-import type { Run, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
-
-interface DeliverMessages extends Action {
-  readonly orchestrator: string;
-}
-
-/** The user writes to one worker, or to all that an address reaches. */
-const messageCommands: EngineCommands<"run.messageWorker" | "run.interruptWorker", Run> = {
-  async "run.messageWorker"(run, { worker: name, text }) {
-    const role = run.workers.get(name)?.record.role;
-    if (role === undefined && isAddress(name)) refuseUnheard(run, name);
-    else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
-    else refuseFinished(run, name);
-    await sendMessage(run, {
-      key: `${person}/${run.newId()}`,
-      from: person,
-      to: role === undefined ? name : addressOf(run, name),
-      type: "info",
-      text,
-    });
-  },
-
-  "run.interruptWorker"(run, { worker: name }) {
-    const worker = run.workers.get(name);
-    if (worker && roles[worker.record.role].isLead) {
-      refuseInactive(run, name);
-      // One that sleeps wakes to read it.
-      if (isAtWork(worker.state)) worker.isInterrupted = true;
-      return;
-    }
-    refuseFinished(run, name);
-    // Its files are saved and it resumes in the same conversation. Not awaited, because a request may take
-    // long.
-    void run.lock.withExclusive(name, async () => undefined, "reading your message");
-  },
-};
 
 /** Refuses messages without a recipient. */
 function refuseUnheard(run: RunReader, address: string): void {
@@ -190,7 +155,7 @@ async function putAwayMessages(run: Run): Promise<void> {
  *
  * Messages that an orchestrator has not received yet, oldest first; empty before it starts and after it ends.
  */
-const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
+const unreadOf = (run: Run, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
     ? messagesFor(run, name).filter((message) => {
         const change = run.changes.get(message.changeId);
@@ -267,7 +232,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
   await run.step(`${key}/answered/${name}`, async () => {
     // The user reads it on screen; no worker does.
     await setHandled(run, [answer]);
-    run.emit({ kind: "notice", level: "info", text: `${name} answers you: ${summary}`, remedy: null });
+    inform(run, `${name} answers you: ${summary}`);
     return true;
   });
 }
@@ -275,7 +240,36 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
 /** Messages to orchestrators, who may sleep; an agent reads its own with its next prompt. */
 export const mail: Feature<Run> = {
   name: "mail",
-  commands: () => messageCommands,
+  commands: () => ({
+    /** The user writes to one worker, or to all that an address reaches. */
+    async "run.messageWorker"(run, { worker: name, text }) {
+      const role = run.workers.get(name)?.record.role;
+      if (role === undefined && isAddress(name)) refuseUnheard(run, name);
+      else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
+      else refuseFinished(run, name);
+      await sendMessage(run, {
+        key: `${person}/${run.newId()}`,
+        from: person,
+        to: role === undefined ? name : addressOf(run, name),
+        type: "info",
+        text,
+      });
+    },
+
+    "run.interruptWorker"(run, { worker: name }) {
+      const worker = run.workers.get(name);
+      if (worker && roles[worker.record.role].isLead) {
+        refuseInactive(run, name);
+        // One that sleeps wakes to read it.
+        if (isAtWork(worker.state)) worker.isInterrupted = true;
+        return;
+      }
+      refuseFinished(run, name);
+      // Its files are saved and it resumes in the same conversation. Not awaited, because a request may take
+      // long.
+      void run.lock.withExclusive(name, async () => undefined, "reading your message");
+    },
+  }),
   agents: {
     tools: (run, worker) => [noteTool(run, worker)],
     refuseDone: {
@@ -305,8 +299,8 @@ export const mail: Feature<Run> = {
     { name: "report_done", answers: { message: 1, "user message": 1 } },
   ],
   background: [
-    background<Run, DeliverMessages>({
-      desired: (run) =>
+    background({
+      desired: (run: Run) =>
         orchestratorsOf(run)
           .filter((orchestrator) => unreadOf(run, orchestrator).length > 0)
           .map((orchestrator) => ({ id: `messages/${orchestrator}`, orchestrator })),
@@ -317,13 +311,12 @@ export const mail: Feature<Run> = {
         isAsked: true,
       }),
     }),
-    background<Run, Action>({
-      desired: (run) => (messagesToPutAway(run).changes.length > 0 ? [{ id: "messages/put-away" }] : []),
+    background({
+      desired: (run: Run) => (messagesToPutAway(run).changes.length > 0 ? [{ id: "messages/put-away" }] : []),
       perform: putAwayMessages,
       failure: (_, run) => ({
         title: "Read messages could not be removed from the graph",
         worker: rootOf(run),
-        isAsked: false,
       }),
     }),
   ],
@@ -338,7 +331,7 @@ const maxUnreadNotes = 10;
  * Lets a worker send its parent a note that needs no answer; the parent reads it with its next event.
  * (HYLO-15)
  */
-function noteTool(run: RunReader & RunWriter, name: string): Tool {
+function noteTool(run: Run, name: string): Tool {
   return {
     name: "note",
     description:

@@ -16,7 +16,7 @@ import { type PromptText, promptLine, section } from "#shared/domain/text/prompt
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 
 /** A worker's orientation, and whether it has to be sent again. */
 export interface OrientationOf {
@@ -53,7 +53,7 @@ const input = z.strictObject({
  *
  * Keeps what it is given and does nothing else: no process, and no iteration.
  */
-export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
+export const todoTool = (run: Run, worker: string): Tool =>
   erase<z.infer<typeof input>>({
     name: "todo",
     description:

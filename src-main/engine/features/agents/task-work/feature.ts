@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../../prompts.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { applyFoldEvent } from "../../../workers/fold.ts";
@@ -87,7 +87,7 @@ function leave(run: Run, name: string): void {
 }
 
 /** At a run's end unfinished tasks are marked, for the user or another run to take over. */
-async function releaseUnfinishedTasks(run: RunReader & RunGraph): Promise<void> {
+async function releaseUnfinishedTasks(run: Run): Promise<void> {
   // The state that the user has just restored must not be changed.
   if (endOf(run.state) === "restore") return;
   const changes = await run.repository.changesOfRun(run.id);

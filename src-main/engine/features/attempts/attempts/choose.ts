@@ -10,6 +10,7 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { attemptsWith } from "../../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
@@ -215,12 +216,11 @@ export function importUndoneChoices(run: Run): void {
     if (!isBack) continue;
     if (foldOf(run, chosen).state.stage === "merged") {
       if (run.once.isFirst(`choice/${orchestrator}/${task}/merged`))
-        run.emit({
-          kind: "notice",
-          level: "warning",
-          text: `The abandoned attempts are in the graph again, but no agent works on them, because the work of ${chosen} is merged.`,
-          remedy: `Undo the work of ${chosen} to choose again, or abandon the attempts again.`,
-        });
+        warn(
+          run,
+          `The abandoned attempts are in the graph again, but no agent works on them, because the work of ${chosen} is merged.`,
+          `Undo the work of ${chosen} to choose again, or abandon the attempts again.`,
+        );
       continue;
     }
     run.append({ kind: "ChoiceUndone", orchestrator, task, statuses: others });

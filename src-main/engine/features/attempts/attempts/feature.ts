@@ -25,14 +25,17 @@ import {
   unsettledChoices,
 } from "./choose.ts";
 import { fork, previewFork } from "./fork.ts";
-import { addAttempt, createChange, desiredAttempts, withoutChange } from "./make-attempt.ts";
 import {
   activeParallelAttempts,
+  addAttempt,
+  createChange,
+  desiredAttempts,
   isFinished,
   isTaskOpen,
   readFirst,
   runParallelAttempt,
-} from "./work-beside.ts";
+  withoutChange,
+} from "./make-attempt.ts";
 
 interface AskedChoice {
   /** Another one whenever other attempts have ended, or once more. */
@@ -64,31 +67,24 @@ async function askChoice(run: Run, { id, key }: AskedChoice): Promise<void> {
   const card = `${run.id}/${id}`;
   const answered = new AbortController();
   void run.waiters
-    .until(
-      () => !choicesToAsk(run).some((one) => one.id === id),
-      AbortSignal.any([answered.signal, run.runEnded.signal]),
-    )
+    .until(() => !choicesToAsk(run).some((one) => one.id === id), answered.signal)
     .then(
       () => run.inbox.withdraw((item) => item.id === card, "It was decided, or another attempt started."),
       () => undefined,
     );
   const answer = await run.inbox
-    .ask(
-      card,
-      async () => {
-        const group = run.facts.attempts[key];
-        if (!group) throw new Error(`${key} has no attempts.`);
-        const { orchestrator, task, leader } = group;
-        return {
-          kind: "attempts",
-          orchestrator,
-          task,
-          title: run.worker(leader).record.title,
-          attempts: await attemptsOnCard(run, group),
-        };
-      },
-      run.runEnded.signal,
-    )
+    .ask(card, async () => {
+      const group = run.facts.attempts[key];
+      if (!group) throw new Error(`${key} has no attempts.`);
+      const { orchestrator, task, leader } = group;
+      return {
+        kind: "attempts",
+        orchestrator,
+        task,
+        title: run.worker(leader).record.title,
+        attempts: await attemptsOnCard(run, group),
+      };
+    })
     .finally(() => answered.abort());
   if (answer.kind === "choose" && run.facts.attempts[key]?.choice === null) await choose(run, answer.worker);
 }
@@ -200,15 +196,12 @@ export const attempts: Feature<Run> = {
     async beforeOffer(run, { worker }, signal) {
       if (!waitsForChoice(run, worker)) return;
       run.setActivity(worker, "waiting", "waiting for the other attempts or your choice");
-      await run.waiters.until(
-        () => {
-          readFirst(run, worker);
-          // Undone, contradicted or with a new message, it is worked on again before the choice.
-          const isOffered = isFinished(run.worker(worker).record.status);
-          return !isOffered || !waitsForChoice(run, worker) || isParallelAttempt(run, worker);
-        },
-        AbortSignal.any([signal, run.runEnded.signal]),
-      );
+      await run.waiters.until(() => {
+        readFirst(run, worker);
+        // Undone, contradicted or with a new message, it is worked on again before the choice.
+        const isOffered = isFinished(run.worker(worker).record.status);
+        return !isOffered || !waitsForChoice(run, worker) || isParallelAttempt(run, worker);
+      }, signal);
       if (isParallelAttempt(run, worker)) throw new Interrupted();
     },
   },
@@ -219,12 +212,12 @@ export const attempts: Feature<Run> = {
       async perform(run, { worker }) {
         addAttempt(run, run.worker(worker).record, null);
       },
-      failure: () => ({ title: "A task could not be tried again", worker: null, isAsked: false }),
+      failure: () => ({ title: "A task could not be tried again" }),
     }),
     background({
       desired: (run: Run) => withoutChange(run).map((worker) => ({ id: `attempt-change/${worker}`, worker })),
       perform: (run, { worker }) => createChange(run, worker),
-      failure: ({ worker }) => ({ title: "An attempt could not start", worker, isAsked: false }),
+      failure: ({ worker }) => ({ title: "An attempt could not start", worker }),
     }),
     background({
       desired: (run: Run) =>
@@ -235,15 +228,13 @@ export const attempts: Feature<Run> = {
     background({
       desired: choicesToAsk,
       perform: askChoice,
-      failure: () => ({ title: "You could not be asked to choose an attempt", worker: null, isAsked: false }),
+      failure: () => ({ title: "You could not be asked to choose an attempt" }),
     }),
     background({
       desired: (run: Run) => unsettledChoices(run).map((key) => ({ id: `abandon-others/${key}`, key })),
       perform: (run, { key }) => abandonOthers(run, key),
       failure: () => ({
         title: "Attempts that were not chosen could not be abandoned",
-        worker: null,
-        isAsked: false,
       }),
       isForHeldRun: true,
     }),

@@ -17,8 +17,7 @@ import { isSetAside } from "../../../workers/attempts.ts";
 import { foldOf } from "../../../workers/fold.ts";
 import { beginsWith } from "../../../workers/inherited-context.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
-import { addAttempt, createChange } from "./make-attempt.ts";
-import { isTaskOpen } from "./work-beside.ts";
+import { addAttempt, createChange, isTaskOpen } from "./make-attempt.ts";
 
 /** What a fork would do now. */
 export async function previewFork(run: Run, at: ConversationTurn): Promise<ForkPreview> {

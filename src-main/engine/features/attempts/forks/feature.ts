@@ -15,17 +15,13 @@ import type { Tool, ToolContext, ToolOutcome } from "../../../../tools/tool-inte
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { namedAgents } from "../../../conversations/named-agents.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { removeForkResults } from "../../../workspaces/fork-results.ts";
 import { workAsFork } from "./fork-work.ts";
 
-interface LeaveFork extends Action {
-  readonly fork: string;
-}
-
 /** Forks without a waiting caller that are still recorded as working. */
-const leftForks = ({ facts }: Pick<RunReader, "facts">): readonly LeaveFork[] =>
+const leftForks = ({ facts }: Pick<RunReader, "facts">) =>
   Object.values(facts.forks)
     .filter(({ name, isCancelled }) => isCancelled && facts.workers[name]?.status === "in_progress")
     .map(({ name }) => ({ id: `fork-left/${name}`, fork: name }));
@@ -180,14 +176,14 @@ export const forks: Feature<Run> = {
     },
   ],
   background: [
-    background<Run, LeaveFork>({
-      desired: leftForks,
+    background({
+      desired: (run: Run) => leftForks(run),
       async perform(run, { fork }) {
         closeConversation(run, fork);
         run.append({ kind: "WorkAbandoned", worker: fork });
         run.setActivity(fork, "failed", "");
       },
-      failure: ({ fork }) => ({ title: `${fork} could not be closed`, worker: null, isAsked: false }),
+      failure: ({ fork }) => ({ title: `${fork} could not be closed` }),
     }),
   ],
   async atRunEnd(run) {

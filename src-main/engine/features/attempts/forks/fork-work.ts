@@ -14,16 +14,13 @@ import {
   conversationFactory,
   describeTurnEnd,
   modelOf,
-  openConversation,
-  resumeConversation,
+  openOrStart,
   type StartConversation,
-  startConversation,
 } from "../../../conversations/conversation-factory.ts";
 import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
-import type { Run, RunReader, RunWriter } from "../../../ports.ts";
-import { gateOf } from "../../../workers/run-budget.ts";
-import { ownBudgetState } from "../../../workers/worker-limits.ts";
+import type { Run } from "../../../ports.ts";
+import { gateOf, ownBudgetState } from "../../../workers/worker-limits.ts";
 import { writeForkResult } from "../../../workspaces/fork-results.ts";
 
 export interface ForkParts {
@@ -49,9 +46,10 @@ export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promis
   const stopClock = afterActiveTime(seconds * 1000, scheduler, () => late.abort());
   const begun = run.monotonic();
   try {
-    const { conversation, isBegun } = await opened(run, fork, parts);
+    const start = named === null ? startClone(run, fork, parts) : await startNamed(run, fork, parts, named);
+    const { conversation, isResumed } = openOrStart(run, fork.name, fork.callId, start);
     const end = await conversation.run(
-      isBegun || named === null ? null : namedTask(fork.caller, fork.task),
+      isResumed || named === null ? null : namedTask(fork.caller, fork.task),
       AbortSignal.any([context.signal, late.signal]),
     );
     run.flush(fork.name);
@@ -97,19 +95,6 @@ function keep(run: Run, fork: Fork, result: ForkResult): void {
   run.setActivity(name, result.status === "success" ? "done" : "failed", "");
 }
 
-/** The conversation that was left open for it, or a new one. */
-async function opened(
-  run: Run,
-  fork: Fork,
-  parts: ForkParts,
-): Promise<{ readonly conversation: Conversation; readonly isBegun: boolean }> {
-  const start =
-    parts.named === null ? startClone(run, fork, parts) : await startNamed(run, fork, parts, parts.named);
-  const left = openConversation(run, fork.name, fork.callId);
-  if (left) return { conversation: resumeConversation(run, fork.name, left, start), isBegun: true };
-  return { conversation: startConversation(run, fork.name, fork.callId, start), isBegun: false };
-}
-
 /** Whatever holds its caller holds it as well. */
 const gate = (run: Run, fork: Fork, origin: Conversation) => () => origin.gate() ?? gateOf(run, fork.name)();
 
@@ -136,7 +121,7 @@ const startClone =
  *
  * @param caller the call's context
  */
-const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolContext): ToolContext => ({
+const forkContext = (run: Run, fork: string, caller: ToolContext): ToolContext => ({
   ...caller,
   agent: fork,
   files: withClaims(run, fork, caller.files),
@@ -150,7 +135,7 @@ const forkContext = (run: RunReader & RunWriter, fork: string, caller: ToolConte
     }),
 });
 
-function withClaims(run: RunReader & RunWriter, fork: string, files: FileAccess): FileAccess {
+function withClaims(run: Run, fork: string, files: FileAccess): FileAccess {
   const claim = (path: string): void => {
     const holder = holderOf(run.facts.forks, fork, path);
     if (holder !== null)

@@ -9,17 +9,12 @@ import { contradicts } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
-import {
-  bindingOn,
-  complianceOf,
-  markContradicting,
-  recordCompliance,
-} from "../decisions/compliance-status.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { bindingOn, complianceOf, markContradicting, recordCompliance } from "../decisions/compliance.ts";
 
 const operationsLookedAt = 64;
 
-const isDeciding = (run: RunGraph): boolean => run.applying.size > 0;
+const isDeciding = (run: Run): boolean => run.applying.size > 0;
 
 /** Marks the workers whose changes became conflicted since the last look, and unmarks the others. */
 export async function followConflicts(run: Run): Promise<void> {
@@ -55,7 +50,7 @@ export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
 
 /** The operation that caused each change's conflict; empty if that is too long ago. */
 async function causesOf(
-  run: RunReader & RunGraph,
+  run: Run,
   workers: readonly string[],
 ): Promise<ReadonlyMap<string, ConflictCause | null>> {
   const operations = await run.repository.operations({ limit: operationsLookedAt });
@@ -112,7 +107,7 @@ async function markReturned(run: Run, worker: string): Promise<boolean> {
  * The newest of these decisions that conflicts in one of its files, with those files; null if there is none.
  */
 async function meetingFiles(
-  run: RunReader & RunGraph,
+  run: Run,
   commit: string,
   decisions: readonly DecisionRecord[],
 ): Promise<{ readonly decision: DecisionRecord; readonly files: readonly string[] } | null> {
@@ -130,11 +125,7 @@ async function meetingFiles(
  * New changes of a run in one side of a conflict: the decision is a side itself, or an ancestor of merged
  * work. At their version then: the decision may have been rewritten since.
  */
-async function broughtTo(
-  run: RunReader & RunGraph,
-  commit: string,
-  path: string,
-): Promise<ReadonlySet<string>> {
+async function broughtTo(run: Run, commit: string, path: string): Promise<ReadonlySet<string>> {
   const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
   const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
   const commits = (kind: "side" | "base"): readonly string[] =>

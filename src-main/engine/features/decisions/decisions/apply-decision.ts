@@ -13,12 +13,11 @@ import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { presentTexts } from "../../../graph-sync/present-texts.ts";
-import type { Run, RunGraph, RunReader, RunScreen, Worker } from "../../../ports.ts";
+import { presentTexts } from "../../../graph-sync/read-change.ts";
+import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { placeOf, usesBy } from "./compliance.ts";
-import { markContradicting } from "./compliance-status.ts";
+import { markContradicting, placeOf, usesBy } from "./compliance.ts";
 
 /** Exactly those below its base. */
 export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
@@ -35,10 +34,7 @@ export function workerOnChange(run: RunReader, changeId: string): string | null 
 }
 
 /** Changes of the run in which a conflict begins: change id → commit id. */
-export async function conflictedChanges(
-  run: RunReader & RunGraph,
-  operation?: string,
-): Promise<ReadonlyMap<string, string>> {
+export async function conflictedChanges(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {
   const found = await run.repository.conflictsOfRun(run.id, operation === undefined ? {} : { operation });
   return new Map(found.map((change) => [change.changeId, change.commitId]));
 }
@@ -58,7 +54,7 @@ export const descriptionOf = (
   });
 
 /** While a decision is applied, it is the one to say which conflicts are its own. */
-async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): Promise<T> {
+async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promise<T> {
   const decision = Symbol("decision");
   run.applying.add(decision);
   try {
@@ -147,11 +143,7 @@ interface Before {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-async function graphBefore(
-  run: RunReader & RunGraph,
-  orchestrator: string,
-  paths: readonly string[],
-): Promise<Before> {
+async function graphBefore(run: Run, orchestrator: string, paths: readonly string[]): Promise<Before> {
   const tip = tipOf(run, orchestrator);
   await run.refreshChanges();
   const names = boundBy(run, orchestrator);
@@ -169,7 +161,7 @@ async function graphBefore(
 }
 
 async function insert(
-  run: RunReader & RunGraph,
+  run: Run,
   proposed: ProposedDecision,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {
@@ -189,7 +181,7 @@ async function insert(
 
 /** How everybody's work complies as the operation shows it: in conflict with the decision, or yet to be compared. */
 async function complianceWith(
-  run: RunReader & RunGraph,
+  run: Run,
   decision: DecisionRecord,
   edited: readonly EditedFile[],
   commits: Readonly<Record<string, string>>,
@@ -234,7 +226,7 @@ const changeOf = (run: RunReader, { record }: Worker): Change | undefined =>
   record.changeId === null ? undefined : run.changes.get(record.changeId);
 
 /** What is being done to them, on those that wait for it; each says what it did before when it is over. */
-function showSteps(run: RunReader & RunScreen, touched: (worker: string) => boolean) {
+function showSteps(run: Run, touched: (worker: string) => boolean) {
   const waiting = [...run.workers.values()]
     .filter(({ record, state }) => touched(record.name) && ["waiting", "thinking", "tools"].includes(state))
     .filter(({ record }) => !roles[record.role].isLead && record.awaitedQuestion === null)

@@ -14,9 +14,10 @@ import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { inform } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
-import { bindingOn, contradictionsOf } from "./compliance-status.ts";
+import { bindingOn, contradictionsOf } from "./compliance.ts";
 import {
   decide,
   decisionWork,
@@ -53,7 +54,7 @@ const proposeMutation: OrchestratorTool<Run> = {
 };
 
 /** Report at the call what cannot be written, so that the model can fix it at once. */
-function makeTool(run: RunReader & RunGraph, name: string): Tool {
+function makeTool(run: Run, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
     "Proposes a decision that binds every agent: an edit of contract files and its reason. Use it when the answer to a question changes what several agents rely on. It is shown to the user, and applied below all tasks when approved.",
@@ -223,10 +224,8 @@ async function dropWithdrawn(run: Run): Promise<void> {
   // Another look at the same moment was quicker.
   if (withdrawn.length === 0) return;
   run.append({ kind: "DecisionsWithdrawn", decisions: gone });
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `Withdrawn: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It no longer applies to any task.`,
-    remedy: null,
-  });
+  inform(
+    run,
+    `Withdrawn: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It no longer applies to any task.`,
+  );
 }

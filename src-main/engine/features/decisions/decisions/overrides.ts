@@ -9,9 +9,9 @@ import {
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { ToolFailure } from "../../../../tools/tool-failure.ts";
 import type { TextEdit } from "../../../../tools/write-refusals.ts";
-import type { RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { bindingOn, complianceOf, recordCompliance } from "./compliance-status.ts";
+import { bindingOn, complianceOf, recordCompliance } from "./compliance.ts";
 
 interface Demand {
   readonly decision: DecisionRecord;
@@ -34,7 +34,7 @@ function demandsOn(run: RunReader, worker: string): readonly Demand[] {
  * @returns why the work cannot count as done, for the agent; null if every line is there
  */
 export async function findOverrides(
-  run: RunReader & RunWriter,
+  run: Run,
   worker: string,
   workspace: CheckoutHandle,
   inConflict: readonly string[],

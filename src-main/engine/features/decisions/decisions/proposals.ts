@@ -7,8 +7,9 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { JjError } from "../../../../jj/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
-import { type Action, background } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../../../ports.ts";
+import { background } from "../../../kernel/feature.ts";
+import { inform } from "../../../kernel/notify.ts";
+import type { Run } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   applyDecision,
@@ -43,7 +44,7 @@ export type MutationProposal = z.infer<typeof mutationShape>;
 
 /** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
 async function filesAfter(
-  run: RunReader & RunGraph,
+  run: Run,
   orchestrator: string,
   edits: MutationProposal["edits"],
 ): Promise<Readonly<Record<string, string>>> {
@@ -70,7 +71,7 @@ async function filesAfter(
 
 /** What is wrong with a proposal's edits, in words for the one who made them, or null. */
 export async function editsProblem(
-  run: RunReader & RunGraph,
+  run: Run,
   orchestrator: string,
   edits: MutationProposal["edits"],
 ): Promise<string | null> {
@@ -87,7 +88,7 @@ class EditProblem extends Error {
   override readonly name = "EditProblem";
 }
 
-async function textOf(run: RunGraph, commit: string, file: string): Promise<string> {
+async function textOf(run: Run, commit: string, file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await run.repository.readFile(commit, file));
   } catch (error) {
@@ -131,7 +132,7 @@ export async function decide(
   await run.waiters.until(() => {
     outcome = outcomeOf(run.facts.proposals[proposed.id]);
     return outcome !== null;
-  }, run.runEnded.signal);
+  });
   if (outcome === null) throw new Interrupted();
   return outcome;
 }
@@ -179,15 +180,11 @@ export async function proposeFiles(
   return outcome.applied ? null : outcome.reason;
 }
 
-interface CarryOut extends Action {
-  readonly proposal: string;
-}
-
 /** Carries every proposal on from where the journal has it: approval, application, comparison with everybody's work. */
-export const decisionWork = background<Run, CarryOut>({
+export const decisionWork = background({
   // You answer cards while the run is paused; only the comparison may ask a model.
   isForHeldRun: true,
-  desired: (run) =>
+  desired: (run: Run) =>
     Object.values(run.facts.proposals).flatMap(({ proposed: { id }, state }) =>
       state.kind === "proposed" ||
       state.kind === "approved" ||
@@ -260,11 +257,7 @@ async function approve(
     run.append({ kind: "DecisionApproved", proposal: id });
     return;
   }
-  const answer = await run.inbox.ask<"mutation">(
-    card,
-    () => found ?? decisionCard(run, proposed, files),
-    run.runEnded.signal,
-  );
+  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, files));
   if (answer.kind === "approve") run.append({ kind: "DecisionApproved", proposal: id });
   else {
     const reason = answer.kind === "reject" ? answer.reason : "It was not approved.";
@@ -274,7 +267,7 @@ async function approve(
 
 /** Notifies the user of an automatic decision, with its undo. */
 function notifyDecision(
-  run: RunScreen,
+  run: Run,
   orchestrator: string,
   title: string,
   { binds, conflicts }: Pick<DecisionCard, "binds" | "conflicts">,
@@ -286,7 +279,7 @@ function notifyDecision(
   const text = `${orchestrator} decided "${title}". It applies to ${binds.join(", ") || "no agent yet"} and ${against}.`;
   const remedy =
     'It was applied automatically because gates.mutations is "auto". To undo it, abandon its change in the graph.';
-  run.emit({ kind: "notice", level: "info", text, remedy });
+  inform(run, text, remedy);
   run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
 

@@ -6,7 +6,6 @@ import { structuredTool } from "../../../../tools/structured-tool.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import type { OrchestratorEvent } from "../../../orchestrator-protocol.ts";
-import { answerShape, questionShape } from "../../../orchestrators/answer-shapes.ts";
 import {
   addressOf,
   markDelivered,
@@ -16,9 +15,14 @@ import {
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
+import {
+  answerShape,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
 import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
-import type { Run, RunDriver, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 
 /** A question on its way up. */
@@ -52,7 +56,7 @@ const asking: OrchestratorTool<Run>["answers"] = {
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openQuestion(
-  run: RunReader & RunWriter & RunDriver,
+  run: Run,
   question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
 ): void {
   const { iteration, ...asked } = question;
@@ -86,17 +90,13 @@ async function resolveQuestion(run: Run, id: string): Promise<void> {
 export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
   if (question.from !== rootOf(run)) return settle(run, question);
   const { about, options } = question;
-  const decision = await run.inbox.ask(
-    `${run.id}/${question.key}/user`,
-    () => ({
-      kind: "align-request",
-      from: about,
-      question: question.question,
-      options,
-      changeId: run.worker(about).record.changeId,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/${question.key}/user`, () => ({
+    kind: "align-request",
+    from: about,
+    question: question.question,
+    options,
+    changeId: run.worker(about).record.changeId,
+  }));
   if (decision.kind !== "answer") throw new Interrupted();
   return decision.text;
 }
@@ -315,8 +315,8 @@ export const questions: Feature<Run> = {
     },
   ],
   background: [
-    background<Run, Action>({
-      desired: openQuestions,
+    background({
+      desired: (run: Run) => openQuestions(run),
       perform: (run, { id }) => resolveQuestion(run, id),
       failure: () => ({ title: "A question could not be answered", worker: null, isAsked: true }),
     }),
@@ -324,11 +324,7 @@ export const questions: Feature<Run> = {
 };
 
 /** Withdraws a worker's open questions and their cards. */
-export function withdrawQuestions(
-  run: RunReader & RunWriter & RunScreen,
-  worker: string,
-  reason: string,
-): void {
+export function withdrawQuestions(run: Run, worker: string, reason: string): void {
   const isOnTable = (id: string): boolean =>
     run.facts.dependencies.some((one) => one.outcome === null && id === `${run.id}/dependencies/${one.id}`);
   run.append({ kind: "QuestionsWithdrawn", worker, reason });

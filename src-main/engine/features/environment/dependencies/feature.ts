@@ -17,20 +17,11 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
-import { type Action, background, type Feature } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
-import { readManifests, registryFor } from "./registry.ts";
-import { settleDependency } from "./settle-dependency.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { readManifests, registryFor, settleDependency } from "./settle-dependency.ts";
 
-interface SettleDependency extends Action {
-  readonly request: string;
-}
-
-export const openRequests = ({
-  facts,
-}: {
-  readonly facts: { readonly dependencies: Dependencies };
-}): readonly SettleDependency[] =>
+export const openRequests = ({ facts }: { readonly facts: { readonly dependencies: Dependencies } }) =>
   facts.dependencies.filter(isOpen).map(({ id }) => ({ id: `dependencies/${id}`, request: id }));
 
 /** Packages that agents ask for. */
@@ -56,10 +47,10 @@ export const dependencies: Feature<Run> = {
     },
   },
   background: [
-    background<Run, SettleDependency>({
-      desired: openRequests,
+    background({
+      desired: (run: Run) => openRequests(run),
       perform: (run, { request }) => settleDependency(run, request),
-      failure: () => ({ title: "Package request failed", worker: null, isAsked: false }),
+      failure: () => ({ title: "Package request failed" }),
     }),
   ],
 };
@@ -87,7 +78,7 @@ const maxFailures = 2;
  * Does nothing but look and make a signal, so it may be run again after a crash. The request counts when the iteration
  * that it ends is kept.
  */
-const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
+const requestDependencyTool = (run: Run): Tool =>
   erase<z.infer<typeof input>>({
     name: "request_dependency",
     description:
@@ -158,7 +149,7 @@ const stands = (run: RunReader, changeId: string | null): boolean =>
  * joins it.
  */
 function openDependency(
-  run: RunReader & RunWriter,
+  run: Run,
   worker: string,
   { request, why }: Extract<ToolSignal, { kind: "dependency-request" }>,
 ): void {
@@ -177,11 +168,7 @@ function openDependency(
 }
 
 /** Waits while something that the worker asked for is decided or installed. */
-async function untilDependencies(
-  run: RunReader & RunScreen & RunTurns,
-  worker: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function untilDependencies(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const awaited = () => awaitedBy(run.facts.dependencies, worker);
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {

@@ -4,6 +4,7 @@
  */
 
 import type { ProposedDecision } from "#shared/domain/decision/decision-events.ts";
+import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import {
   type DependencyDecision,
   type DependencyState,
@@ -13,16 +14,23 @@ import {
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
-import { type DependencyRequest, formatDependency } from "#shared/domain/dependencies/request.ts";
+import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
+import {
+  type DependencyRequest,
+  ecosystemOf,
+  formatDependency,
+} from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
-import { explain, Interrupted } from "../../../engine-errors.ts";
+import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
+import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { inform, warnOf } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,
@@ -32,7 +40,6 @@ import {
 import { installedPackages } from "../../../workspaces/installed-packages.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { applyDecision, beforeStep } from "../../decisions/decisions/apply-decision.ts";
-import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** Retries of an installation whose base moved meanwhile. */
 const maxAttempts = 5;
@@ -67,7 +74,7 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
 
 /** Notifies the user and the requesting agents' orchestrators about a package. */
 function notifyApplied(
-  run: RunReader & RunWriter & RunScreen,
+  run: Run,
   what: string,
   applied: {
     readonly askers: DependencyState["askers"];
@@ -77,13 +84,11 @@ function notifyApplied(
 ): void {
   const files = applied.paths.map(shownName).join(" and ");
   const text = `${what} was added for all agents, in ${files}${applied.contradicted.length === 0 ? "" : `; in conflict with it: ${applied.contradicted.join(", ")}`}.`;
-  run.emit({
-    kind: "notice",
-    level: "info",
+  inform(
+    run,
     text,
-    remedy:
-      "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
-  });
+    "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
+  );
   const parents = new Set(
     applied.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
   );
@@ -93,7 +98,7 @@ function notifyApplied(
 
 /** One line for the user; the agent receives the full text. */
 function notifyNotInstalled(
-  run: RunScreen,
+  run: Run,
   { askers, request }: DependencyState,
   words: string,
   level: "info" | "warning",
@@ -140,7 +145,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
     )
       return passed("person");
   }
-  const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.runEnded.signal);
+  const answer = await run.inbox.ask(card, () => cardOf(run, asked));
   if (answer.kind !== "approve")
     return { kind: "deny", by: "person", words: answer.kind === "reject" ? answer.reason : "" };
   if (answer.remember === "rule") await writeRule(run, ruleOf(request));
@@ -148,7 +153,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
 }
 
 async function cardOf(
-  run: RunReader & RunGraph & RunPlaces,
+  run: Run,
   { request, askers }: DependencyState,
 ): Promise<Extract<Card, { kind: "dependency" }>> {
   const plan = await planOf(run, request, await readManifests(run, request.folder));
@@ -172,6 +177,60 @@ async function cardOf(
     files: plan.files,
     rule: ruleOf(request),
   };
+}
+
+interface Manifests extends DependencyFiles {
+  /** The commit below all tasks of the run, to which a dependency is added. */
+  readonly commit: string;
+  /**
+   * From the base that the user chose: only it decides which registries are used. Contracts are written by a
+   * model and could name another host.
+   */
+  readonly chosen: DependencyFiles;
+}
+
+/** The current base of the whole run, without agents' work. */
+export async function readManifests(run: Run, folder: string): Promise<Manifests> {
+  const tip = await run.repository.change(tipOf(run, rootOf(run)));
+  if (!tip)
+    throw new EngineRefusal(
+      "The run's base change is gone.",
+      "Undo the operation that abandoned it (`jj undo`), then retry.",
+    );
+  const { onto } = run.facts;
+  return {
+    commit: tip.commitId,
+    ...(await filesAt(run, tip.commitId, folder)),
+    chosen: onto === null ? { paths: [], texts: new Map() } : await filesAt(run, onto.commitId, folder),
+  };
+}
+
+async function filesAt(run: Run, commit: string, folder: string): Promise<DependencyFiles> {
+  const paths = await run.repository.listFiles(commit);
+  const texts = await run.repository.readTexts(commit, dependencyFiles(paths, folder), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+  });
+  return { paths, texts };
+}
+
+/** How the files of the shared base say that a dependency is added. */
+interface Registry extends RegistryHosts {
+  /** Says to the package manager what it is set to on this machine: in the sandbox it finds none of that. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What an installation may reach. */
+export async function registryFor(
+  run: RunReader,
+  { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
+  { chosen }: Manifests,
+): Promise<Registry> {
+  const { hosts } = run.config.dependencies;
+  const without = registryHosts(manager, chosen, folder, hosts, []);
+  if (!without.areDefault || hosts.length > 0) return { ...without, environment: {} };
+  const { urls, environment } = await readDefaultRegistry(ecosystemOf(manager));
+  return { ...registryHosts(manager, chosen, folder, hosts, urls), environment };
 }
 
 /** What would be run for a request, and what it may reach. */
@@ -202,18 +261,12 @@ async function install(run: Run, id: string, request: DependencyRequest): Promis
 }
 
 /** The installation continues whether the rule was written or not. */
-async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
+async function writeRule(run: Run, rule: string): Promise<void> {
   try {
     await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `Added "${rule}" to [dependencies] allow in .hox/config.toml.`,
-      remedy: null,
-    });
+    inform(run, `Added "${rule}" to [dependencies] allow in .hox/config.toml.`);
   } catch (error) {
-    const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+    warnOf(run, error);
   }
 }
 
@@ -288,7 +341,7 @@ async function apply(
 }
 
 /** Whether the shared base's files are the same as when the package was installed. */
-async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
+async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
@@ -307,7 +360,7 @@ const formatInstalled = ({ after }: Installed): string =>
     : `It was added to ${Object.keys(after).map(shownName).join(" and ")}.`;
 
 function end(
-  run: RunReader & RunWriter & RunScreen,
+  run: Run,
   id: string,
   outcome:
     | { readonly kind: "failed"; readonly words: string }

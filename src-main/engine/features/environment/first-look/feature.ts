@@ -1,7 +1,32 @@
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import {
+  type FirstLook,
+  type FirstLookDecision,
+  type FirstLookState,
+  fewNames,
+  type NamedChecks,
+  reduceFirstLook,
+} from "#shared/domain/project/first-look.ts";
+import {
+  chosenChecks,
+  firstLookTroubles,
+  isSlow,
+  projectLines,
+  proposedChecks,
+} from "#shared/domain/project/first-look-checks.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { section } from "#shared/domain/text/prompt-text.ts";
+import { writeChecks } from "../../../../config/write-settings.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run } from "../../../ports.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { lookAtBase } from "../../../project/look-at-base.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
 import { baselineFailureLines } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
+import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
 /** The project's preflight. */
 export const firstLook: Feature<Run> = {
@@ -12,3 +37,219 @@ export const firstLook: Feature<Run> = {
     },
   },
 };
+
+/** What a user says of checks that keep failing. */
+type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "change-check" }>;
+
+/**
+ * The preflight, before a plan is paid for: the kind of project, and its checks' results on the run's base.
+ *
+ * Runs the preflight, and asks the user if nothing would be checked, something fails already or takes too
+ * long. Can restart: findings and decisions are in the journal.
+ *
+ * @returns false if the run was stopped instead
+ */
+export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const { isSettled, look, leftOut, looks } = run.facts.firstLook;
+    if (isSettled) return true;
+    const { firstLook } = run.config.backpressure;
+    if (look === null) {
+      if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
+      else {
+        const found = await lookAtOnto(run, run.facts.firstLook, signal);
+        run.append({ kind: "FirstLookChanged", event: { kind: "Looked", ...found } });
+        if (!found.isKept) notifyMissing(run, found.look);
+      }
+      continue;
+    }
+    const troubles = firstLookTroubles(look, leftOut);
+    if (troubles.length === 0) {
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "nobody" },
+      });
+      continue;
+    }
+    if (firstLook === "auto") {
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "settings" },
+      });
+      warn(
+        run,
+        `Preflight: ${formatTrouble(run)} The run continues; checks that already failed count only if they get worse.`,
+        'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
+      );
+      continue;
+    }
+    run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
+    const decision = await run.inbox.ask(`${run.id}/first-look/${looks}`, () => cardOf(run), signal);
+    run.setActivity(rootOf(run), "sleeping", "");
+    if (!(await carryOutDecision(run, decision))) return false;
+  }
+}
+
+/**
+ * Applies the user's choice about checks that keep failing during the run: a new command is tried on the base
+ * first.
+ */
+export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
+  const { look } = run.facts.firstLook;
+  const decided = { kind: "Decided", decision, by: "person" } as const;
+  if (decision.kind === "leave-out" || look === null) {
+    run.append({ kind: "FirstLookChanged", event: decided });
+    return;
+  }
+  const after = reduceFirstLook(run.facts.firstLook, decided);
+  const found = await lookAtOnto(run, after, signal, look);
+  run.journal.together(() =>
+    run.append(
+      { kind: "FirstLookChanged", event: decided },
+      { kind: "FirstLookChanged", event: { kind: "Looked", ...found } },
+      { kind: "FirstLookChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
+    ),
+  );
+}
+
+/** @param known outcomes that count again, by command */
+async function lookAtOnto(
+  run: Run,
+  before: FirstLookState,
+  signal: AbortSignal,
+  known: FirstLook | null = null,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("No base was chosen.");
+  const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
+  try {
+    return await lookAtBase(run, {
+      commit: onto.commitId,
+      given: before.given,
+      changed: before.changed,
+      known,
+      // A repeated preflight is requested, so do not use the cached one.
+      usesKept: before.looks === 0 || before.given !== null,
+      environment: environmentOf(run, rootOf(run)),
+      signal: AbortSignal.any([signal, run.runEnded.signal]),
+      show,
+      async mayRun() {
+        await requireSandbox(run);
+        // Not allowed: the run has ended with that.
+        if (isOver(run.state)) throw new Interrupted();
+      },
+    });
+  } finally {
+    run.setActivity(rootOf(run), "sleeping", "");
+  }
+}
+
+/** A found check without its program is no failure, and is reported. */
+function notifyMissing(run: Run, look: FirstLook): void {
+  const missing = look.checks.filter(({ outcome }) => outcome === "missing");
+  if (missing.length === 0 || chosenChecks(look).length === 0) return;
+  warn(
+    run,
+    `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
+    missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
+  );
+}
+
+function formatTrouble(run: RunReader): string {
+  const { look, leftOut } = run.facts.firstLook;
+  if (look === null) return "";
+  const troubles = firstLookTroubles(look, leftOut);
+  const chosen = chosenChecks(look, leftOut);
+  const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
+  return [
+    ...(troubles.includes("empty") ? ["no checks found that can run."] : []),
+    ...(troubles.includes("unproven")
+      ? [
+          `cannot run: ${chosen.flatMap(({ name, outcome, why }) => (outcome === "could-not-run" ? [`${name} (${why})`] : [])).join(", ")}; Hox asks you before the result lands without ${chosen.length === 1 ? "it" : "them"}.`,
+        ]
+      : []),
+    ...(troubles.includes("red")
+      ? [
+          `failing before the run: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
+        ]
+      : []),
+    ...(troubles.includes("slow")
+      ? [`slow: ${names(chosen.filter((one) => isSlow(one, look.timeoutSeconds)))}.`]
+      : []),
+  ].join(" ");
+}
+
+/** Names of failures that a card can show. */
+const maxNames = 50;
+
+function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
+  const { look, leftOut } = run.facts.firstLook;
+  if (look === null) throw new Error("No preflight result.");
+  return {
+    kind: "first-look",
+    commitId: look.commitId,
+    troubles: firstLookTroubles(look, leftOut),
+    facts: projectLines(look),
+    checks: look.checks.map((one) => ({
+      name: one.name,
+      command: one.command,
+      speed: one.speed,
+      reason: one.reason,
+      outcome: one.outcome,
+      ms: one.ms,
+      isSlow: isSlow(one, look.timeoutSeconds),
+      failures: one.failures?.slice(0, maxNames) ?? null,
+      failureCount: one.failures?.length ?? null,
+      output: one.output,
+      ...(one.why === undefined ? {} : { why: one.why }),
+      remedy: one.remedy,
+    })),
+    setUpFailures: look.setUpFailures,
+    proposed: proposedChecks(look, leftOut),
+  };
+}
+
+/** @returns false when the run is stopped */
+async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
+  const { look, leftOut } = run.facts.firstLook;
+  const append = (decided: FirstLookDecision) =>
+    run.append({ kind: "FirstLookChanged", event: { kind: "Decided", decision: decided, by: "person" } });
+  switch (decision.kind) {
+    case "approve":
+      if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));
+      append({ kind: "go-on" });
+      return true;
+    case "leave-out":
+      if (decision.writeChecks && look)
+        await propose(run, proposedChecks(look, [...leftOut, ...decision.commands]));
+      append({ kind: "leave-out", commands: decision.commands });
+      return true;
+    case "use-checks": {
+      const checks: NamedChecks = {
+        fast: decision.fast,
+        slow: decision.slow.map((command) => ({ command, everyNIterations: 2 })),
+      };
+      if (decision.writeChecks) await propose(run, checks);
+      append({ kind: "use-checks", checks });
+      return true;
+    }
+    case "change-check":
+      append(decision);
+      return true;
+    case "retry":
+      append({ kind: "look-again" });
+      return true;
+    default:
+      run.dispatch({ kind: "Stop", by: "person" });
+      return false;
+  }
+}
+
+/** The run uses the decision whether it could be written or not. */
+async function propose(run: Run, checks: NamedChecks): Promise<void> {
+  try {
+    await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
+  } catch (error) {
+    warnOf(run, error);
+  }
+}

@@ -2,7 +2,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
-import { judgeSnapshot, keepWrittenByPerson, settleProtectedChanges } from "./protected-changes.ts";
+import { keepWrittenByPerson } from "../../../workspaces/save-workspace.ts";
+import { judgeSnapshot, settleProtectedChanges } from "./feature.ts";
 import { runToJudge } from "./testing/run-to-judge.ts";
 
 let made: TestRepository;

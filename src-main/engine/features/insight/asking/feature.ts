@@ -11,6 +11,7 @@ import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversa
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { createFollowedWork } from "../../../kernel/followed-work.ts";
 import { lenderSystem, toolsFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../../ports.ts";
 import { orientationOf } from "../../agents/orientation/feature.ts";
@@ -22,8 +23,8 @@ const archangelNames = (run: Run): readonly string[] =>
 /** Questions of the user to an agent, without interrupting its work. (AX-2) */
 export const asking: Feature<Run> = {
   name: "asking",
-  commands: ({ isInactive, newId }) => {
-    const questions = createAskedQuestions(newId);
+  commands({ isInactive, newId, emit }) {
+    const questions = createFollowedWork<QuestionProgress>(emit, "A question could not be answered");
     return {
       "run.ask"(run, { who, question }) {
         if (isInactive)
@@ -31,23 +32,47 @@ export const asking: Feature<Run> = {
             "No Hox process has this repository open, so nothing can answer.",
             "Open it in the app, or resume the run with `hox run`, then ask again.",
           );
-        const answers = (asked: UserQuestion) => {
-          const answer = askArchangel(run, asked) ?? (run.workers.has(who) ? askWorker(run, asked) : null);
-          if (answer !== null) return answer;
-          throw new EngineRefusal(
-            `No agent named ${who} in this run.`,
-            `Available: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. For sessions outside Hox, use a terminal: hox sessions.`,
-          );
-        };
-        return {
-          id: questions.begin(async (onText, signal) => answers({ who, text: question, onText, signal })),
-        };
+        const id = newId();
+        questions.begin(id, { text: "", end: null }, async (show, signal) => {
+          let text = "";
+          const onText = (more: string): void => {
+            text += more;
+            show({ text, end: null });
+          };
+          try {
+            const answer = await answerTo(run, { who, text: question, onText, signal });
+            // Whoever streams nothing says all of it at its end.
+            show({ text: text || answer.text, end: { kind: "answered", microDollars: answer.microDollars } });
+          } catch (error) {
+            show({
+              text,
+              end: signal.aborted ? { kind: "cancelled" } : { kind: "failed", ...explain(error) },
+            });
+          }
+        });
+        return { id };
       },
-      "run.askMore": ({ id, after }) => questions.more(id, after),
+      async "run.askMore"({ id, after }) {
+        const { value } = await questions.more(
+          id,
+          ({ value: { text, end } }) => text.length <= after && end === null,
+        );
+        return { text: value.text.slice(after), end: value.end };
+      },
       "run.cancelAsk": ({ id }) => questions.cancel(id),
     };
   },
 };
+
+function answerTo(run: Run, asked: UserQuestion): Promise<UserAnswer> {
+  const { who } = asked;
+  const answer = askArchangel(run, asked) ?? (run.workers.has(who) ? askWorker(run, asked) : null);
+  if (answer !== null) return answer;
+  throw new EngineRefusal(
+    `No agent named ${who} in this run.`,
+    `Available: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. For sessions outside Hox, use a terminal: hox sessions.`,
+  );
+}
 
 /**
  * A worker is asked in a fork of its conversation: it knows what the worker knows, and the worker hears nothing of it. Its next
@@ -131,79 +156,4 @@ async function begun(
     gate: () => null,
   });
   return start({ token });
-}
-
-interface Asked {
-  text: string;
-  end: QuestionProgress["end"];
-  readonly cancel: AbortController;
-  /** Wakes a waiting reader. */
-  moved: PromiseWithResolvers<void>;
-}
-
-/** The oldest unread answers are dropped. */
-const most = 50;
-/** A terminal polls again after this time. */
-const maxWaitMs = 10_000;
-
-/** Questions that are being answered, so that the user can follow the answer or cancel it. */
-function createAskedQuestions(newId: () => string) {
-  const questions = new Map<string, Asked>();
-  const of = (id: string): Asked => {
-    const asked = questions.get(id);
-    if (asked) return asked;
-    throw new EngineRefusal("This question is no longer available because Hox restarted.", "Ask again.");
-  };
-  return {
-    /** Begins to answer. @returns under what name the answer is fetched */
-    begin(answer: (onText: (text: string) => void, signal: AbortSignal) => Promise<UserAnswer>): string {
-      const id = newId();
-      const asked: Asked = {
-        text: "",
-        end: null,
-        cancel: new AbortController(),
-        moved: Promise.withResolvers(),
-      };
-      questions.set(id, asked);
-      for (const old of [...questions.keys()].slice(0, -most)) questions.delete(old);
-      const move = (): void => {
-        const { resolve } = asked.moved;
-        asked.moved = Promise.withResolvers();
-        resolve();
-      };
-      const end = (given: NonNullable<QuestionProgress["end"]>): void => {
-        asked.end = given;
-        move();
-      };
-      answer((text) => {
-        asked.text += text;
-        move();
-      }, asked.cancel.signal).then(
-        ({ text, microDollars }) => {
-          // Whoever streams nothing says all of it at its end.
-          if (asked.text === "") asked.text = text;
-          end({ kind: "answered", microDollars });
-        },
-        (error: unknown) => {
-          const { message, remedy } = explain(error);
-          end(asked.cancel.signal.aborted ? { kind: "cancelled" } : { kind: "failed", message, remedy });
-        },
-      );
-      return id;
-    },
-    /** The text after this many characters, as soon as there is any. */
-    async more(id: string, after: number): Promise<QuestionProgress> {
-      const asked = of(id);
-      if (asked.text.length <= after && asked.end === null) {
-        let timer: NodeJS.Timeout | undefined;
-        const late = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, maxWaitMs);
-        });
-        await Promise.race([asked.moved.promise, late]);
-        clearTimeout(timer);
-      }
-      return { text: asked.text.slice(after), end: asked.end };
-    },
-    cancel: (id: string): void => of(id).cancel.abort(),
-  };
 }

@@ -1,5 +1,6 @@
 import { exportTarget, hostsVariable, type RunExport } from "../../../../metrics/otlp-export.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 
 const exports = new WeakMap<Run, Promise<RunExport | null>>();
@@ -56,6 +57,3 @@ function begin(run: Run): Promise<RunExport | null> {
   });
   return open;
 }
-
-const warn = (run: Run, text: string, remedy: string): void =>
-  run.emit({ kind: "notice", level: "warning", text, remedy });

@@ -5,14 +5,14 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { checkFresh } from "../../../workspaces/check-options.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
-import { resultOf } from "./result.ts";
 
 const maxTitles = 20;
 
@@ -95,11 +95,35 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
 }
 
+/** The integration change, with the very files that were judged. */
+export async function resultOf(run: Run): Promise<Change> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  if (integration === null) throw new Error("No integration change.");
+  const change = await readChange(run, integration);
+  const { judged, bringing } = run.facts.landing;
+  // The description got its metrics since; the files may not have changed by a byte.
+  if (judged !== null && judged !== change.commitId && bringing === null) {
+    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
+    if (difference.trim() !== "")
+      throw new EngineRefusal(
+        "The integration change was edited after validation.",
+        "Revert the edit (`jj undo`, or `jj restore` in it), or land the change yourself as it is.",
+      );
+  }
+  return change;
+}
+
+/** The commits to land: from the run's base to its result. */
+export const rangeOf = (run: RunReader, result: string) => ({
+  commit: result,
+  ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
+});
+
 /**
  * Whether a jj command has rewritten the commit that the run is built on, and all of the run's work with it: then the branch
  * holds it as it is now.
  */
-async function isBaseAmended(run: RunReader & RunGraph, tip: string): Promise<boolean> {
+async function isBaseAmended(run: Run, tip: string): Promise<boolean> {
   const { onto } = run.facts;
   const { base } = run.orchestratorFacts(rootOf(run));
   if (onto?.isOnBranch !== true || base === null) return false;
@@ -121,10 +145,7 @@ export async function noticeAmendedBase(run: Run, tip: string): Promise<void> {
  * Commits that the run was built on and that are no longer on its branch: amended, dropped, or pushed over. What never was
  * on it, because the user chose another base, is none of these.
  */
-async function leftCommits(
-  run: RunReader & RunGraph,
-  tip: string,
-): Promise<NonNullable<BroughtCommits["left"]>> {
+async function leftCommits(run: Run, tip: string): Promise<NonNullable<BroughtCommits["left"]>> {
   const { onto } = run.facts;
   if (onto?.isOnBranch !== true || (await run.repository.isAncestor(onto.commitId, tip))) return [];
   if (await isBaseAmended(run, tip)) return [];
@@ -165,7 +186,7 @@ async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
   });
 }
 
-function repair(run: RunReader & RunWriter, integrator: string, reasons: readonly string[]): void {
+function repair(run: Run, integrator: string, reasons: readonly string[]): void {
   run.append(
     { kind: "BringingFailed" },
     { kind: "WorkReset", worker: integrator },

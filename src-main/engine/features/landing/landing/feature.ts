@@ -1,6 +1,5 @@
 import type { Written } from "#shared/contract/commands/command.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
-import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
@@ -15,35 +14,10 @@ import { describeRunBase } from "../../../graph-sync/run-base.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { allMessages } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { lastLanding, recordedState } from "../../../recorded-state.ts";
 import { removeWorkspaces, workspacesLeft } from "../../../workspaces/clean-up.ts";
 import { checkLanding, land } from "./landing.ts";
-
-/** Cleaning up after runs that are over, and undoing the last landing. */
-const landingCommands = (
-  scope: CommandScope<Run>,
-): EngineCommands<
-  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp",
-  Run
-> => ({
-  "run.ground": () => describeRunBase(scope.repository),
-  "run.previewUndoLanding": () =>
-    previewUndoLanding(scope.repository, lastLanding(scope.journal, scope.shown())?.landed ?? null),
-  "run.undoLanding": () => undoLastLanding(scope),
-  async "run.leftovers"() {
-    await scope.finished();
-    return leftoversOf(scope.repository, scope.journal);
-  },
-  async "run.cleanUp"() {
-    const { repository, journal, stateFolder } = scope;
-    await scope.finished();
-    const over = overRuns(journal);
-    const workspaces = await removeWorkspaces(repository, journal, over, scope.forgetFolder, stateFolder);
-    const left = await removeLeftovers(repository, journal);
-    return { ...workspaces, ...left, operation: await repository.currentOperation() };
-  },
-});
 
 async function undoLastLanding(scope: CommandScope<Run>): Promise<Written> {
   const { repository, journal, landings } = scope;
@@ -204,7 +178,7 @@ async function removeLeftovers(
  * Takes the assignments' branches and the messages away, and where the result has landed what of the run did not land.
  * All of it stays in jj's operation log, the messages in the run's record as well. Work that did not land stays.
  */
-async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
+async function tidyGraph(run: Run): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
   // The state that the user has just restored must not be changed.
@@ -234,7 +208,24 @@ async function abandonScaffolding(repository: Repository, scaffolding: readonly 
 /** The result gets onto the branch that it was made for. */
 export const landing: Feature<Run> = {
   name: "landing",
-  commands: landingCommands,
+  commands: (scope) => ({
+    "run.ground": () => describeRunBase(scope.repository),
+    "run.previewUndoLanding": () =>
+      previewUndoLanding(scope.repository, lastLanding(scope.journal, scope.shown())?.landed ?? null),
+    "run.undoLanding": () => undoLastLanding(scope),
+    async "run.leftovers"() {
+      await scope.finished();
+      return leftoversOf(scope.repository, scope.journal);
+    },
+    async "run.cleanUp"() {
+      const { repository, journal, stateFolder } = scope;
+      await scope.finished();
+      const over = overRuns(journal);
+      const workspaces = await removeWorkspaces(repository, journal, over, scope.forgetFolder, stateFolder);
+      const left = await removeLeftovers(repository, journal);
+      return { ...workspaces, ...left, operation: await repository.currentOperation() };
+    },
+  }),
   undoOperation: undoLandingBy,
   cardChecks: { land: checkLanding },
   course: { Land: { title: "The result could not land", perform: (run) => land(run) } },

@@ -9,10 +9,14 @@ import {
 import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { JjError } from "../../../../jj/errors.ts";
 import type { LandingOrder } from "../../../../jj/ports/git-interop.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
+import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
-import type { RunGraph, RunReader } from "../../../ports.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { trunkOf } from "../../../graph-sync/run-base.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
@@ -26,7 +30,7 @@ const maxSubjectLength = 72;
 
 /** Plans what lands. Changes nothing. */
 export async function landingOrder(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   wished: LandingHistory,
 ): Promise<PlannedLanding> {
@@ -38,7 +42,7 @@ export async function landingOrder(
 }
 
 function orderOf(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   onto: string,
   series: readonly Change[],
@@ -68,7 +72,7 @@ function orderOf(
 
 /** One commit for all, or one for the contracts, each task and the rest. */
 function copiesOf(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   {
     onto,
@@ -142,13 +146,13 @@ function copiesOf(
 }
 
 /** Where the metadata of what lands is kept. jj alone has no notes, so there it stays in the descriptions. */
-function keptIn(run: RunReader & RunGraph): "notes" | "trailers" | "none" {
+function keptIn(run: Run): "notes" | "trailers" | "none" {
   const { metadata } = run.config.landing;
   return metadata === "notes" && !run.repository.keepsNotes() ? "trailers" : metadata;
 }
 
 const notesOf = (
-  run: RunReader & RunGraph,
+  run: Run,
   changes: readonly Change[],
   keyOf: (change: Change) => string,
 ): Pick<LandingOrder, "notes"> =>
@@ -165,7 +169,7 @@ const notesOf = (
  * Changes without files that need not land. A run's figures, and the reason for overriding reviewers, are in
  * its result.
  */
-const dispensable = (run: RunReader & RunGraph, own: readonly Change[], result: Change): readonly string[] =>
+const dispensable = (run: Run, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)
     .filter(
@@ -186,7 +190,7 @@ function subjectOf(goal: string): string {
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
-function landingOptionsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingTextOptions {
+function landingOptionsFor(run: Run, changes: readonly Change[]): LandingTextOptions {
   const kept = keptIn(run);
   const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
   return {
@@ -200,7 +204,7 @@ function landingOptionsFor(run: RunReader & RunGraph, changes: readonly Change[]
 
 /** Makes what lands. @returns the commit to land, and the change that each worker's became where it was copied */
 export async function landingSeries(
-  run: RunReader & RunGraph,
+  run: Run,
   result: Change,
   wished: LandingHistory,
 ): Promise<{
@@ -226,4 +230,65 @@ export async function landingSeries(
     return copy === undefined ? [] : [[record.name, copy] as const];
   });
   return { commitId, changeId, workers: Object.fromEntries(workers) };
+}
+
+/** The branch that the result is for: what was chosen, by the name that it has now, else the project's trunk. */
+export async function branchOf(run: Run): Promise<string | null> {
+  const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
+  const { branch } = run.facts;
+  if (branch === null) return trunkOf({ bookmarks }, stand);
+  if (bookmarks[branch] !== undefined) return branch;
+  return renamed(run, branch, { bookmarks, own: stand?.isManagedByGit ? stand.branch : null });
+}
+
+/** The only branch at the commit of a deleted one, else the user's current branch if it contains the base. */
+async function renamed(
+  run: Run,
+  gone: string,
+  { bookmarks, own }: { readonly bookmarks: Stands; readonly own: string | null },
+): Promise<string | null> {
+  const { shown } = run.facts.landing;
+  const base = run.facts.onto?.commitId;
+  const last = shown?.bookmarks[gone]?.join() ?? base;
+  const there = Object.keys(bookmarks).filter(
+    (name) => isForLanding(name) && bookmarks[name]?.join() === last && shown?.bookmarks[name] === undefined,
+  );
+  if (there.length === 1) return there[0] ?? null;
+  const [at, ...others] = own === null ? [] : (bookmarks[own] ?? []);
+  const holdsBase =
+    at !== undefined &&
+    others.length === 0 &&
+    base !== undefined &&
+    (await run.repository.isAncestor(base, at));
+  return holdsBase ? own : null;
+}
+
+/** Neither the assignment of a task nor the branch of patterns. */
+export const isForLanding = (name: string): boolean => name !== patternBookmark && !name.startsWith("O-");
+
+/** Why a branch cannot move to the result, or null. */
+export async function obstacle(
+  run: Run,
+  bookmark: string,
+  stands: readonly string[],
+  result: string,
+): Promise<EngineRefusal | JjError | null> {
+  if (stands.length > 1)
+    return new EngineRefusal(
+      `The bookmark ${bookmark} is conflicted.`,
+      `Choose its target with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
+    );
+  const [at = null] = stands;
+  return at === result ? null : run.repository.refusalToMove({ branch: bookmark, from: at, to: result });
+}
+
+type Stands = Readonly<Record<string, readonly string[]>>;
+
+/** The commits of every bookmark; several if it is conflicted. */
+export const bookmarksOf = (run: Run): Promise<Stands> => run.repository.branches();
+
+/** A branch's commit; null also if it is conflicted, which only the user can resolve. */
+export async function branchTip(run: Run, branch: string | null): Promise<string | null> {
+  const [tip = null, ...others] = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
+  return others.length === 0 ? tip : null;
 }

@@ -15,14 +15,20 @@ import { protection } from "../../../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import { messageView } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
-import { landingOrder, landingSeries } from "./landing-commits.ts";
-import { rangeOf, resultOf } from "./result.ts";
-import { bookmarksOf, branchOf, branchTip, isForLanding, obstacle } from "./target-branch.ts";
+import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
+import {
+  bookmarksOf,
+  branchOf,
+  branchTip,
+  isForLanding,
+  landingOrder,
+  landingSeries,
+  obstacle,
+} from "./landing-commits.ts";
 
 /** A separate card for each approval that failed because the branch had moved. */
 const landId = (run: RunReader): string => {
@@ -31,10 +37,10 @@ const landId = (run: RunReader): string => {
 };
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
-const askAnew = (run: RunWriter): void => run.append({ kind: "LandingAskedAnew" });
+const askAnew = (run: Run): void => run.append({ kind: "LandingAskedAnew" });
 
 /** The branch's new commits have to be merged with the result first. */
-function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
+function withdrawCard(run: Run): void {
   const id = landId(run);
   if (!run.inbox.isOpen(id)) return;
   askAnew(run);
@@ -109,7 +115,7 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
   const moved = new AbortController();
   const stop = watchBranch(run, branch, () => moved.abort());
   try {
-    return await run.inbox.ask(id, () => landCard(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
+    return await run.inbox.ask(id, () => landCard(run), moved.signal);
   } catch (error) {
     if (error instanceof Interrupted && moved.signal.aborted && !run.runEnded.signal.aborted) return "moved";
     throw error;
@@ -122,10 +128,7 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
 const maxDiffLength = 16_000_000;
 
 /** Protected files that a range touches, by the names that they had as well. */
-async function protectedIn(
-  run: RunReader & RunGraph,
-  range: ReturnType<typeof rangeOf>,
-): Promise<readonly string[]> {
+async function protectedIn(run: Run, range: ReturnType<typeof rangeOf>): Promise<readonly string[]> {
   const guard = protection(run.config.protectedFiles);
   const paths = await run.repository.diffFiles({ ...range, includesOldNames: true });
   return paths.filter((path) => guard.covers(path) !== null).toSorted();
@@ -180,11 +183,7 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
 }
 
 /** Reports once when a branch has moved. */
-function watchBranch(
-  run: RunReader & RunScreen & RunGraph,
-  branch: string | null,
-  onMove: () => void,
-): () => void {
+function watchBranch(run: Run, branch: string | null, onMove: () => void): () => void {
   if (branch === null) return () => undefined;
   // From what the card shows on: it may have moved again while that was drawn.
   let before = run.inbox.isOpen(landId(run))
@@ -215,7 +214,7 @@ async function showAnew(run: Run, id: string): Promise<void> {
 }
 
 /** Decisions stay in the run's record: once their commits have landed, the graph no longer says that they are messages. */
-function keepDecisions(run: RunReader & RunWriter): void {
+function keepDecisions(run: Run): void {
   const decisions = [...run.changes.values()].filter(({ metadata }) => metadata.kind === "mutation");
   if (decisions.length === 0) return;
   const messages = decisions.map((change) => messageView(change, run.facts.messagesSentAt));
@@ -224,7 +223,7 @@ function keepDecisions(run: RunReader & RunWriter): void {
 
 /** Moves a branch forward to what lands. One that moved on since the answer keeps what came, and the question is put again. */
 async function moveTo(
-  run: RunReader & RunWriter & RunGraph,
+  run: Run,
   branch: string,
   decision: Extract<AnswerTo<"land">, { kind: "approve" }>,
 ): Promise<void> {
@@ -253,7 +252,7 @@ async function moveTo(
 }
 
 /** Why it lands although work is missing, or checks prove nothing, stays on the change, as a word against a verdict does. */
-async function keepReason(run: RunReader & RunGraph, reason: string): Promise<void> {
+async function keepReason(run: Run, reason: string): Promise<void> {
   const { changeId, metadata } = await resultOf(run);
   const unproven = checksOfResult(run).filter(({ outcome }) => outcome === "unproven");
   const isWhole = (run.facts.landing.compared?.missing ?? []).length === 0;
@@ -269,7 +268,7 @@ async function keepReason(run: RunReader & RunGraph, reason: string): Promise<vo
 }
 
 /** After a restart: if the branch is where it was to be moved, it has landed. */
-async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> {
+async function finishMove(run: Run): Promise<void> {
   const { move, landed } = run.facts.landing;
   if (move === null || landed !== null) return;
   const stands = (await bookmarksOf(run))[move.branch];
@@ -342,7 +341,7 @@ export async function checkLanding(
 }
 
 /** Workspaces record LFS pointers; other tools may have recorded content. */
-async function refuseLfsContent(run: RunReader & RunGraph, result: string): Promise<void> {
+async function refuseLfsContent(run: Run, result: string): Promise<void> {
   const files = await run.repository.diffFiles(rangeOf(run, result));
   const held = await run.repository.lfsContent(result, files);
   if (held.length === 0) return;
@@ -353,7 +352,7 @@ async function refuseLfsContent(run: RunReader & RunGraph, result: string): Prom
 }
 
 /** Whether the result contains a commit. */
-async function holds(run: RunReader & RunGraph, commit: string): Promise<boolean> {
+async function holds(run: Run, commit: string): Promise<boolean> {
   const { commitId } = await resultOf(run);
   return run.repository.isAncestor(commit, commitId);
 }

@@ -8,10 +8,10 @@ import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { recordedState } from "../../../recorded-state.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
+import { notifyTakenOver } from "../../../workspaces/rewrite-beneath.ts";
 
 const operationsRead = 2_000;
 
@@ -207,7 +207,7 @@ interface Moment {
  * @throws EngineRefusal if the log has no such operation, or several match
  */
 async function findMoment(
-  repository: Pick<RunGraph["repository"], "operations">,
+  repository: Pick<Run["repository"], "operations">,
   to: string | number,
 ): Promise<Moment> {
   for (let limit = firstRead; ; limit = Math.min(findMomentMaxOperationsRead, limit * 4)) {
@@ -343,7 +343,7 @@ async function followWorkspaces(run: Run): Promise<void> {
 
 /** jj's operation log says whether it was done. If so, the run ended by it; otherwise nothing happened. */
 export async function settleRestoring(
-  run: Pick<RunReader, "facts"> & Pick<RunWriter, "append" | "dispatch"> & Pick<RunGraph, "repository">,
+  run: Pick<RunReader, "facts"> & Pick<Run, "append" | "dispatch"> & Pick<Run, "repository">,
 ): Promise<void> {
   const { restoring } = run.facts;
   if (restoring === null) return;

@@ -4,9 +4,10 @@ import { type PostToolsHook, runHooks, userHooks as toolHooks } from "../../../.
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
+import { warn } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { environmentOf } from "../../../workspaces/worker-environment.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
 
 /**
  * The user's hooks for one worker, from the current configuration. Failures are reported; nothing waits for
@@ -32,20 +33,18 @@ export async function hooksOf(run: RunReader, worker: string): Promise<readonly 
 }
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
-export function notifyHookResults(run: RunScreen, worker: string, results: readonly HookResult[]): void {
+export function notifyHookResults(run: Run, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
   run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
     const key = `hook/${worker}/${on}/${name}/`;
     if (success) run.once.forget(key);
     if (success || !run.once.isFirst(key)) continue;
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
-      remedy:
-        "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
-    });
+    warn(
+      run,
+      `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
+      "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
+    );
   }
 }
 
@@ -92,7 +91,7 @@ export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSig
 
 /** Runs what follows something that is over, where it can change nothing. */
 async function hooksOnFiles(
-  run: RunReader & RunPlaces,
+  run: Run,
   on: HookEvent,
   commit: string,
   signal: AbortSignal,

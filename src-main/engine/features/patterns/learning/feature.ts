@@ -18,15 +18,8 @@ import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import {
-  ownLog,
-  type Run,
-  type RunDriver,
-  type RunJournal,
-  type RunReader,
-  type RunScreen,
-} from "../../../ports.ts";
-import { figuresTogether, resultFigures } from "../../../run/kept-figures.ts";
+import { ownLog, type Run, type RunReader } from "../../../ports.ts";
+import { figuresTogether, resultFigures } from "../../../run/compare-stores.ts";
 import { recordedRuns } from "../../../run/recorded-runs.ts";
 import { earlierRuns } from "../../../run/reported-runs.ts";
 import { orchestratorsOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
@@ -134,7 +127,7 @@ interface RunScores {
   readonly workers: Readonly<Record<string, ScoreView>>;
 }
 
-type Scored = RunReader & RunDriver & RunJournal;
+type Scored = Run;
 
 /** The scores of a finished run, compared with earlier ones. (HOX-6.3) */
 function scoresOf(run: Scored): RunScores {
@@ -267,7 +260,7 @@ const ownFigures = (run: RunReader, integration: string): Patches => {
 };
 
 /** Whether the run's patterns are looked for; the log says why. */
-function teaches(run: RunReader & RunScreen & RunDriver): boolean {
+function teaches(run: Run): boolean {
   const { learning } = workflowIn(run, rootOf(run));
   const lessons = lessonsOf(run);
   const isAsked = learning.mode === "on" || (learning.mode === "auto" && lessons !== null);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rigorOf } from "./contracts.ts";
+import { rigorOf } from "./feature.ts";
 
 test("the root and its parts write intent and acceptance tests, deeper levels only types", () => {
   for (const name of ["O-A-1", "O-B-3"])

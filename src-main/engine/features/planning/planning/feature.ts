@@ -9,21 +9,20 @@ import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prom
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
-import { explain } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
+import { warn, warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
-import type { Run, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { changeChecks, lookFirst } from "../../environment/first-look/first-look.ts";
+import { changeChecks, lookFirst } from "../../environment/first-look/feature.ts";
 import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
 import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
 import { checkPlanAnswer } from "./plan-rules.ts";
-import { planRun } from "./planning.ts";
-import { prepareBase } from "./prepare-base.ts";
+import { planRun, prepareBase } from "./planning.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 import { showTaken } from "./taken-claims.ts";
 
@@ -170,7 +169,7 @@ export const planning: Feature<Run> = {
  * Takes over the dependencies that the user changed with jj: ancestry is the dependency, so a rebased task
  * waits for its new parents. Only tasks that have not started; starts no process. (design section 2)
  */
-function importDependencyEdits(run: RunReader & RunWriter & RunScreen): void {
+function importDependencyEdits(run: Run): void {
   for (const orchestrator of orchestratorsOf(run)) {
     const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
@@ -209,21 +208,15 @@ function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly
   });
 }
 
-function takeOver(
-  run: RunWriter & RunScreen,
-  orchestrator: string,
-  plan: Plan,
-  moved: readonly Moved[],
-): void {
+function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Moved[]): void {
   const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
   const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
   if (fatal) {
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
-      remedy: "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
-    });
+    warn(
+      run,
+      `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
+      "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
+    );
     return;
   }
   const changed = next.tasks.filter((task, index) => task !== plan.tasks[index]);
@@ -310,13 +303,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
-    const { message, remedy } = explain(error);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `“${title}” could not be abandoned: ${message}`,
-      remedy,
-    });
+    warnOf(run, error, `“${title}” could not be abandoned`);
     return false;
   }
 }

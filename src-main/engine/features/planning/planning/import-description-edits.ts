@@ -8,7 +8,7 @@ import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import { editedTaskText } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
 
@@ -22,10 +22,7 @@ export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>
   );
 
 /** Takes over the descriptions of unfinished tasks. Starts no process: the changes were just read. */
-export function importDescriptionEdits(
-  run: RunReader & RunWriter & RunScreen,
-  before: ReadonlyMap<string, Plan | null>,
-): void {
+export function importDescriptionEdits(run: Run, before: ReadonlyMap<string, Plan | null>): void {
   for (const orchestrator of orchestratorsOf(run)) {
     const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
@@ -35,7 +32,7 @@ export function importDescriptionEdits(
   }
 }
 
-function takeOver(run: RunReader & RunWriter & RunScreen, orchestrator: string, plan: Plan): void {
+function takeOver(run: Run, orchestrator: string, plan: Plan): void {
   const imported = plan.tasks.flatMap((task) => {
     const worker = workerOnTask(run, orchestrator, task.id);
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;

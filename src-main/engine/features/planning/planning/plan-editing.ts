@@ -9,9 +9,10 @@ import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isWriteConflict } from "../../../../jj/errors.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { retryWithBackoff } from "../../../kernel/best-effort.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
-import { retryWithBackoff } from "../../../kernel/retry.ts";
-import { type OtherRuns, ownLog, type Run, type RunReader, type RunScreen } from "../../../ports.ts";
+import { warn } from "../../../kernel/notify.ts";
+import { ownLog, type Run, type RunReader } from "../../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
 import { workflowFor } from "../../../workflow/run-workflow.ts";
 import { finishAmendment, taskStatusOf } from "./plan-amendment.ts";
@@ -67,7 +68,7 @@ export function amendPlan(
 type Proposed = Extract<InboxItem, { kind: "plan" }>;
 
 /** The open card of an orchestrator's proposed plan. */
-const proposedPlan = (run: RunReader & RunScreen, orchestrator: string): Proposed | null =>
+const proposedPlan = (run: Run, orchestrator: string): Proposed | null =>
   run.inbox
     .items()
     .find((item): item is Proposed => item.kind === "plan" && item.orchestrator === orchestrator) ?? null;
@@ -114,23 +115,19 @@ function refuseForced(run: RunReader, edit: PlanEdit): void {
 }
 
 /** The plan as edits would leave it now; refuses what comes too late and what could not run. */
-export const planAfter = (
-  run: RunReader & OtherRuns,
-  orchestrator: string,
-  edits: readonly PlanEdit[],
-): Plan => amended(run, orchestrator, planOf(run, orchestrator), edits);
+export const planAfter = (run: Run, orchestrator: string, edits: readonly PlanEdit[]): Plan =>
+  amended(run, orchestrator, planOf(run, orchestrator), edits);
 
 /** Finishes what a crash left of amendments: after a start, before anything else is done. */
 export async function finishAmendments(run: Run): Promise<void> {
   try {
     for (const orchestrator of orchestratorsOf(run)) await finished(run, orchestrator);
   } catch (error) {
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `The changed plan could not be written to the graph: ${explain(error).message}`,
-      remedy: "Hox retries with your next change to the plan and at the next start.",
-    });
+    warn(
+      run,
+      `The changed plan could not be written to the graph: ${explain(error).message}`,
+      "Hox retries with your next change to the plan and at the next start.",
+    );
   }
 }
 
@@ -164,12 +161,7 @@ function planOf(run: RunReader, orchestrator: string): Plan {
 }
 
 /** The plan after the edits; refuses what comes too late and what could not run. */
-function amended(
-  run: RunReader & OtherRuns,
-  orchestrator: string,
-  plan: Plan,
-  edits: readonly PlanEdit[],
-): Plan {
+function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
   const statusOf = (task: string) => taskStatusOf(run, orchestrator, task);
   const wasThere = (id: string): boolean =>
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&

@@ -12,7 +12,7 @@ import {
 import { attachmentLines } from "../../../attached-files.ts";
 import { learnedFor } from "../../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../../conversations/project-instructions.ts";
-import type { OtherRuns, RunJournal, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../../../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../../../workspaces/check-options.ts";
@@ -21,7 +21,7 @@ import { takenClaims } from "./taken-claims.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */
 export function planRequest(
-  run: RunReader & OtherRuns & RunJournal & RunWriter,
+  run: Run,
   orchestrator: string,
   round: number,
   scan: RepositoryScan | null,
@@ -49,9 +49,7 @@ export function planRequest(
   );
 }
 
-const takenPaths = (run: OtherRuns): readonly string[] => [
-  ...new Set(takenClaims(run).map(({ claim }) => claim)),
-];
+const takenPaths = (run: Run): readonly string[] => [...new Set(takenClaims(run).map(({ claim }) => claim))];
 
 function partSections(run: RunReader, orchestrator: string): readonly PromptText[] {
   const parent = parentOf(run, orchestrator);

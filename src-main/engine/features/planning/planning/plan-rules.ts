@@ -13,7 +13,7 @@ import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { takenProblems } from "#shared/domain/plan/taken-files.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { OtherRuns, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
@@ -21,7 +21,7 @@ import { takenClaims } from "./taken-claims.ts";
 
 /** All problems of an orchestrator's plan: its own, those with the caps of the run, and with the files of other runs. */
 export const problemsOf = (
-  run: RunReader & OtherRuns,
+  run: Run,
   orchestrator: string,
   plan: Plan,
   scan: RepositoryScan | null,
@@ -36,11 +36,7 @@ export const problemsOf = (
 ];
 
 /** Rejects an invalid plan, as on the card or as edited there. */
-export function checkPlanAnswer(
-  run: RunReader & OtherRuns,
-  item: ItemOf<"plan">,
-  answer: AnswerTo<"plan">,
-): void {
+export function checkPlanAnswer(run: Run, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
   if (answer.kind !== "approve") return;
   const plan = recounted(answer.plan ?? item.plan);
   const problems = problemsOf(run, item.orchestrator, plan, null);
@@ -85,7 +81,7 @@ export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): 
  * @returns null if the plan is accepted, else the reason for its author
  */
 export async function depthRefused(
-  run: RunReader & RunScreen & RunTurns,
+  run: Run,
   orchestrator: string,
   round: number,
   plan: Plan,
@@ -95,18 +91,14 @@ export async function depthRefused(
   const allowed = run.config.limits.orchestratorLevels;
   if (tasks.length === 0 || level <= allowed) return null;
   if (level > deepestLevel) return "There is no level below Z. Give every task to an agent.";
-  const decision = await run.inbox.ask(
-    `${run.id}/${scoped(orchestrator, `depth/${round}`)}`,
-    () => ({
-      kind: "depth",
-      from: orchestrator,
-      level: String.fromCharCode(64 + level),
-      allowed,
-      tasks: tasks.map(({ title, description }) => ({ title, description })),
-      reason: plan.orchestrators.reason,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/${scoped(orchestrator, `depth/${round}`)}`, () => ({
+    kind: "depth",
+    from: orchestrator,
+    level: String.fromCharCode(64 + level),
+    allowed,
+    tasks: tasks.map(({ title, description }) => ({ title, description })),
+    reason: plan.orchestrators.reason,
+  }));
   if (decision.kind === "approve") return null;
   const reason = decision.kind === "reject" && decision.reason !== "" ? ` ${decision.reason}` : "";
   return `The user wants no orchestrators below ${orchestrator}: give every task to an agent.${reason}`;

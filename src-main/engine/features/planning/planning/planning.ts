@@ -1,25 +1,30 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { withValidators } from "#shared/domain/validation/panel.ts";
+import type { RunState } from "#shared/run/state.ts";
 import { readNamedAgents } from "../../../conversations/named-agents.ts";
 import { readInstructions } from "../../../conversations/project-instructions.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
+import { chooseRunBase } from "../../../graph-sync/run-base.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
+import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { withinLimits } from "../../../start-run.ts";
 import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
-import { prepareDelegatedRun } from "../delegation/feature.ts";
+import { createTasks } from "./plan-amendment.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
-import { prepareBase } from "./prepare-base.ts";
 import { scanOf } from "./repository-scan.ts";
 import { takenClaimTexts, takenOn } from "./taken-claims.ts";
-import { createTasks } from "./task-changes.ts";
 
 /** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
@@ -62,6 +67,81 @@ async function planByHost(run: Run): Promise<Plan> {
     ...workflowEvents(run, rootOf(run), plan),
   );
   return plan;
+}
+
+/** The current commit of the chosen change, which may have been rewritten. */
+async function ontoNow(run: Run, onto: NonNullable<RunState["onto"]>): Promise<string> {
+  const found = await run.repository.changesOf([onto.changeId]);
+  // Where several share the id, the very one that was chosen.
+  const now =
+    found.find(({ commitId }) => commitId === onto.commitId) ?? (found.length === 1 ? found[0] : undefined);
+  if (!now)
+    throw new EngineRefusal(
+      `Change ${onto.changeId.slice(0, 12)}, the base of this run, is no longer in the graph.`,
+      "Restore it with `jj undo` or `jj op restore`, then retry; or stop the run and choose another base.",
+    );
+  if (now.commitId !== onto.commitId)
+    run.append({ kind: "GroundMoved", onto: { ...onto, commitId: now.commitId } });
+  return now.commitId;
+}
+
+/** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
+export async function prepareBase(run: Run): Promise<void> {
+  if (run.facts.onto === null) {
+    const { change, branch, isOnBranch } = await chooseRunBase(run.repository, run.row.input.onto);
+    const { changeId, commitId } = change;
+    run.append({ kind: "GroundChosen", onto: { changeId, commitId, isOnBranch }, branch });
+  }
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("No base was chosen.");
+  await run.step("patterns", async () => {
+    // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
+    try {
+      const { patterns, problems } = await patternStoreOf(run).trusted();
+      const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
+      run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
+      for (const problem of problems) warn(run, problem, "The run continues without it.");
+    } catch (error) {
+      warn(
+        run,
+        `Patterns could not be read: ${error instanceof Error ? error.message : error}`,
+        "The run continues without them.",
+      );
+    }
+  });
+  await run.refreshChanges();
+  if (run.orchestratorFacts(rootOf(run)).base === null) {
+    const made = [...run.changes.values()].find(
+      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOf(run),
+    );
+    const base =
+      made?.changeId ??
+      (
+        await run.repository.newChange({
+          parents: [await ontoNow(run, onto)],
+          description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
+            kind: "base",
+            status: "in_progress",
+            run: run.id,
+            orchestrator: rootOf(run),
+            phase: 0,
+          }),
+          actor: rootOf(run),
+          request: `${run.id}/base`,
+        })
+      ).changeId;
+    run.append({ kind: "BaseCreated", orchestrator: rootOf(run), changeId: base });
+  }
+  const { base } = run.orchestratorFacts(rootOf(run));
+  run.addWorker({
+    name: rootOf(run),
+    role: "orchestrator",
+    parent: null,
+    title: "Plans, decides, reviews",
+    changeId: base,
+  });
+  if (base !== null) await run.workspaces.ensure(rootOf(run), base);
+  await run.refreshChanges();
 }
 
 /** The approved plan of this round; null if it goes back to its author with the reasons. */
@@ -109,18 +189,14 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
       ? ({ kind: "approve" } as const)
-      : await run.inbox.ask(
-          card,
-          () => ({
-            kind: "plan",
-            orchestrator,
-            plan,
-            workflow: workflowFor(run, plan),
-            problems: [...reasons, ...problems.map((problem) => problem.text)],
-            ...takenOn(takenClaimTexts(run, orchestrator, plan)),
-          }),
-          run.runEnded.signal,
-        );
+      : await run.inbox.ask(card, () => ({
+          kind: "plan",
+          orchestrator,
+          plan,
+          workflow: workflowFor(run, plan),
+          problems: [...reasons, ...problems.map((problem) => problem.text)],
+          ...takenOn(takenClaimTexts(run, orchestrator, plan)),
+        }));
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
   // The user may have changed it while it waited, in a terminal for instance.
   const shown = run.journal.inboxItem(card)?.item;
@@ -139,7 +215,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 }
 
 /** Without contracts the tasks' base is complete as it is, and is not called contracts. */
-async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator: string): Promise<void> {
+async function passContracts(run: Run, orchestrator: string): Promise<void> {
   const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return;
   await run.step(scoped(orchestrator, "contracts-passed"), async () => {
@@ -154,7 +230,7 @@ async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator
 }
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
-function isFirstTouching(run: RunReader & RunWriter, orchestrator: string, round: number): boolean {
+function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
   run.append({ kind: "TouchingFound", orchestrator, round });
   return run.orchestratorFacts(orchestrator).firstTouching === round;
 }
@@ -165,3 +241,17 @@ const formatTouching = (problems: readonly PlanProblem[]): string =>
     ...problems.map(({ text }) => `- ${text}`),
     "Cut them apart, join them, let one wait for the other with `after`, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
   ].join("\n");
+
+/** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
+async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
+  const { base, integration } = run.orchestratorFacts(name);
+  if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
+  await run.step(`${name}/begun`, async () => {
+    await run.repository.setMetadata(
+      [base, integration].map((change) => ({ change, patch: { status: "in_progress" } })),
+      { actor: name, request: `${run.id}/${name}/begun` },
+    );
+  });
+  if (run.worker(name).record.status === "open") run.append({ kind: "WorkStarted", worker: name });
+  await run.workspaces.ensure(name, base);
+}

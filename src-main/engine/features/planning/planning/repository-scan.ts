@@ -10,7 +10,8 @@ import { type PromptText, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { readImports } from "../../../../imports/read-imports.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import { explain } from "../../../engine-errors.ts";
-import type { Run, RunGraph, RunScreen, RunTurns } from "../../../ports.ts";
+import { warn } from "../../../kernel/notify.ts";
+import type { Run } from "../../../ports.ts";
 
 /** What the files of one commit say about each other. */
 export interface RepositoryScan {
@@ -98,7 +99,7 @@ export function scanOf(run: Run): Promise<RepositoryScan | null> {
   return onto === null ? Promise.resolve(null) : run.once.make("scan", () => scan(run, onto.commitId));
 }
 
-async function scan(run: RunGraph & RunScreen & RunTurns, commit: string): Promise<RepositoryScan | null> {
+async function scan(run: Run, commit: string): Promise<RepositoryScan | null> {
   // A jj that hangs must not keep a plan from being made.
   const signal = AbortSignal.any([
     run.runEnded.signal,
@@ -108,12 +109,11 @@ async function scan(run: RunGraph & RunScreen & RunTurns, commit: string): Promi
     return await scanRepository(run.repository, commit, scanLimits, signal);
   } catch (error) {
     if (!run.runEnded.signal.aborted)
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Could not read the imports of the repository: ${explain(error).message}`,
-        remedy: "Planning continues without them.",
-      });
+      warn(
+        run,
+        `Could not read the imports of the repository: ${explain(error).message}`,
+        "Planning continues without them.",
+      );
     return null;
   }
 }

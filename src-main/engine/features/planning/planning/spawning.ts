@@ -6,7 +6,7 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hiera
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import type { OtherRuns, Run, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
@@ -37,11 +37,7 @@ export function phaseNow(run: RunReader, orchestrator: string): number | null {
 }
 
 /** Why tasks cannot be added, in words for the orchestrator that wants them; null when they can. */
-export function spawnProblem(
-  run: RunReader & OtherRuns,
-  orchestrator: string,
-  tasks: readonly PlannedTask[],
-): string | null {
+export function spawnProblem(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): string | null {
   if (tasks.some((task) => task.delegate) && depthOf(orchestrator) >= deepestLevel)
     return "There is no level below Z. Give the task to an agent.";
   try {
@@ -95,11 +91,13 @@ async function refusedByPerson(
   const bySelf = (orchestrator === rootOf(run) ? gates.plan : gates.subplans) === "auto";
   // A card that is on the table, or was answered, stays what decides.
   if (!known && bySelf && reasons.length === 0) return null;
-  const decision = await run.inbox.ask(
-    card,
-    () => ({ kind: "amendment", from: orchestrator, tasks, reason, problems: reasons }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(card, () => ({
+    kind: "amendment",
+    from: orchestrator,
+    tasks,
+    reason,
+    problems: reasons,
+  }));
   if (decision.kind === "approve") return null;
   return decision.kind === "reject" && decision.reason !== ""
     ? decision.reason

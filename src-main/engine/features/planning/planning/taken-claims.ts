@@ -1,11 +1,11 @@
 /** Files that other runs of this repository claim, for a plan that is proposed, approved or amended. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type TakenClaim, takenProblems } from "#shared/domain/plan/taken-files.ts";
-import type { OtherRuns, RunReader, RunScreen } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { hasContracts, orchestratorsOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 
 /** The approved plans of other active runs. */
-export const takenClaims = (run: OtherRuns): readonly TakenClaim[] =>
+export const takenClaims = (run: Run): readonly TakenClaim[] =>
   run.others().flatMap((other) =>
     orchestratorsOf(other).flatMap((orchestrator) => {
       const { plan, planApproved } = other.orchestratorFacts(orchestrator);
@@ -23,7 +23,7 @@ export const takenClaims = (run: OtherRuns): readonly TakenClaim[] =>
   );
 
 /** Updates a waiting plan when another run claims or releases its files. */
-export function showTaken(run: RunReader & OtherRuns & RunScreen): void {
+export function showTaken(run: Run): void {
   for (const card of run.inbox.items()) {
     if (card.kind !== "plan") continue;
     const { id, run: _run, at: _at, nonce: _nonce, shown: _shown, ...rest } = card;
@@ -37,11 +37,7 @@ export function showTaken(run: RunReader & OtherRuns & RunScreen): void {
 }
 
 /** The problems of a plan that are with other runs. */
-export const takenClaimTexts = (
-  run: RunReader & OtherRuns,
-  orchestrator: string,
-  plan: Plan,
-): readonly string[] =>
+export const takenClaimTexts = (run: Run, orchestrator: string, plan: Plan): readonly string[] =>
   takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)).map(({ text }) => text);
 
 /** As a card has them. */

@@ -1,18 +1,19 @@
 /** What judges a commit without a run: the repository's settings, its sandbox, its model, and a place for checkouts. */
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { priceOf } from "../../../../model/price-table.ts";
-import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { explain } from "../../../engine-errors.ts";
 import { failureOf } from "../../../kernel/best-effort.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
 import type { LookHost } from "../../../project/look-at-base.ts";
 import { roleSettings } from "../../../role-settings.ts";
+import { soundConfig } from "../../../start-run.ts";
 import { createGitViews } from "../../../workspaces/git-views.ts";
-import { panelId, personsFolder, removePanelCheckouts } from "../../../workspaces/panel-checkouts.ts";
+import { panelId, personsFolder, removePanelCheckouts } from "../../../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 
 export interface JudgeHost extends LookHost {
@@ -25,19 +26,11 @@ export interface JudgeHost extends LookHost {
 }
 
 /** The settings that judge, as the file has them now. @throws EngineRefusal where it has a mistake */
-export async function judgingConfig({
-  repository: { root },
-  stateFolder,
-  settings,
-}: Pick<CommandScope<Run>, "repository" | "stateFolder" | "settings">): Promise<{
-  readonly config: Config;
-  readonly model: string;
-}> {
-  const { config, path, problems } = await loadConfig({ root, stateFolder, settings: settings() });
-  const broken = problems.find(({ level }) => level === "error");
-  if (broken)
-    throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
-  const defaultModel = path === null ? settings().model : config.models.default;
+export async function judgingConfig(
+  scope: Pick<CommandScope<Run>, "repository" | "stateFolder" | "settings">,
+): Promise<{ readonly config: Config; readonly model: string }> {
+  const { config, path } = await soundConfig(scope);
+  const defaultModel = path === null ? scope.settings().model : config.models.default;
   return { config, model: roleSettings.validator.model(config, "") ?? defaultModel };
 }
 
@@ -65,8 +58,7 @@ export async function openJudgeHost(
     gitViews,
     now: scope.now,
     appendTranscript: (_: string, entry: { readonly kind: string; readonly text?: string }) => {
-      if (entry.kind === "notice" && entry.text !== undefined)
-        emit({ kind: "notice", level: "warning", text: shownLine(entry.text), remedy: null });
+      if (entry.kind === "notice" && entry.text !== undefined) warn({ emit }, shownLine(entry.text));
     },
     sandbox: async () => gitViews.before(await scope.sandbox(config)),
   };

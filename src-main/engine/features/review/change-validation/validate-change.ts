@@ -5,7 +5,6 @@ import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts";
-import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -23,9 +22,10 @@ import type {
   SeatConversation,
   ValidationOutcome,
 } from "../../../../validation/validation-interface.ts";
-import { conversationDriver } from "../../../conversations/drivers.ts";
+import { conversationDriver } from "../../../conversations/conversation-factory.ts";
 import { instructionsAt, sectionOfInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { changeMatching } from "../../../graph-sync/run-base.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
@@ -34,6 +34,7 @@ import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { configuredLimits, startLimits } from "../../../start-run.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
 import { setUpCheckouts } from "../../../workspaces/set-up-checkouts.ts";
+import { maxDiffLength } from "../validation/panel-of-run.ts";
 import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";
 
 /** What is judged, known before anything is paid. */
@@ -104,7 +105,7 @@ export async function prepareValidation(
 ): Promise<PreparedValidation> {
   const { repository } = scope;
   const change = await judgeable(repository, input.change);
-  const from = input.from === null ? null : await oneChange(repository, input.from);
+  const from = input.from === null ? null : await changeMatching(repository, input.from);
   const diff = await repository.diff({
     commit: change.commitId,
     limit: maxDiffLength,
@@ -186,9 +187,6 @@ interface JudgingHooks {
   readonly voted: (view: ValidationView) => void;
 }
 
-/** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
-const maxDiffLength = 1_000_000;
-
 /** One panel judges one commit, without a run. */
 async function judgeCommit(
   host: JudgeHost,
@@ -268,27 +266,9 @@ async function judgeCommit(
   }
 }
 
-/** @throws EngineRefusal that names the expression and what to say instead */
-async function oneChange(repository: Repository, wish: string): Promise<Change> {
-  const translated = translateRevset(wish, await repository.notes());
-  if (!translated.ok)
-    throw new EngineRefusal(
-      `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
-      "Correct the expression; `jj help -k revsets` describes the language.",
-    );
-  const [found, ...others] = await repository.query(translated.revset, { limit: 2 });
-  if (found && others.length === 0) return found;
-  throw new EngineRefusal(
-    found ? `"${wish}" matches several changes.` : `"${wish}" matches no change.`,
-    found
-      ? "Give exactly one: a change ID, a bookmark, or `latest(…)` around the expression."
-      : "List changes with `hox log`.",
-  );
-}
-
 /** @throws EngineRefusal where there is nothing to judge */
 async function judgeable(repository: Repository, wish: string): Promise<Change> {
-  const change = await oneChange(repository, wish);
+  const change = await changeMatching(repository, wish);
   if (change.parents.length === 0)
     throw new EngineRefusal(
       "This is jj's root commit: there is nothing to validate.",

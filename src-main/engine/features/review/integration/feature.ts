@@ -9,7 +9,7 @@ import { settleBeforeOffer, workUntilDone } from "../../../agents/agent.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { leftAfterMerge } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
@@ -122,11 +122,7 @@ async function mergeOnto(
   );
 }
 
-async function makeIntegration(
-  run: RunReader & RunWriter & RunGraph,
-  orchestrator: string,
-  parents: readonly Change[],
-): Promise<void> {
+async function makeIntegration(run: Run, orchestrator: string, parents: readonly Change[]): Promise<void> {
   const { title = "Integrate", description = "" } =
     run.orchestratorFacts(orchestrator).plan?.integration ?? {};
   const { changeId } = await run.repository.newChange({
@@ -146,7 +142,7 @@ async function makeIntegration(
 
 /** Rebases earlier work onto the tasks' new results. */
 async function restack(
-  run: RunGraph & RunPlaces,
+  run: Run,
   orchestrator: string,
   made: Change,
   heads: readonly Change[],

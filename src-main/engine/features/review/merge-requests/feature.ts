@@ -1,4 +1,6 @@
+import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -8,16 +10,13 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { waitUntil } from "../../../kernel/wait-until.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
-import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { applyFoldEvent, foldOf, requestLines } from "../../../workers/fold.ts";
 import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
-import { requestLines } from "../../../workers/requested-changes.ts";
-import { notePassed } from "../../../workspaces/check-options.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { checkFresh, notePassed } from "../../../workspaces/check-options.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import {
   extendTrunk,
@@ -29,12 +28,9 @@ import {
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
 import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { untilContractsHold } from "../../planning/contracts/feature.ts";
-import { leadDelegatedRun } from "../../planning/delegation/feature.ts";
-import { settleAssignment } from "../../steering/reassignment/reassign.ts";
-import { reviewFirst } from "./first-review.ts";
-import { notifyAgent } from "./fold-feedback.ts";
-import { approvalShape, reviewByParent, reviewByPerson } from "./fold-review.ts";
-import { requestChangesTool } from "./request-changes-tool.ts";
+import { settleAssignment } from "../../steering/reassignment/feature.ts";
+import { notifyAgent, reviewFirst } from "./first-review.ts";
+import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan from work through review to merge. */
@@ -107,22 +103,18 @@ async function waitForStableBase(run: Run, worker: string, signal: AbortSignal):
     .map(({ name }) => name);
   if (names.length === 0) return;
   run.setActivity(worker, "waiting", `waiting for corrections to the work of ${names.join(", ")}`);
-  await waitUntil(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
+  await run.waiters.until(() => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
 /** Nothing is merged into a trunk while a part of it is being corrected, except that part itself. */
-async function waitForStableTrunk(
-  run: RunReader & RunScreen & RunTurns,
-  worker: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForStableTrunk(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>
     trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
   run.setActivity(worker, "waiting", "waiting for corrections to merged work");
-  await waitUntil(run, holds, signal);
+  await run.waiters.until(holds, signal);
 }
 
 /**
@@ -226,6 +218,51 @@ async function untilMerged(
 }
 
 /**
+ * Runs a delegated task: its orchestrator plans it, has it done and merges it (HOX-3.1); then the result
+ * waits for review as an agent's would. The part's own stages are separate work (see `runtime.ts`), so after
+ * a restart both resume.
+ */
+async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(name).record;
+  if (run.stateOf(name).course.stage === "idle")
+    run.dispatch(
+      {
+        kind: "StartOrchestration",
+        part: true,
+        limits: { repairRounds: 0, autoAdvance: run.config.loopDefaults.autoAdvance },
+      },
+      name,
+    );
+  sendBack(run, name);
+  await run.waiters.until(() => isOver(run.stateOf(name)), signal);
+  if (run.held()) throw new Interrupted();
+  if (run.stateOf(name).course.stage !== "complete") {
+    // Every task of the part was abandoned, so nothing of it is left to do.
+    await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
+    await run.refreshChanges();
+    return;
+  }
+  const { summary } = run.worker(integratorOf(name)).record;
+  run.append({ kind: "WorkOffered", worker: name, summary });
+}
+
+/**
+ * Problems of a part's result, found by its parent, the user or the checks, are repaired by its integrator.
+ * Sent once for each round.
+ */
+function sendBack(run: Run, name: string): void {
+  const { state, round } = foldOf(run, name);
+  const key = `${name}/sent-back/${round}`;
+  if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
+  // The first of these events decides whether anything is repaired; the notification is not an event.
+  run.journal.together(() => {
+    run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
+    if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });
+    run.journal.setStep(run.id, key, true);
+  });
+}
+
+/**
  * Merges approved work, or sends it back if it fails the checks on the trunk. One at a time for each
  * orchestrator, so that each is checked on what was merged before. Can restart at any point. (HYLO-8)
  */
@@ -304,7 +341,7 @@ async function holdsThere(
   return isGreen(results);
 }
 
-const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
+const differs = async (run: Run, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
 
 /** Offers finished work as its current commit, once its base is stable. */

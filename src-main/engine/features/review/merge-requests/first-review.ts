@@ -1,6 +1,7 @@
 /** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
 
 import { z } from "zod";
+import { requestOf } from "#shared/domain/merge-request/fold.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
@@ -16,20 +17,18 @@ import {
 import {
   conversationFactory,
   describeTurnEnd,
-  openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { warn } from "../../../kernel/notify.ts";
+import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { untilReleased } from "../../../workers/hold-worker.ts";
-import { gateOf } from "../../../workers/run-budget.ts";
-import { askForWorkerBudget, spentBudgetOf } from "../../../workers/worker-limits.ts";
+import { askForWorkerBudget, gateOf, spentBudgetOf } from "../../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
 import { showChangesTool } from "./work-tools.ts";
 
@@ -95,18 +94,41 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
   }
 }
 
+/**
+ * How an agent learns what became of its finished work. (HYLO-6)
+ *
+ * The reviewer before all others.
+ */
+const firstReviewerOf = (worker: string): string => `reviewer-${worker}`;
+
+/**
+ * Sends a judge's feedback to the agent as a message. Failed checks are in its next prompt anyway.
+ * Idempotent.
+ */
+export async function notifyAgent(run: Run, worker: string): Promise<void> {
+  const request = requestOf(foldOf(run, worker));
+  if (!request || request.by === "checks" || request.words === "") return;
+  const { by } = request;
+  await sendMessage(run, {
+    key: `fold/${worker}/${request.round}`,
+    from: by === "person" ? person : by === "first" ? firstReviewerOf(worker) : parentOf(run, worker),
+    to: addressOf(run, worker),
+    type: "info",
+    text: request.words,
+  });
+}
+
 /** A review is advice, not a gate: if it fails, the work goes on to its judge, and the user can see why. */
 function passOver(run: Run, worker: string, name: string, error: Error): void {
   const { round } = foldOf(run, worker);
   const { message } = explain(error);
   closeConversation(run, name);
   run.append({ kind: "WorkFinished", worker: name });
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The work of ${worker} continues without a first review: ${message}`,
-    remedy: "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
-  });
+  warn(
+    run,
+    `The work of ${worker} continues without a first review: ${message}`,
+    "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
+  );
   applyFoldEvent(run, worker, {
     kind: "Reviewed",
     review: { round, by: "first", verdict: "passed-on", words: message },
@@ -170,12 +192,7 @@ async function remarksOf(
       await untilAffordable(run, worker, signal);
       if (run.held() || signal.aborted) throw new Interrupted();
     },
-    async open() {
-      const left = openConversation(run, name, key);
-      return left
-        ? { conversation: resumeConversation(run, name, left, start), isResumed: true }
-        : { conversation: startConversation(run, name, key, start), isResumed: false };
-    },
+    open: async () => openOrStart(run, name, key, start),
     close: () => closeConversation(run, name),
     afterTurn: () => run.worker(name).recorder.flush(),
     mayWaitAtGate: () => !run.held() && spentBudgetOf(run, name) !== null,

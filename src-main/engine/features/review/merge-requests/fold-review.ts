@@ -22,13 +22,24 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { erase } from "../../../../tools/agent-tools.ts";
+import {
+  type JudgedFiles,
+  judgingTool,
+  lineRemarksInput,
+  remarksOnLines,
+} from "../../../../tools/line-remarks.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
 import { instructionsForTask } from "../../../conversations/project-instructions.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { waitUntil } from "../../../kernel/wait-until.ts";
-import { questionShape } from "../../../orchestrators/answer-shapes.ts";
-import { askAndCarryOut, doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
+import {
+  askAndCarryOut,
+  doAsAnswered,
+  questionShape,
+  reply,
+} from "../../../orchestrators/orchestrator-replies.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
@@ -37,7 +48,6 @@ import { askAbove } from "../../decisions/questions/feature.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { suggestionLines } from "../../reviewers/archangels/suggestions.ts";
 import { commentLines } from "../../reviewers/archangels/write-comment.ts";
-import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 
@@ -104,7 +114,7 @@ function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readon
 }
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
-async function diffOf(run: RunReader & RunGraph, worker: string, commit: string): Promise<string> {
+async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
   const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
@@ -120,11 +130,7 @@ function bounded(diff: string): string {
   return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
-const notifyReview = (
-  run: RunReader & RunWriter,
-  worker: string,
-  review: FoldReview & { readonly by: FoldReviewer },
-): void => {
+const notifyReview = (run: Run, worker: string, review: FoldReview & { readonly by: FoldReviewer }): void => {
   applyFoldEvent(run, worker, { kind: "Reviewed", review });
 };
 
@@ -172,6 +178,38 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
   }
 }
 
+const reason = z.string().min(1).max(10_000);
+const changesShape = z.strictObject({ reason, lines: lineRemarksInput });
+
+/** The answer as it is kept. */
+const requestedShape = z.object({ reason, lines: remarksOnLines });
+
+/** Key of the prompt in which an orchestrator judges one round of work; later prompts begin with it. */
+const reviewKey = (worker: string, round: number): string => `fold/${worker}/${round}`;
+
+const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.[1] ?? null;
+
+/** An orchestrator sends back the work that it is asked about. */
+export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
+  erase(
+    judgingTool(
+      "request_changes",
+      "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
+      changesShape,
+      () => offeredFiles(run, workerIn(key)),
+    ),
+  );
+
+function offeredFiles(run: Run, worker: string | null): JudgedFiles | null {
+  if (worker === null || !run.workers.has(worker)) return null;
+  const { state } = foldOf(run, worker);
+  if (state.stage !== "review") return null;
+  return {
+    commit: state.commit,
+    textOf: async (path) => (await run.repository.readTexts(state.commit, [path])).get(path) ?? null,
+  };
+}
+
 interface ToAskAgain {
   readonly key: string;
   readonly text: PromptText;
@@ -215,7 +253,7 @@ const isWithParent = (run: RunReader, worker: string, round: number): boolean =>
  * The answer about offered work; null once it is no longer under review: contradicted, undone or given up.
  */
 async function whileOffered(
-  run: RunReader & RunScreen & RunTurns,
+  run: Run,
   worker: string,
   answer: Promise<string>,
   signal: AbortSignal,
@@ -226,15 +264,15 @@ async function whileOffered(
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
-  const withdrawn = waitUntil(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
-    () => {
+  const withdrawn = run.waiters
+    .until(() => !isOffered(), AbortSignal.any([signal, answered.signal]))
+    .then(() => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
         "The agent is working on it again.",
       );
       return null;
-    },
-  );
+    });
   // Whichever is not waited for any more ends unheard.
   answer.catch(() => undefined);
   withdrawn.catch(() => undefined);
@@ -251,16 +289,17 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   const answered = new AbortController();
   // A decision contradicts it, the task is given up, or there are several attempts again: then the answer is
   // not needed.
-  void waitUntil(
-    run,
-    () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
-    AbortSignal.any([signal, answered.signal]),
-  ).then(
-    () => run.inbox.withdraw((item) => item.id === id, "The agent is working on it again."),
-    () => undefined,
-  );
+  void run.waiters
+    .until(
+      () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
+      AbortSignal.any([signal, answered.signal]),
+    )
+    .then(
+      () => run.inbox.withdraw((item) => item.id === id, "The agent is working on it again."),
+      () => undefined,
+    );
   const decision = await run.inbox
-    .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
+    .ask(id, () => foldCard(run, worker), signal)
     .finally(() => answered.abort());
   if (decision.kind === "approve")
     notifyReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
@@ -273,7 +312,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
 }
 
 async function foldCard(
-  run: RunReader & RunGraph,
+  run: Run,
   worker: string,
 ): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
   const { title, changeId } = run.worker(worker).record;

@@ -10,11 +10,11 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../../../tools/tool-interface.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { OrchestratorTool } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunPlaces, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { workersBelow } from "../../../workers/hierarchy.ts";
 import { checkRunner } from "../../../workspaces/check-options.ts";
+import { environmentOf } from "../../../workspaces/port-leases.ts";
 import { trunkOf } from "../../../workspaces/trunk.ts";
-import { environmentOf } from "../../../workspaces/worker-environment.ts";
 
 /** Characters of one part of a diff or a file. */
 const partSize = 30_000;
@@ -59,7 +59,7 @@ const portion = (what: string, text: string, wanted: number): ToolOutcome => {
 
 /** The commits that bound a worker's work; null if there is none. */
 async function workOf(
-  run: RunReader & RunGraph,
+  run: Run,
   name: string,
   whose: string,
 ): Promise<{ commit: string; from?: string } | null> {
@@ -93,7 +93,7 @@ const noWork = (run: RunReader, name: string, whose: string): ToolOutcome =>
   );
 
 /** @param name the orchestrator above the work */
-export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool => ({
+export const showChangesTool = (run: Run, name: string): Tool => ({
   name: "show_changes",
   description:
     "Shows the diff of a worker below you as it was last saved, or of all merged work, part by part: every part of it can be read. Use it before you approve, answer or judge.",
@@ -112,7 +112,7 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
   },
 });
 
-const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
+const readWorkTool = (run: Run, name: string): Tool => ({
   name: "read_work",
   description:
     "Reads a file in the change of a worker below you, or in the merged work. Use it when a diff shows too little context.",
@@ -129,7 +129,7 @@ const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   },
 });
 
-const runChecksTool = (run: RunReader & RunPlaces, name: string): Tool => ({
+const runChecksTool = (run: Run, name: string): Tool => ({
   name: "run_checks",
   description:
     "Runs the project's checks in your own workspace, which has your contracts, and returns each result. Use it before you report contracts as done.",

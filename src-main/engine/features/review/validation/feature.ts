@@ -8,16 +8,20 @@ import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
-import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
+import {
+  holdsOtherFiles,
+  judgedChange,
+  whileUnmoved,
+  withdrawVoid,
+} from "../../../graph-sync/while-unmoved.ts";
 import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { inform } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
-import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
+import { evidenceOf, maxDiffLength, type PanelOfRun, panelOfRun, runPanel } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
 
 /** The result of a phase of an orchestrator's plan, together with all before it. */
@@ -86,15 +90,10 @@ async function answerOf(
 }
 
 /** A withdrawn card has no answer. */
-function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
-  switch (decision?.kind) {
-    case "repair":
-    case "land":
-    case "stop":
-      return decision;
-    default:
-      return null;
-  }
+export function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
+  return decision?.kind === "repair" || decision?.kind === "land" || decision?.kind === "stop"
+    ? decision
+    : null;
 }
 
 /** Nobody is shown the card of a result that was edited meanwhile. */
@@ -113,12 +112,11 @@ function withdrawVoidVerdict(run: Run): Promise<void> {
 /** The card first: a restart between the two steps repeats this. */
 function voidVerdict(run: Run, id: string): void {
   run.inbox.withdraw((item) => item.id === id, edited);
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: "The result was edited after the verdict, which is now void.",
-    remedy: "No action needed: validators judge it again.",
-  });
+  inform(
+    run,
+    "The result was edited after the verdict, which is now void.",
+    "No action needed: validators judge it again.",
+  );
   run.dispatch({ kind: "VerdictVoided" });
 }
 
@@ -172,7 +170,7 @@ const votesCard = (
 
 /** Before an answer counts: what lands against a verdict is exactly what the verdict is about. Called by the inbox. */
 async function checkVerdictAnswer(
-  run: RunReader & RunGraph,
+  run: Run,
   { validation, phase }: ItemOf<"votes">,
   decision: AnswerTo<"votes">,
 ): Promise<void> {
@@ -311,7 +309,7 @@ function notifyVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: Va
   const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
   const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its validators: ${votes}.`;
   run.appendTranscript(orchestrator, { kind: "notice", text });
-  if (view.verdict === "approved") run.emit({ kind: "notice", level: "info", text, remedy: null });
+  if (view.verdict === "approved") inform(run, text);
 }
 
 const resultIn = (run: RunReader): string | undefined =>

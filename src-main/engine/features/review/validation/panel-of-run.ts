@@ -1,23 +1,41 @@
 /** Who judges a run's result, as its strategy says, and what those are shown whom the strategy brings. */
+
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { byLikeness } from "#shared/domain/validation/like-goals.ts";
 import { type Author, type Panel, panelFor } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { ConversationOptions } from "../../../../agent/agent-interface.ts";
 import type { RunFigure } from "../../../../patterns/patterns-interface.ts";
+import { validate } from "../../../../validation/validate.ts";
 import type {
   ComparedRun,
   Comparison,
+  OpenedSeat,
   PeerEvidence,
+  SeatConversation,
   ValidationEvidence,
+  ValidationOutcome,
 } from "../../../../validation/validation-interface.ts";
-import { modelOf } from "../../../conversations/conversation-factory.ts";
+import {
+  conversationFactory,
+  modelOf,
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../../../conversations/conversation-factory.ts";
+import { learnedBy, recordInjectedPatterns } from "../../../conversations/learned-patterns.ts";
+import { instructionSection } from "../../../conversations/project-instructions.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import type { Run, RunGraph, RunJournal, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { recordedState } from "../../../recorded-state.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { recordedRunOf } from "../../../run/recorded-runs.ts";
 import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { gateOf } from "../../../workers/worker-limits.ts";
+import { checkOptions } from "../../../workspaces/check-options.ts";
 
 export interface PanelOfRun {
   readonly panel: Panel;
@@ -96,7 +114,7 @@ const compared: readonly RunFigure[] = [
  *
  * A rehearsal is compared with rehearsals, and work with work.
  */
-function comparisonOf(run: RunReader & RunJournal): Comparison {
+function comparisonOf(run: Run): Comparison {
   const rows = run.journal
     .runs()
     .filter(
@@ -135,7 +153,7 @@ const picked = (figures: Readonly<Record<RunFigure, number>>): Readonly<Record<s
   Object.fromEntries(compared.map((name) => [name, figures[name]]));
 
 /** Why it was rejected on the way, in a line each. */
-const failuresOf = ({ journal }: RunJournal, id: string): readonly string[] =>
+const failuresOf = ({ journal }: Run, id: string): readonly string[] =>
   journal
     .events(id)
     .flatMap(({ event }) =>
@@ -152,10 +170,10 @@ interface Work {
 }
 
 /** Characters of one change that are read; a prompt takes the part that fits. */
-const maxDiffLength = 200_000;
+const maxWorkLength = 200_000;
 
 /** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
-async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonly Work[]> {
+async function worksOf(run: Run, lead: string): Promise<readonly Work[]> {
   const orchestrators = orchestratorsOf(run).filter((name) => chainOf(run, name).includes(lead));
   const changes = [
     ...orchestrators.map((by) => ({ by, title: "contracts", changeId: run.orchestratorFacts(by).base })),
@@ -173,7 +191,7 @@ async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonl
   for (const { by, title, changeId } of changes) {
     if (changeId === null) continue;
     const { commitId } = await readChange(run, changeId);
-    const diff = await run.repository.diff({ commit: commitId, limit: maxDiffLength });
+    const diff = await run.repository.diff({ commit: commitId, limit: maxWorkLength });
     if (diff.trim() !== "") works.push({ by, title, diff });
   }
   return works;
@@ -204,4 +222,132 @@ function shownTo(run: RunReader, peer: string, works: readonly Work[]): PeerEvid
       .flatMap(({ diff }) => filesOfDiff(diff).map(({ path }) => path)),
     works: works.filter(({ by }) => by !== peer),
   };
+}
+
+/**
+ * A panel: where its seats sit, what they are shown and by whom they are held.
+ *
+ * Characters of the diff that are read for the seats; of these a prompt takes the part that fits.
+ */
+export const maxDiffLength = 1_000_000;
+
+interface PanelSubject {
+  readonly commit: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly panel: Panel;
+  readonly evidence: ValidationEvidence;
+  /** The checks' results on exactly this commit; empty: they run first. */
+  readonly checks: readonly CheckResult[];
+  /** The seat's job, for the screen. */
+  readonly title: string;
+  /** Called with every vote, together with keeping it. */
+  readonly counted: (view: ValidationView) => void;
+}
+
+/** Has the seats of a panel judge one commit. What was voted before a restart counts. (HOX-7.1) */
+export async function runPanel(
+  run: Run,
+  subject: PanelSubject,
+  signal: AbortSignal,
+  moved: AbortSignal,
+): Promise<ValidationOutcome> {
+  const { config } = run;
+  const { commit, attempt, panel, evidence, checks, title } = subject;
+  const worker = (seat: string, model: string | null = null): string => seatWorker(run, seat, title, model);
+  const learned = learnedBy(run, rootOf(run), "validator");
+  const places = await run.workspaces.checkouts(commit, {
+    signal: run.runEnded.signal,
+    setUpFor: { worker: rootOf(run), signal },
+  });
+  try {
+    return await validate({
+      ...{ commit, run: run.id, attempt, seats: panel.seats.length, panel, evidence },
+      threshold: config.validation.consensusThreshold,
+      converse(seat, key, begin) {
+        const model = panel.seats.find(({ name }) => name === seat)?.model ?? null;
+        const name = worker(seat, model);
+        recordInjectedPatterns(run, name, learned.injected);
+        return openSeat(run, name, model, key, begin, () => (signal.aborted ? "pause" : gateOf(run, null)()));
+      },
+      scheduler: (await run.driver()).scheduler,
+      checkout: places.checkout,
+      runChecks: (place, signal) =>
+        place
+          .checks({ ...checkOptions(run, true), foundIn: run.workspaces.home() })
+          .run({ iteration: 1, all: true, signal, environment: {} }),
+      tell: (seat, text) => run.appendTranscript(worker(seat), { kind: "notice", text }),
+      onVote(view, votes) {
+        run.journal.together(() => {
+          run.journal.setVotes(run.id, votes);
+          subject.counted(view);
+        });
+        for (const seat of view.seats) {
+          const name = worker(seat.seat);
+          run.worker(name).recorder.flush();
+          if (seat.vote !== "pending") run.setActivity(name, "done", `${seat.vote}`);
+        }
+      },
+      signal: AbortSignal.any([run.runEnded.signal, moved]),
+      earlier: { votes: run.journal.votes(run.id), checks },
+      now: run.now,
+      seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
+      instructions: instructionSection(
+        run,
+        filesOfDiff(evidence.diff).map(({ path }) => path),
+      ),
+      learned: learned.text,
+    });
+  } finally {
+    await places.remove();
+  }
+}
+
+/** What every strategy shows in addition to goal, plan and diff. */
+export const evidenceOf = (
+  run: RunReader,
+  shown: Pick<ValidationEvidence, "goal" | "plan" | "abandoned" | "diff">,
+): ValidationEvidence => ({
+  ...shown,
+  decisions: run.facts.decisions.map(({ title, reason }) => ({ title, reason })),
+  summaries: Object.fromEntries(
+    [...run.workers.values()]
+      .filter(({ record }) => record.summary !== "" && record.status !== "abandoned")
+      .map(({ record }) => [record.name, record.summary]),
+  ),
+});
+
+/**
+ * A seat's conversation is bound to one checkout; another process, or a resume after a pause, opens a new
+ * one.
+ */
+async function openSeat(
+  run: Run,
+  worker: string,
+  model: string | null,
+  key: string,
+  { system, tools, checkout }: SeatConversation,
+  gate: ConversationOptions["gate"],
+): Promise<OpenedSeat> {
+  const fileRules = { protectedFiles: [] };
+  const start = await conversationFactory(run, worker, {
+    ...{ system, tools, place: checkout, gate, fileRules },
+    ...(model === null ? {} : { model }),
+  });
+  const left = openConversation(run, worker, key);
+  return left
+    ? {
+        conversation: resumeConversation(run, worker, { ...left, conversation: null }, start),
+        isResumed: true,
+      }
+    : { conversation: startConversation(run, worker, key, start), isResumed: false };
+}
+
+function seatWorker(run: Run, seat: string, title: string, model: string | null): string {
+  run.addWorker({
+    ...{ name: seat, role: "validator", parent: rootOf(run), title, status: "in_progress" },
+    ...(model === null ? {} : { model }),
+  });
+  return seat;
 }

@@ -8,18 +8,18 @@ import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
-import { explainVerdict } from "../../../../validation/validate.ts";
+import { verdictReasons } from "../../../../validation/validate.ts";
 import type { ValidationOutcome } from "../../../../validation/validation-interface.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { inform } from "../../../kernel/notify.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
-import { evidenceOf, maxDiffLength, runPanel } from "./hold-panel.ts";
-import { panelOfRun } from "./panel-of-run.ts";
+import { checkFresh } from "../../../workspaces/check-options.ts";
+import { evidenceOf, maxDiffLength, panelOfRun, runPanel } from "./panel-of-run.ts";
 
 /** The seats judge the integrated commit; if they do not approve it, it is repaired or the user is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
@@ -68,12 +68,11 @@ async function judgeResult(
       run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
     // Stopped for another reason, it is read again on resume.
     if (isInterrupted || !(await hasMoved())) return { commitId, outcome };
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: "The result was edited during validation, so the votes are void.",
-      remedy: "No action needed: validators judge it again.",
-    });
+    inform(
+      run,
+      "The result was edited during validation, so the votes are void.",
+      "No action needed: validators judge it again.",
+    );
   }
 }
 
@@ -141,7 +140,7 @@ async function countVotes(run: Run, seats: readonly SeatView[]): Promise<void> {
 }
 
 async function ownWork(
-  run: RunReader & RunGraph,
+  run: Run,
   { name, role, title, changeId, checks }: WorkerRecord,
   withFiles: boolean,
 ): Promise<OwnWork> {
@@ -191,10 +190,7 @@ async function forgetOverruled(run: Run, integration: string): Promise<void> {
 
 /** The verdict goes to the integrator, or to the user: the event decides, and the rest follows. */
 function failVerdict(run: Run, view: ValidationView): void {
-  const explained = explainVerdict(view)
-    .split(/\n{2,}/u)
-    .map((reason) => reason.trim())
-    .filter((reason) => reason !== "");
+  const explained = verdictReasons(view);
   const reasons = explained.length > 0 ? explained : ["The validators reached no verdict."];
   const { attempt, verdict } = view;
   run.journal.together(() => {

@@ -1,51 +1,43 @@
+import type { archangelCommands as commandTable } from "#shared/contract/commands/archangel.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
-import { watchGoal } from "#shared/domain/archangel/archangel.ts";
+import type { ArchangelView } from "#shared/contract/views/archangel.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import {
+  type Archangel,
+  archangelWorker,
+  nothingDelivered,
+  watchGoal,
+} from "#shared/domain/archangel/archangel.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownPurpose } from "../../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { loadConfig } from "../../../../config/config.ts";
+import type { Config } from "../../../../config/config-interface.ts";
 import { writeArchangelSwitch } from "../../../../config/write-settings.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
+import { perRun } from "../../../kernel/once.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
+import { spentBudgetOf } from "../../../workers/worker-limits.ts";
+import { watchBudget } from "./due.ts";
 import { refuseOff } from "./review.ts";
-import { sendComment } from "./send-comment.ts";
-import { archangelsAtRest, archangelViews } from "./views.ts";
-import { writeComment } from "./write-comment.ts";
-
-type ArchangelCommands = EngineCommands<
-  | "archangel.list"
-  | "archangel.switch"
-  | "archangel.watch"
-  | "comment.reply"
-  | "comment.resolve"
-  | "comment.send"
-  | "comment.write"
-  | "ideas.list"
-  | "ideas.add"
-  | "ideas.remove",
-  Run
->;
+import { sendComment, writeComment } from "./write-comment.ts";
 
 /** The user's commands for archangels and their comments. */
-export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands => ({
-  ...settingCommands(scope),
-  ...commentCommands(scope),
-  ...ideaCommands(scope),
-});
-
-const settingCommands = ({
+export const archangelCommands = ({
   repository: { root },
   stateFolder,
   settings,
+  journal,
   allGoing,
   finish,
   execute,
-}: CommandScope<Run>): Pick<
-  ArchangelCommands,
-  "archangel.list" | "archangel.switch" | "archangel.watch"
-> => ({
+  newId,
+  now,
+}: CommandScope<Run>): EngineCommands<keyof typeof commandTable, Run> => ({
   async "archangel.list"({ run: id }) {
     const run = allGoing().find((one) => one.id === id);
     if (run) return archangelViews(run).archangels;
@@ -76,14 +68,6 @@ const settingCommands = ({
       await finish(run);
     }
   },
-});
-
-const commentCommands = ({
-  now,
-}: CommandScope<Run>): Pick<
-  ArchangelCommands,
-  "comment.reply" | "comment.resolve" | "comment.send" | "comment.write"
-> => ({
   "comment.write": (run, input) => writeComment(run, input, now()),
   "comment.reply"(run, { comment, text }) {
     const { archangel } = commentOf(run, comment);
@@ -97,13 +81,6 @@ const commentCommands = ({
   async "comment.send"(run, { comment }) {
     return { worker: await sendComment(run, commentOf(run, comment)) };
   },
-});
-
-const ideaCommands = ({
-  journal,
-  newId,
-  now,
-}: CommandScope<Run>): Pick<ArchangelCommands, "ideas.list" | "ideas.add" | "ideas.remove"> => ({
   "ideas.list": () => journal.ideas(),
   "ideas.add"({ text }) {
     const known = journal.ideas().find((one) => one.text === text);
@@ -117,6 +94,72 @@ const ideaCommands = ({
       throw new EngineRefusal(`No idea ${startOf(id, 40)}.`, "List ideas with `hox ideas`.");
   },
 });
+
+type Views = Pick<RunView, "archangels" | "watchBudget">;
+
+/** Files are read when the settings change. */
+const settingsIn = perRun(({ repository: { root } }: Run) => {
+  const read = new WeakMap<Config, readonly (readonly [Archangel, Settings])[]>();
+  return (config: Config) => {
+    const set = read.get(config) ?? archangelsOf(config).map((one) => [one, settingsOf(one, root)] as const);
+    read.set(config, set);
+    return set;
+  };
+});
+
+/** What a screen shows of archangels. Asked often. */
+export const archangelViews = (run: Run): Views => ({
+  archangels: settingsIn(run)(run.config).map(([archangel, settings]) => viewIn(run, archangel, settings)),
+  ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
+});
+
+/** Without an active run. */
+const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
+  archangelsOf(config).map((archangel) => ({
+    ...settingsOf(archangel, repository),
+    model: archangel.model ?? config.fold.firstReviewer ?? model,
+    spent: nothingSpent,
+    state: archangel.isOn ? "sleeping" : "off",
+    delivery: nothingDelivered,
+  }));
+
+type Settings = Omit<ArchangelView, "model" | "spent" | "state" | "delivery">;
+
+const settingsOf = (
+  { name, isOn, purpose, paths, wakes, microDollars, tokens }: Archangel,
+  repository: string,
+): Settings => ({
+  name,
+  worker: archangelWorker(name),
+  isOn,
+  purpose: shownPurpose(purpose, repository),
+  paths,
+  wakes,
+  microDollars,
+  tokens,
+});
+
+function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelView {
+  const name = archangelWorker(archangel.name);
+  const worker = run.workers.get(name);
+  const { delivered } = run.facts.archangels;
+  const spent: Spent = run.spending.byWorker.get(name) ?? nothingSpent;
+  const state = (): ArchangelView["state"] => {
+    if (!archangel.isOn) return "off";
+    if (worker === undefined) return "sleeping";
+    if (spentBudgetOf(run, name) === name) return "spent";
+    return worker.state === "thinking" || worker.state === "tools" ? "thinking" : "sleeping";
+  };
+  return {
+    ...settings,
+    model: archangel.model ?? run.config.fold.firstReviewer ?? run.model,
+    spent,
+    state: state(),
+    delivery:
+      (Object.hasOwn(delivered, archangel.name) ? delivered[archangel.name]?.delivery : null) ??
+      nothingDelivered,
+  };
+}
 
 /** @throws EngineRefusal if the comment is not in the open run */
 function commentOf(run: RunReader, id: string): CommentRecord {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lineNow } from "#shared/domain/archangel/anchor.ts";
 import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
+import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import type { StageState } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
@@ -15,24 +15,17 @@ import type { Tool } from "../../../../tools/tool-interface.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import {
-  type Action,
-  background,
-  type Feature,
-  type OrchestratorTool,
-  type Tick,
-} from "../../../kernel/feature.ts";
+import { background, type Feature, type OrchestratorTool, type Tick } from "../../../kernel/feature.ts";
 import { addressOf, listenersTo } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isWatch, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { archangelCommands } from "./commands.ts";
-import { archangelNamed, dueReviews, type Review } from "./due.ts";
+import { archangelNamed, dueReviews, followDay, isDaySpent } from "./due.ts";
 import { review } from "./review.ts";
 import { whatArchangelKnows } from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
-import { latestOf, sendComment } from "./send-comment.ts";
 import { putSuggestion, takeSuggestion, whyNoTask, whyNotTaken } from "./suggestions.ts";
-import { followDay, isDaySpent } from "./watch-budget.ts";
+import { latestOf, sendComment } from "./write-comment.ts";
 
 const shape = z.strictObject({
   suggestion: z.string().min(1).max(200).describe("As it was named to you, as in finder-2."),
@@ -120,14 +113,9 @@ const withSystemPrompt = (run: Run, conversation: Conversation): Conversation =>
 const isWanted = (run: RunReader, wake: ArchangelWake): boolean =>
   archangelsOf(run.config).some(({ isOn, wakes }) => isOn && wakes.includes(wake));
 
-interface SeePhaseEnd extends Action {
-  readonly orchestrator: string;
-  readonly phase: number;
-}
-
 /** Moments without an event: the end of a phase, and idleness. */
-export const seePhaseEnds = background<Run, SeePhaseEnd>({
-  desired: (run) =>
+export const seePhaseEnds = background({
+  desired: (run: Run) =>
     isWanted(run, "phase_end")
       ? orchestratorsOf(run).flatMap((orchestrator) => {
           const phase = lastPhaseEnded(run.stateOf(orchestrator));
@@ -137,7 +125,7 @@ export const seePhaseEnds = background<Run, SeePhaseEnd>({
         })
       : [],
   perform: async (run, { orchestrator, phase }) => run.append({ kind: "PhaseEndSeen", orchestrator, phase }),
-  failure: () => ({ title: "The end of a phase was not recorded", worker: null, isAsked: false }),
+  failure: () => ({ title: "The end of a phase was not recorded" }),
 });
 
 /** Contracts are phase 0, whose end is no end of work. */
@@ -173,13 +161,8 @@ export const seeIdle: Tick<Run> = {
   },
 };
 
-interface PlaceComments extends Action {
-  readonly commit: string;
-  readonly comments: readonly CommentRecord[];
-}
-
 /** Comments on lines whose change was written again since they were placed. */
-function toPlace(run: RunReader): readonly PlaceComments[] {
+function toPlace(run: RunReader) {
   const moved = run.facts.archangels.comments.flatMap((comment) => {
     const { changeId, lineText, isResolved, placedIn } = comment;
     const commit = run.changes.get(changeId ?? "")?.commitId;
@@ -195,9 +178,9 @@ function toPlace(run: RunReader): readonly PlaceComments[] {
 }
 
 /** Effects of comments: lines are followed, comments sent on, suggestions shown to the user. */
-const placeComments = background<Run, PlaceComments>({
+const placeComments = background({
   isForHeldRun: true,
-  desired: toPlace,
+  desired: (run: Run) => toPlace(run),
   async perform(run, { commit, comments }) {
     const paths = [...new Set(comments.flatMap(({ path }) => path ?? []))];
     const texts = await run.repository.readTexts(commit, paths);
@@ -207,16 +190,12 @@ const placeComments = background<Run, PlaceComments>({
     );
     run.append({ kind: "CommentsPlaced", commit, lines: Object.fromEntries(lines) });
   },
-  failure: () => ({ title: "Comments could not follow their lines", worker: null, isAsked: false }),
+  failure: () => ({ title: "Comments could not follow their lines" }),
 });
 
-interface SendOn extends Action {
-  readonly comment: string;
-}
-
 /** `deliver = "agent"`: as soon as an agent that still reads messages works on it. */
-const sendComments = background<Run, SendOn>({
-  desired: (run) =>
+const sendComments = background({
+  desired: (run: Run) =>
     run.facts.archangels.comments
       .filter((comment) => isToBeSent(run, comment))
       .map(({ id }) => ({ id: `comment/${id}`, comment: id })),
@@ -224,7 +203,7 @@ const sendComments = background<Run, SendOn>({
     const comment = run.facts.archangels.comments.find((one) => one.id === id);
     if (comment && isToBeSent(run, comment)) await sendComment(run, comment);
   },
-  failure: () => ({ title: "A comment could not be sent", worker: null, isAsked: false }),
+  failure: () => ({ title: "A comment could not be sent" }),
 });
 
 function isToBeSent(run: RunReader, { archangel, worker, sentTo, isResolved }: CommentRecord): boolean {
@@ -234,19 +213,15 @@ function isToBeSent(run: RunReader, { archangel, worker, sentTo, isResolved }: C
   return to !== null && listenersTo(run, addressOf(run, to)).length > 0;
 }
 
-interface AskAbout extends Action {
-  readonly suggestion: SuggestionRecord;
-}
-
 /** A card for each open suggestion, until it is decided; it blocks nothing. */
-const putSuggestions = background<Run, AskAbout>({
+const putSuggestions = background({
   isForHeldRun: true,
-  desired: (run) =>
+  desired: (run: Run) =>
     run.facts.archangels.suggestions
       .filter(({ state }) => state === "open")
       .map((suggestion) => ({ id: `suggestion/${suggestion.id}`, suggestion })),
   perform: (run, { suggestion }) => putSuggestion(run, suggestion),
-  failure: () => ({ title: "A suggestion could not be applied", worker: null, isAsked: false }),
+  failure: () => ({ title: "A suggestion could not be applied" }),
 });
 
 /**
@@ -274,13 +249,11 @@ export const archangels: Feature<Run> = {
     takeSuggestionTool,
   ],
   background: [
-    background<Run, Review>({
-      desired: (run) => (isDaySpent(run) ? [] : dueReviews(run)),
+    background({
+      desired: (run: Run) => (isDaySpent(run) ? [] : dueReviews(run)),
       perform: (run, { archangel }) => review(run, archangel),
       failure: ({ archangel }) => ({
         title: `The archangel ${archangel} could not review the latest changes`,
-        worker: null,
-        isAsked: false,
       }),
     }),
     seePhaseEnds,

@@ -1,9 +1,27 @@
 /** Prompts of an archangel: everything in the first, then only what is new. (AX-10) */
 
-import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";
-import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import type { Archangel, ArchangelWake } from "#shared/domain/archangel/archangel.ts";
+import type {
+  CommentRecord,
+  Moment,
+  ReviewedMaterial,
+  SeenWork,
+} from "#shared/domain/archangel/archangel-records.ts";
+import {
+  type DueReview,
+  deliveryTo,
+  newReplies,
+  seenBy,
+  wholeWakes,
+  workWakes,
+} from "#shared/domain/archangel/due-review.ts";
+import { diffOfFiles, filesOfDiff, quotedByGit } from "#shared/domain/files/diff.ts";
+import { globMatcher } from "#shared/domain/files/glob.ts";
+import { mayHoldSecrets } from "#shared/domain/files/protected-files.ts";
 import { type Orientation, planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
+import { filesSince } from "#shared/domain/sessions/outside-session.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
   pathLines,
@@ -12,10 +30,16 @@ import {
   quoteText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../../../ports.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
+import { JjError } from "../../../../jj/errors.ts";
+import { ToolFailure } from "../../../../tools/tool-failure.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { isWatch } from "../../../workers/hierarchy.ts";
 import { orientationOf } from "../../agents/orientation/feature.ts";
 import { sessionsOf } from "../outside-sessions/feature.ts";
-import { seenAs, type WorkToSee } from "./work-seen.ts";
 
 export function reviewPrompt(
   run: Run,
@@ -57,6 +81,190 @@ export function reviewPrompt(
   };
   return { text, delivered };
 }
+
+/**
+ * What there is to look at in a review: the files that changed since the archangel looked, as far as it watches them.
+ *
+ * Somebody's work as it is now.
+ */
+interface WorkToSee extends SeenWork {
+  /** Of its files, cut. */
+  readonly diff: string;
+  /** Its files as they are, where they are the user's own. */
+  readonly texts?: Texts;
+}
+
+/** Texts of files, by path. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** Longer files are named, and not compared. */
+const maxTextLength = 400_000;
+
+/** Of comparing one file; agents and the window wait meanwhile. */
+const maxDurationMs = 200;
+
+/**
+ * What a user's folder has beyond what an archangel knows of it. Read only: jj would record the folder.
+ *
+ * Diff of files in the folder, and their texts.
+ *
+ * @param seen as the archangel saw them last; the others are compared with the run's first commit
+ */
+async function folderDiff(
+  run: Pick<Run, "facts" | "repository" | "workspaces">,
+  files: readonly string[],
+  seen: Texts,
+): Promise<{ readonly diff: string; readonly texts: Texts }> {
+  const base = run.facts.onto?.commitId;
+  const unseen = files.filter((path) => !seen.has(path));
+  const recorded: Texts =
+    base === undefined || unseen.length === 0 ? new Map() : await run.repository.readTexts(base, unseen);
+  const access = run.workspaces.home().files();
+  const texts = new Map<string, string>();
+  const parts: string[] = [];
+  for (const path of files.filter((one) => !mayHoldSecrets(one))) {
+    const text = await access.readText(path).then(
+      (file) => file.text,
+      (error: unknown) => {
+        // Not text, or not readable: only its name is reported.
+        if (error instanceof ToolFailure) return null;
+        throw error;
+      },
+    );
+    const before = seen.get(path) ?? recorded.get(path) ?? "";
+    if (text === null || Math.max(text.length, before.length) > maxTextLength) continue;
+    texts.set(path, text);
+    if (text !== before) parts.push(fileDiff(path, before, text));
+  }
+  return { diff: parts.join(""), texts };
+}
+
+/** Nothing where it takes too long. */
+function fileDiff(path: string, before: string, text: string): string {
+  const hunks = createTwoFilesPatch("", "", before, text, "", "", {
+    context: 3,
+    headerOptions: OMIT_HEADERS,
+    timeout: maxDurationMs,
+  });
+  if (hunks === undefined) return "";
+  const [from, to] = [quotedByGit(`a/${path}`), quotedByGit(`b/${path}`)];
+  return `diff --git ${from} ${to}\n--- ${before === "" ? "/dev/null" : from}\n+++ ${to}\n${hunks}`;
+}
+
+/** Characters of one work's diff in a prompt. */
+const maxDiffLength = 40_000;
+/** Longer ones are not read to their end. */
+const maxReadLength = 4_000_000;
+
+export async function workToSee(
+  run: Run,
+  archangel: Archangel,
+  due: DueReview,
+  /** Files of the user's folder as it saw them last. */
+  texts: Texts,
+): Promise<readonly WorkToSee[]> {
+  const work: WorkToSee[] = [];
+  for (const who of workersToSee(run, due)) {
+    const seen = await workOf(run, archangel, who);
+    if (seen !== null) work.push(seen);
+  }
+  for (const { who } of due.moments.filter(({ wake }) => wake === "session_turn")) {
+    const turns = run.facts.sessionTurns;
+    const turn = Object.hasOwn(turns, who) ? turns[who] : undefined;
+    if (turn === undefined) continue;
+    const known = Number(seenBy(run.facts.archangels, archangel.name)[who] ?? 0);
+    const isOthers = isReviewedByWatch(run, who);
+    const files = isOthers ? [] : filesSince(turn, known).filter(watches(archangel));
+    const found = await folderDiff(run, files, texts);
+    work.push({ who, commit: null, turn: turn.nth, files, diff: cut(found.diff), texts: found.texts });
+  }
+  return work;
+}
+
+/** A watch reviews the user's folder already: no turn is paid for twice. */
+const isReviewedByWatch = (run: Run, session: string): boolean =>
+  !isWatch(run) && run.others().some(isWatch) && !sessionsOf(run).isInWorkspace(session);
+
+/** The workers in the moments; all workers after some moments. */
+function workersToSee(run: RunReader, { moments }: DueReview): readonly string[] {
+  const isWhole = moments.some(({ wake }) => wholeWakes.includes(wake));
+  const from = isWhole ? run.facts.archangels.last : moments;
+  const names = new Set(from.flatMap(({ wake, who }) => (workWakes.includes(wake) ? [who] : [])));
+  return [...names].filter((name) => {
+    const record = run.workers.get(name)?.record;
+    return (
+      record && record.changeId !== null && reassignedTo(record) === null && record.status !== "abandoned"
+    );
+  });
+}
+
+/** @returns null where nothing is new */
+async function workOf(run: Run, archangel: Archangel, who: string): Promise<WorkToSee | null> {
+  const { commitId: commit } = await readChange(run, run.worker(who).record.changeId ?? "");
+  const before = seenBy(run.facts.archangels, archangel.name)[who];
+  if (before === commit) return null;
+  const { diff, files } = await newIn(run, who, commit, before);
+  const watched = files.filter(watches(archangel));
+  return { who, commit, files: watched, diff: cut(diffOfFiles(diff, new Set(watched))) };
+}
+
+/** What the work does that it did not do before; what was rewritten below it meanwhile is not of it. */
+async function newIn(
+  run: Run,
+  who: string,
+  commit: string,
+  before: string | undefined,
+): Promise<{ readonly diff: string; readonly files: readonly string[] }> {
+  if (before !== undefined)
+    try {
+      return await run.repository.interdiff({ from: before, to: commit });
+    } catch (error) {
+      // jj has garbage-collected what was seen: send everything again.
+      if (!(error instanceof JjError) || error.kind !== "no-such-revision") throw error;
+    }
+  const base = roles[run.worker(who).record.role].isLead ? run.orchestratorFacts(who).base : null;
+  const from = base === null ? {} : { from: (await readChange(run, base)).commitId };
+  return {
+    diff: await run.repository.diff({ commit, ...from, limit: maxReadLength }),
+    files: await run.repository.diffFiles({ commit, ...from }),
+  };
+}
+
+const watches = ({ paths }: Archangel): ((path: string) => boolean) => {
+  const matchers = paths.map((path) => globMatcher(path));
+  return (path) => matchers.length === 0 || matchers.some((isMatch) => isMatch(path));
+};
+
+function cut(diff: string): string {
+  if (diff.length <= maxDiffLength) return diff;
+  const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= maxDiffLength ? [shownName(path)] : []));
+  return `${startOf(diff, maxDiffLength)}\n\n… the rest is left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among it`}. read_work shows each file.`;
+}
+
+/** Whether a review would see nothing that the archangel watches: then its model is not called. */
+export const isNothingToSee = (
+  { paths }: Archangel,
+  { moments, replied }: DueReview,
+  work: readonly WorkToSee[],
+): boolean =>
+  replied.length === 0 &&
+  work.every(({ files }) => files.length === 0) &&
+  moments.every(
+    ({ wake }) =>
+      workWakes.includes(wake) ||
+      wake === "idle" ||
+      wake === "session_turn" ||
+      (wake === "phase_end" && paths.length > 0),
+  );
+
+/** As what each work counts as seen: its commit, or the turn of a session. By whose it is. */
+export const seenAs = (work: readonly WorkToSee[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    work.flatMap(({ who, commit, turn }) => {
+      const seen = commit ?? turn?.toString();
+      return seen === undefined ? [] : [[who, seen]];
+    }),
+  );
 
 const nothing: PromptText = section("", []);
 

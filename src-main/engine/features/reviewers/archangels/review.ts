@@ -21,23 +21,28 @@ import {
   conversationFactory,
   describeTurnEnd,
   openConversation,
-  resumeConversation,
-  startConversation,
+  openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
 import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
-import { gateOf } from "../../../workers/run-budget.ts";
+import { gateOf } from "../../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { archangelNamed, dueFor, isSpent } from "./due.ts";
-import type { Texts } from "./folder-diff.ts";
-import { endLine, reviewPrompt, whatArchangelKnows } from "./review-prompt.ts";
+import { archangelNamed, dueFor, isDaySpent, isSpent } from "./due.ts";
+import {
+  endLine,
+  isNothingToSee,
+  reviewPrompt,
+  seenAs,
+  type Texts,
+  whatArchangelKnows,
+  workToSee,
+} from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
-import { commentText } from "./send-comment.ts";
-import { isDaySpent } from "./watch-budget.ts";
-import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
+import { commentText } from "./write-comment.ts";
 
 /** Reminders before the review ends with the comments so far. */
 const reminders = 1;
@@ -155,11 +160,9 @@ async function ask(
     signal: run.runEnded.signal,
     answerOf: (signal) => (signal.kind === "structured" ? true : null),
     async open() {
-      const left = openConversation(run, worker, key);
-      conversation = left
-        ? resumeConversation(run, worker, left, start)
-        : startConversation(run, worker, key, start, { history: run.journal.history(run.id, worker) });
-      return { conversation, isResumed: left !== null };
+      const opened = openOrStart(run, worker, key, start, { history: run.journal.history(run.id, worker) });
+      ({ conversation } = opened);
+      return opened;
     },
     close: () => closeConversation(run, worker),
     afterTurn: () => run.worker(worker).recorder.flush(),
@@ -253,24 +256,22 @@ function reportSpent(run: Run, archangel: Archangel): void {
     });
   }
   if (run.once.isFirst(`archangel-spent/${name}/${archangel.tokens}/${archangel.microDollars}`))
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `The budget of the archangel ${name} is spent: it reviews nothing more in this run.`,
-      remedy: "To resume it, raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml.",
-    });
+    inform(
+      run,
+      `The budget of the archangel ${name} is spent: it reviews nothing more in this run.`,
+      "To resume it, raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml.",
+    );
 }
 
 /** It gave no valid answer and would not give one now: it receives the rest when something else happens. */
 function passOver(run: Run, { name }: Archangel, { delivered }: OpenReview, why: string): void {
   closeConversation(run, archangelWorker(name));
   run.append({ kind: "ArchangelPassed", archangel: name, offset: delivered.upTo, seen: {} });
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The review by ${name} gave no usable result: ${why}.`,
-    remedy: "See its conversation for details. To try another model, set `model` in its [[archangel]].",
-  });
+  warn(
+    run,
+    `The review by ${name} gave no usable result: ${why}.`,
+    "See its conversation for details. To try another model, set `model` in its [[archangel]].",
+  );
 }
 
 /** For a comment on which nothing can be answered any more. */

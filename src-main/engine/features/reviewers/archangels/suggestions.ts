@@ -9,6 +9,7 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
 import { addressOf, listenersTo, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
@@ -18,7 +19,7 @@ import { amendPlan } from "../../planning/planning/plan-editing.ts";
 export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Promise<void> {
   const { id } = suggestion;
   if (suggestion.takenBy !== undefined) return asTask(run, id);
-  const answer = await run.inbox.ask(cardId(run, id), () => cardOf(run, suggestion), run.runEnded.signal);
+  const answer = await run.inbox.ask(cardId(run, id), () => cardOf(run, suggestion));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   // A card is withdrawn with a refusal, which is no user's here.
   if (suggestionNamed(run, id)?.takenBy !== undefined) return asTask(run, id);
@@ -153,22 +154,20 @@ async function addTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
     if (!(error instanceof EngineRefusal)) throw error;
     // Nothing that was taken is lost.
     asIdea(run, suggestion);
-    run.emit({
-      kind: "notice",
-      level: "warning",
-      text: `"${suggestion.suggestion}" could not become a task and was saved as an idea: ${error.message}`,
-      remedy: error.remedy,
-    });
+    warn(
+      run,
+      `"${suggestion.suggestion}" could not become a task and was saved as an idea: ${error.message}`,
+      error.remedy,
+    );
     return;
   }
   run.append({ kind: "SuggestionDecided", suggestion: suggestion.id, as: "task" });
   if (takenBy !== undefined)
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `${takenBy} turned a suggestion of ${suggestion.agent} into a task: ${suggestion.suggestion}`,
-      remedy: "Abandon the task if you do not want it.",
-    });
+    inform(
+      run,
+      `${takenBy} turned a suggestion of ${suggestion.agent} into a task: ${suggestion.suggestion}`,
+      "Abandon the task if you do not want it.",
+    );
 }
 
 async function asMessage(run: Run, suggestion: SuggestionRecord, to: string): Promise<void> {

@@ -13,6 +13,7 @@ import { claudeFolder, liesIn } from "../../../../sessions/claude-sessions.ts";
 import { findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";
 import { explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
 import { perRun } from "../../../kernel/once.ts";
 import type { Run } from "../../../ports.ts";
 import { isWatch } from "../../../workers/hierarchy.ts";
@@ -67,12 +68,7 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
       // Best effort: the next look tries again, and the user is notified once.
       const { message, remedy } = explain(error);
       if (message !== lastFailure && !run.runEnded.signal.aborted)
-        run.emit({
-          kind: "notice",
-          level: "warning",
-          text: `Could not read sessions of other agents: ${message}`,
-          remedy,
-        });
+        warn(run, `Could not read sessions of other agents: ${message}`, remedy);
       lastFailure = message;
     }
   });
@@ -95,13 +91,11 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
 /** Explains once what is read of the user's files, and where to switch it off. */
 function notifyOnce(run: Run, [first]: readonly OutsideSession[]): void {
   if (first === undefined || !run.once.isFirst("sessions-read")) return;
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text: `${sessionKindNames[first.kind]} is also working in this repository: see ${sessionName(first)} in the overview.`,
-    remedy:
-      "Hox only reads its files, and sends them to a model only if an archangel reviews sessions. To turn this off, set enabled = false in [sessions].",
-  });
+  inform(
+    run,
+    `${sessionKindNames[first.kind]} is also working in this repository: see ${sessionName(first)} in the overview.`,
+    "Hox only reads its files, and sends them to a model only if an archangel reviews sessions. To turn this off, set enabled = false in [sessions].",
+  );
 }
 
 async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {

@@ -2,10 +2,10 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { budgetState } from "../../../workers/run-budget.ts";
 import { steerable } from "../../../workers/steerable.ts";
 import {
   askForWorkerBudget,
+  budgetState,
   limitsOf,
   openBudgetCard,
   setIterations,
@@ -59,17 +59,13 @@ async function askForBudget(run: Run, stop: number): Promise<void> {
     return;
   }
   const { limits } = run.facts;
-  const decision = await run.inbox.ask(
-    `${run.id}/budget/${stop}`,
-    () => ({
-      kind: "budget",
-      worker: null,
-      spent: run.spending.total,
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-    }),
-    run.runEnded.signal,
-  );
+  const decision = await run.inbox.ask(`${run.id}/budget/${stop}`, () => ({
+    kind: "budget",
+    worker: null,
+    spent: run.spending.total,
+    limitTokens: limits.tokens,
+    limitMicroDollars: limits.microDollars,
+  }));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {
     const { tokens, microDollars } = decision;

@@ -1,4 +1,3 @@
-import type { EngineCommands } from "#shared/contract/commands.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
@@ -6,31 +5,29 @@ import type { Run } from "../../../ports.ts";
 import { hold, isPaused, isTakenOver, release, untilReleased } from "../../../workers/hold-worker.ts";
 import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
 
-const pauseCommands: EngineCommands<"run.pauseWorker" | "run.resumeWorker", Run> = {
-  "run.pauseWorker"(run, { worker: name }) {
-    if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
-    else refuseFinished(run, name);
-    hold(run, name);
-  },
-  "run.resumeWorker"(run, { worker: name }) {
-    steerable(run, name);
-    if (isTakenOver(run, name))
-      throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
-    if (!isPaused(run, name))
-      throw new EngineRefusal(
-        `${name} is not paused.`,
-        run.state.hold === "none"
-          ? "It resumes automatically when it no longer has to wait."
-          : "The whole run is paused: resume the run.",
-      );
-    release(run, name);
-  },
-};
-
 /** Pauses single workers while others continue: paused or taken over by the user, or waiting for help. */
 export const holds: Feature<Run> = {
   name: "holds",
-  commands: () => pauseCommands,
+  commands: () => ({
+    "run.pauseWorker"(run, { worker: name }) {
+      if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
+      else refuseFinished(run, name);
+      hold(run, name);
+    },
+    "run.resumeWorker"(run, { worker: name }) {
+      steerable(run, name);
+      if (isTakenOver(run, name))
+        throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
+      if (!isPaused(run, name))
+        throw new EngineRefusal(
+          `${name} is not paused.`,
+          run.state.hold === "none"
+            ? "It resumes automatically when it no longer has to wait."
+            : "The whole run is paused: resume the run.",
+        );
+      release(run, name);
+    },
+  }),
   agents: {
     gate: {
       name: "pauses",

@@ -12,8 +12,9 @@ import {
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { presentTexts } from "../../../graph-sync/present-texts.ts";
+import { presentTexts } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
@@ -176,8 +177,8 @@ export const labels: Feature<Run> = {
   recover: findLabels,
   onGraph: (run) => () => askFromDescriptions(run),
   background: [
-    background<Run, Action>({
-      desired: openLabels,
+    background({
+      desired: (run: Run) => openLabels(run),
       perform: (run, { id }) => carryOutLabel(run, id.slice("label/".length)),
       failure: () => ({
         title: "A label on a change could not be processed",
@@ -258,10 +259,9 @@ function reportAmbiguous(
   const choices = runs
     .toSorted((one, other) => (spokesman([rootOf(one), rootOf(other)]) === rootOf(one) ? -1 : 1))
     .map((one) => `--set-msg-to "${rootOf(one)}/*" for "${startOf(one.row.input.goal, 60)}"`);
-  run.emit({
-    kind: "notice",
-    level: "warning",
-    text: `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
-    remedy: `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
-  });
+  warn(
+    run,
+    `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
+    `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
+  );
 }

@@ -1,45 +1,37 @@
-import type { EngineCommands } from "#shared/contract/commands.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
-import type { CommandScope } from "../../../kernel/commands.ts";
+import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-
-/** A drag in the queue: another priority, and a place between two others. */
-const queueCommands = ({
-  repository,
-  newId,
-  allGoing,
-}: CommandScope<Run>): EngineCommands<"queue.move", Run> => ({
-  async "queue.move"({ changeId, priority, above, below, unranked }) {
-    const moved = await changeToEdit(repository, changeId);
-    if (moved.metadata.kind !== "task")
-      throw new EngineRefusal("Only tasks can be moved in the queue.", "Choose a task.");
-    const rankOf = async (neighbour: string | null) =>
-      neighbour === null ? null : ((await changeNamed(repository, neighbour)).metadata.rank ?? null);
-    const ranks = ranksBetween(await rankOf(above), await rankOf(below), unranked.length + 1);
-    const patches = [
-      ...unranked.map((change) => ({ change, patch: {} })),
-      { change: changeId, patch: { priority } },
-    ];
-    const { operation } = await repository.setMetadata(
-      patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
-      { request: newId(), actor: "hox" },
-    );
-    for (const run of allGoing()) {
-      await run.refreshChanges();
-      run.slots.look();
-      run.changed();
-    }
-    return { operation };
-  },
-});
 
 /** The order of tasks: the user's drag sets a priority, in the plan, and a rank, in the task's change. */
 export const queue: Feature<Run> = {
   name: "queue",
-  commands: queueCommands,
+  commands: ({ repository, newId, allGoing }) => ({
+    /** A drag in the queue: another priority, and a place between two others. */
+    async "queue.move"({ changeId, priority, above, below, unranked }) {
+      const moved = await changeToEdit(repository, changeId);
+      if (moved.metadata.kind !== "task")
+        throw new EngineRefusal("Only tasks can be moved in the queue.", "Choose a task.");
+      const rankOf = async (neighbour: string | null) =>
+        neighbour === null ? null : ((await changeNamed(repository, neighbour)).metadata.rank ?? null);
+      const ranks = ranksBetween(await rankOf(above), await rankOf(below), unranked.length + 1);
+      const patches = [
+        ...unranked.map((change) => ({ change, patch: {} })),
+        { change: changeId, patch: { priority } },
+      ];
+      const { operation } = await repository.setMetadata(
+        patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
+        { request: newId(), actor: "hox" },
+      );
+      for (const run of allGoing()) {
+        await run.refreshChanges();
+        run.slots.look();
+        run.changed();
+      }
+      return { operation };
+    },
+  }),
   onGraph: (run) => () => {
     for (const { record } of run.workers.values()) {
       const change = record.task === null ? undefined : run.changes.get(record.changeId ?? "");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunReader, RunScreen } from "../../../ports.ts";
-import { commandFor } from "./status-commands.ts";
+import type { Run } from "../../../ports.ts";
+import { commandFor } from "./feature.ts";
 
 const record = (name: string, more: Partial<WorkerRecord>): WorkerRecord =>
   ({
@@ -13,13 +13,13 @@ const record = (name: string, more: Partial<WorkerRecord>): WorkerRecord =>
   }) as WorkerRecord;
 
 /** A run of which only who works in it is asked. */
-function runOf(...records: readonly WorkerRecord[]): RunReader & RunScreen {
+function runOf(...records: readonly WorkerRecord[]): Run {
   const workers = new Map(records.map((one) => [one.name, { record: one }]));
   return {
     workers,
     worker: (name: string) => workers.get(name),
     inbox: { items: () => [] },
-  } as unknown as RunReader & RunScreen;
+  } as unknown as Run;
 }
 
 test("a part's integrator writing to the part's change does not request a status", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import { figuresTogether } from "./kept-figures.ts";
+import { figuresTogether } from "./compare-stores.ts";
 
 test("successive workers on one change share its figures, and the last score", () => {
   const facts = {

@@ -1,7 +1,7 @@
 /** A phase's result: all that is done so far, merged. */
 import type { Change } from "#shared/graph/change.ts";
 import { holdsOther, type Judged } from "../../../graph-sync/while-unmoved.ts";
-import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { workerOnTask } from "../../../workers/hierarchy.ts";
 
 /** All finished work of a phase, based on the last merged agent's. */
@@ -90,7 +90,7 @@ export const judgedPhaseWork = (run: Run, orchestrator: string, { heads, commitI
 
 /** Whether what is done holds other files than a commit that was judged. Looked up. */
 export async function holdsOtherWork(
-  run: Run & RunGraph,
+  run: Run,
   orchestrator: string,
   judged: string,
   heads?: readonly Change[],

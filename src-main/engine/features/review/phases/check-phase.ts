@@ -4,6 +4,7 @@
  */
 
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
@@ -11,18 +12,17 @@ import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { checksOfPhase, type Phase, repairSummary } from "#shared/run/view.ts";
-import { explainVerdict } from "../../../../validation/validate.ts";
-import { Interrupted } from "../../../engine-errors.ts";
-import { whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
-import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
-import { reopen } from "../../../orchestrators/reopen.ts";
-import type { Run } from "../../../ports.ts";
+import { checksOfPhase, type Phase, repairSummary, roundsOfPhase } from "#shared/run/view.ts";
+import { verdictReasons } from "../../../../validation/validate.ts";
+import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
+import { holdsOther, whileUnmoved, withdrawVoid } from "../../../graph-sync/while-unmoved.ts";
+import { inform } from "../../../kernel/notify.ts";
+import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
-import { judgePhase } from "../../review/validation/feature.ts";
-import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
-import { combinedPhaseWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
+import { checkFresh } from "../../../workspaces/check-options.ts";
+import { judgePhase, votesAnswer } from "../validation/feature.ts";
+import { combinedPhaseWork, holdsOtherWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
 export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
@@ -59,6 +59,80 @@ export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Prom
         return false;
     }
   }
+}
+
+const edited = "The result of the phase was edited. Validators judge it again.";
+
+const cardId = (run: RunReader, of: Phase): string => {
+  const { failed, voided } = checksOfPhase(run.facts, of);
+  const id = `${run.id}/phase/${phaseKey(of.orchestrator, of.phase)}/${failed}`;
+  return voided === 0 ? id : `${id}/${voided}`;
+};
+
+/**
+ * A rejected phase goes to the user: repair once more, continue anyway, or stop the run.
+ *
+ * @returns null if the card was about an older version of the work
+ */
+async function askAboutPhase(
+  run: Run,
+  of: Phase,
+  phaseWork: PhaseWork,
+  view: ValidationView,
+  signal: AbortSignal,
+): Promise<AnswerTo<"votes"> | null> {
+  const id = cardId(run, of);
+  // As it was asked before the host ended; answered, it counts for what was on it.
+  const before = run.journal.inboxItem(id)?.item;
+  if (before?.kind === "votes" && (await isOtherWork(run, phaseWork, before.validation.commitId)))
+    return null;
+  const card = {
+    ...{ kind: "votes" as const, validation: view, changeId: phaseWork.changeId },
+    phase: { orchestrator: of.orchestrator, number: of.phase },
+    rounds: roundsOfPhase(run.facts, of),
+    repairRounds: run.config.validation.repairRounds,
+    microDollars: run.spending.total.microDollars,
+  };
+  return votesAnswer(await run.inbox.ask<"votes">(id, () => card, signal));
+}
+
+const isOtherWork = async (run: Run, { commitId }: PhaseWork, asked: string): Promise<boolean> =>
+  commitId !== asked && holdsOther(run, commitId, asked);
+
+/** The judged work has changed; if the user was asked about it, they are told. */
+function voidPhase(run: Run, of: Phase): void {
+  const id = cardId(run, of);
+  if (run.journal.inboxItem(id) === null) return;
+  run.inbox.withdraw((item) => item.id === id, edited);
+  run.append({ kind: "PhaseVoided", ...of });
+  inform(
+    run,
+    `The result of phase ${of.phase} of ${of.orchestrator} was edited after the verdict, which is now void.`,
+    "No action needed: validators judge it again.",
+  );
+}
+
+/** Nobody is shown the card of a phase whose work was edited meanwhile. */
+export const withdrawVoidPhases = (run: Run): Promise<void> =>
+  withdrawVoid(
+    run,
+    ({ phase, validation }) =>
+      phase === undefined ? null : holdsOtherWork(run, phase.orchestrator, validation.commitId),
+    edited,
+  );
+
+/** Before an answer counts: checks that the work is still the one on the card. Called by the inbox. */
+export async function checkPhaseAnswer(
+  run: Run,
+  { validation, phase }: ItemOf<"votes">,
+  decision: AnswerTo<"votes">,
+): Promise<void> {
+  if (phase === undefined || decision.kind === "stop") return;
+  if (!(await holdsOtherWork(run, phase.orchestrator, validation.commitId))) return;
+  throw new StaleAnswer(
+    `The result of phase ${phase.number} was edited after the verdict.`,
+    "Resume the run: validators judge it again.",
+  );
 }
 
 /**
@@ -120,22 +194,14 @@ async function sendBack(
     run.append({ kind: "WorkReopened", worker });
   });
   if (words === null)
-    run.emit({
-      kind: "notice",
-      level: "info",
-      text: `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`,
-      remedy: null,
-    });
+    inform(run, `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`);
 }
 
 /** What is wrong with a phase, in a few words each: its checks, or what each seat says. */
 const whatFailed = (view: ValidationView): readonly string[] =>
   view.verdict === "vetoed"
     ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`)
-    : explainVerdict(view)
-        .split(/\n{2,}/u)
-        .map((reason) => reason.trim())
-        .filter((reason) => reason !== "");
+    : verdictReasons(view);
 
 function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string {
   if (conflicts.length > 0)

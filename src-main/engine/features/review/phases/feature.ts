@@ -4,8 +4,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { orchestratorsOf } from "../../../workers/hierarchy.ts";
-import { checkPhaseAnswer, withdrawVoidPhases } from "./ask-about-phase.ts";
-import { phaseHolds } from "./check-phase.ts";
+import { checkPhaseAnswer, phaseHolds, withdrawVoidPhases } from "./check-phase.ts";
 import { workRead } from "./phase-ground.ts";
 
 /** From one phase of a plan to the next. */
