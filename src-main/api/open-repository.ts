@@ -301,7 +301,7 @@ function createViewPublisher(view: () => RepositoryView, publish: (event: HostEv
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run" || event.kind === "run-news") publishView();
+    if (event.kind === "run" || (event.kind === "run-news" && event.news.events.length > 0)) publishView();
   });
   const stop = engine.listen((event) => batch.push(event));
   return () => {
