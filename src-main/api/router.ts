@@ -22,6 +22,7 @@ import { log } from "../log/log.ts";
 import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import { NotOpen, toContractError } from "./refusal.ts";
+import type { Line } from "./viewers.ts";
 
 type Implemented = { [Name in CommandName]: Router<Procedures[Name], Caller> };
 export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], Caller> };
@@ -32,10 +33,37 @@ export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
     .$context<Caller>()
     .handler(({ input, context, signal }) =>
-      inContractErrors("watch", () => withBeats(state.watch(context.line, input, signal))),
+      inContractErrors("watch", () =>
+        withBeats(withoutUnread(state.watch(context.line, input, signal), context.line)),
+      ),
     ),
   ...nested(implemented(state, commandNames)),
 });
+
+/** A conversation as a command and as an event name it. */
+interface NamedConversation {
+  readonly run: string;
+  readonly worker: string;
+}
+const keyOf = ({ run, worker }: NamedConversation): string => `${run} ${worker}`;
+
+/** The conversations that each window has asked for. */
+const asked = new WeakMap<Line, Set<string>>();
+
+const follow = (line: Line, conversation: NamedConversation): void =>
+  void asked.set(line, (asked.get(line) ?? new Set()).add(keyOf(conversation)));
+
+/** The stream with the rows of only those conversations that the window has asked for: agents say much all the time. */
+async function* withoutUnread(
+  stream: AsyncGenerator<NumberedEvent, void, void>,
+  line: Line | undefined,
+): AsyncGenerator<NumberedEvent, void, void> {
+  for await (const numbered of stream) {
+    const { event } = numbered;
+    if (line === undefined || event.kind !== "conversation" || asked.get(line)?.has(keyOf(event)))
+      yield numbered;
+  }
+}
 
 /**
  * The stream, with a heartbeat whenever it is quiet for longer than this: otherwise a window could not tell
@@ -93,6 +121,8 @@ function implemented<Names extends CommandName>(
         .$context<Caller>()
         .handler(({ input, context }) =>
           inContractErrors(name, async () => {
+            // Before the answer, so that no row is missing between the two.
+            if (name === "run.conversation" && context.line) follow(context.line, input as NamedConversation);
             const result = await execute(name, input, context);
             if (answers.has(name)) await state.continueRehearsal();
             return result;

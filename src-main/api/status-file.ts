@@ -19,11 +19,11 @@ export interface StatusFile {
   readonly inbox: readonly InboxItem[];
 }
 
-const everyMs = 500;
+const everyMs = 2_000;
 const pathOf = (stateFolder: string): string => join(stateFolder, "status.json");
 
 export interface StatusFileKeeper {
-  /** Writes now and whenever the run or the inbox changes, at most twice a second. */
+  /** Writes now and whenever the run or the inbox changes, at most every two seconds. */
   follow(): void;
   /** Writes the final status. */
   close(): Promise<void>;

@@ -165,7 +165,7 @@ export const summaryOf = (
 });
 
 /** ms between two times that a run is sent: of a few agents twenty a second, of many less often. */
-export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
+export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 5) * 10);
 
 /** Calls `emit` this many ms after the first request, once for all requests meanwhile. */
 export function coalesceChanges(

@@ -23,6 +23,8 @@ export interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly input?: string;
+  /** Default: the repository's own. */
+  readonly indexFile?: string;
   /** Default 30 s. */
   readonly timeoutMs?: number;
 }
@@ -173,7 +175,7 @@ export async function remoteEnvironment(
 }
 
 async function start(
-  { args, cwd, input, timeoutMs = patienceMs }: GitCall,
+  { args, cwd, input, indexFile, timeoutMs = patienceMs }: GitCall,
   environment: Readonly<Record<string, string>>,
   onOutput: (bytes: Uint8Array) => void,
 ): Promise<Omit<GitOutput, "stdout">> {
@@ -186,7 +188,13 @@ async function start(
       cwd,
       input,
       timeoutMs,
-      env: { ...childEnvironment("local"), LC_ALL: "C", ...asksNobody, ...environment },
+      env: {
+        ...childEnvironment("local"),
+        LC_ALL: "C",
+        ...asksNobody,
+        ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+        ...environment,
+      },
     },
     onOutput,
   );

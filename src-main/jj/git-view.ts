@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import { removeTree } from "../disk/remove-tree.ts";
-import { readBoundedFileOrNull } from "../disk/repository-files.ts";
-import { runGit } from "./git-process.ts";
+import { readBoundedBytesOrNull, readBoundedFileOrNull } from "../disk/repository-files.ts";
+import { type GitCall, runGit } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone } from "./partial-clone.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
 
 export interface GitViewOptions {
   /** The repository's own folder. */
@@ -92,7 +94,7 @@ async function write({
     const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));
     // If HEAD did not move, its history is there already.
     const isSameHead = textOf(join(folder, "HEAD")).trim() === head;
-    const refs = isSameHead ? null : await refsOf(source, head);
+    const refs = isSameHead ? null : await recentRefs.ask(source, head, () => readRefs(source, head));
     await pack(source, join(folder, "objects", "pack"), {
       wanted: [...wanted, ...(isShallow ? [] : tagObjects(refs ?? []).filter((id) => !packed.includes(id)))],
       known: [...boundary, ...packed],
@@ -104,7 +106,10 @@ async function write({
       await copyFile(join(source, "shallow"), join(folder, "shallow"));
     if (refs !== null) await writeFile(join(folder, "packed-refs"), isShallow ? "" : packedRefs(refs));
     await writeFile(join(folder, "HEAD"), isRoot(head) ? "ref: refs/heads/main\n" : `${head}\n`);
-    await git(["--git-dir", folder, "read-tree", ...(isRoot(commit) ? ["--empty"] : [commit])], folder);
+    // By the repository itself, whose settings are known already: whatever the folder's own say counts for nothing.
+    await git(source, ["read-tree", "--no-sparse-checkout", isRoot(commit) ? "--empty" : commit], {
+      indexFile: join(folder, "index"),
+    });
     if (there === null) await rename(folder, own);
   } finally {
     if (there === null) await removeTree(folder);
@@ -116,11 +121,13 @@ const mark = "hox-commits";
 
 const isRoot = (id: string): boolean => /^0*$/u.test(id);
 
+/** jj has just written the commit as a file of its own, whose beginning says it; otherwise git is asked. */
 async function parentOf(source: string, commit: string): Promise<string> {
-  const { stdout } = await git(
-    ["--git-dir", source, "rev-list", "--parents", "--max-count=1", commit],
-    source,
-  );
+  const file = readBoundedBytesOrNull(join(source, "objects", commit.slice(0, 2), commit.slice(2)), 64_000);
+  const text = file === null ? "" : inflateSync(file).toString("latin1");
+  const [isCommit, parent = ""] = /^commit \d+\0tree [0-9a-f]+\n(?:parent ([0-9a-f]+)\n)?/u.exec(text) ?? [];
+  if (isCommit !== undefined) return parent;
+  const { stdout } = await git(source, ["rev-list", "--parents", "--max-count=1", commit]);
   return stdout.trim().split(" ")[1] ?? "";
 }
 
@@ -138,7 +145,7 @@ function isLong(source: string): Promise<boolean> {
 }
 
 async function measureHistory(source: string): Promise<boolean> {
-  const { stdout } = await git(["--git-dir", source, "count-objects", "-v"], source);
+  const { stdout } = await git(source, ["count-objects", "-v"]);
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}: (\\d+)$`, "mu").exec(stdout)?.[1] ?? 0);
   return kilobytes("size") + kilobytes("size-pack") > maxHistoryBytes;
@@ -151,14 +158,15 @@ interface Ref {
   readonly peeled: string;
 }
 
+/** Agents that begin together have the same HEAD. */
+const recentRefs = createRecentAnswers<readonly Ref[]>(5_000);
+
 /** Branches and tags that lead to a commit. */
-async function refsOf(source: string, head: string): Promise<readonly Ref[]> {
+async function readRefs(source: string, head: string): Promise<readonly Ref[]> {
   if (isRoot(head)) return [];
   const format = "--format=%(objectname) %(refname) %(*objectname)";
-  const { stdout } = await git(
-    ["--git-dir", source, "for-each-ref", `--merged=${head}`, format, "refs/heads", "refs/tags"],
-    source,
-  );
+  const places = ["refs/heads", "refs/tags"];
+  const { stdout } = await git(source, ["for-each-ref", `--merged=${head}`, format, ...places]);
   return stdout
     .split("\n")
     .filter(Boolean)
@@ -225,25 +233,22 @@ async function pack(
     "\n",
   );
   await git(
-    [
-      ...["--git-dir", source, "pack-objects", "--revs", "--delta-base-offset", "--quiet", "--threads=1"],
-      join(to, "pack"),
-    ],
     source,
-    `${input}\n`,
+    ["pack-objects", "--revs", "--delta-base-offset", "--quiet", "--threads=1", join(to, "pack")],
+    { input: `${input}\n` },
   );
 }
 
 async function git(
+  source: string,
   args: readonly string[],
-  cwd: string,
-  input?: string,
+  more: Pick<GitCall, "input" | "indexFile"> = {},
 ): Promise<{ readonly stdout: string }> {
   const { exitCode, stdout, stderr } = await runGit({
-    args,
-    cwd,
+    args: ["-c", "core.splitIndex=false", "--git-dir", source, ...args],
+    cwd: source,
     timeoutMs: packPatienceMs,
-    ...(input === undefined ? {} : { input }),
+    ...more,
   });
   if (exitCode !== 0) throw new Error(stderr.trim().split("\n")[0] || "git did not respond.");
   return { stdout };

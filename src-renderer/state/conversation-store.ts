@@ -79,14 +79,16 @@ async function loadRecorded(replay: string, run: string, worker: string): Promis
   showRowsUntil(at);
 }
 
-/** Fetches what was said before this window was open; later pieces merge into it. */
+/** Fetches what was said until now, and follows it from then on: later pieces merge into it. */
 export async function loadConversation(run: string, worker: string): Promise<void> {
   const { view } = useReplay.getState();
   if (view) return loadRecorded(view.id, run, worker);
+  const key = conversationKey(run, worker);
+  const before = new Set(useConversations.getState().rows.get(key));
   const rows = await client.run.conversation({ run, worker });
   useConversations.setState(({ rows: all }) => {
-    const key = conversationKey(run, worker);
     // What the stream brought meanwhile is newer than the answer.
-    return { rows: new Map(all).set(key, mergeRows(rows, all.get(key) ?? [])) };
+    const meanwhile = (all.get(key) ?? []).filter((row) => !before.has(row));
+    return { rows: new Map(all).set(key, mergeRows(rows, meanwhile)) };
   });
 }

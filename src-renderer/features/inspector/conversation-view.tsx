@@ -230,8 +230,9 @@ function useEarlierRows(
   worker: string,
 ): { readonly failure: Failure | null; readonly again: () => void } {
   const [failure, setFailure] = useState<Failure | null>(null);
-  const { times, again } = useAgain(failure !== null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what failed is asked for again
+  // Also what did not fail: a new connection gets new rows once it has asked for them.
+  const { times, again } = useAgain(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again with every connection
   useEffect(() => {
     setFailure(null);
     loadConversation(run, worker).catch((error: unknown) => setFailure(toFailure(error)));
