@@ -9,8 +9,8 @@ import { forgetAside, takeInbox } from "./plan-draft.ts";
 /** Asked when the stream no longer fits together: a whole snapshot is needed. */
 export type NeedSnapshot = () => void;
 
-/** What comes many times a second while agents speak. All else is shown with the next frame. */
-const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run-news", "conversation"]);
+/** What comes many times a second while agents work. All else is shown with the next frame. */
+const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run-news", "conversation", "repository-view"]);
 
 let pending: HostEvent[] = [];
 let lastSeen: number | null = null;
@@ -45,12 +45,12 @@ function flush(): void {
   apply(events);
 }
 
+/** What streams in is drawn ten times a second at most: as often as a person can read it. */
+const minIntervalMs = 100;
 /** Rest after a drawing, as a multiple of its duration. */
 const restFactor = 4;
 /** What is shown is never older than this, however long a drawing takes. */
 const maxFrameDelayMs = 250;
-/** Below it a drawing costs no frame. */
-const noticeableMs = 4;
 /** A hidden window gets no animation frames; it still must not fall behind without bound. */
 const hiddenDelayMs = 200;
 
@@ -88,7 +88,7 @@ const windowFrames: Frames = {
 /**
  * When what came in is drawn: with the next frame, but never so often that a window does nothing else.
  *
- * Draws at most once a frame, and rests after slow drawings: fifty agents that speak at once
+ * Draws at most once in `minIntervalMs`, and rests after slow drawings: fifty agents that speak at once
  * leave time for clicks.
  * @returns asks for a drawing; an urgent one does not wait for the rest to be over
  */
@@ -106,8 +106,8 @@ export function pacedFrames(
     draw();
     frames.afterFrame(() => {
       const now = frames.now();
-      const took = now - begun;
-      restUntil = took < noticeableMs ? 0 : now + Math.min(maxFrameDelayMs, took * restFactor);
+      const rest = Math.min(maxFrameDelayMs, (now - begun) * restFactor);
+      restUntil = Math.max(begun + minIntervalMs, now + rest);
     });
   };
   const request = (): void => {

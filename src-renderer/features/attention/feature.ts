@@ -78,7 +78,9 @@ function followEvents(): void {
   const showTitle = (state: HostStoreState): void => {
     const elsewhere = openElsewhere(state).reduce((sum, { waiting }) => sum + waiting.length, 0);
     const waiting = waitingOf(state.inbox).length + elsewhere;
-    document.title = titleOf(waiting, unseenEnd, state.repository?.name ?? null);
+    const title = titleOf(waiting, unseenEnd, state.repository?.name ?? null);
+    // Setting it makes work for the browser, whether it changes or not.
+    if (document.title !== title) document.title = title;
   };
 
   useHost.subscribe((state) => {

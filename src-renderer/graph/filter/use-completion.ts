@@ -19,8 +19,10 @@ const lettersFirst = 3;
 
 /** Completions at the cursor: always in a revset, in plain text only where a word starts like a function. */
 export function useCompletion(text: string, cursor: number): Completion | null {
-  const workers = useHost((state) => state.run?.workers);
-  const runs = useHost((state) => state.repository?.runs);
+  const isAsked = text.trim() !== "";
+  // Agents at work change many times a second, which an empty field does not follow.
+  const workers = useHost((state) => (isAsked ? state.run?.workers : undefined));
+  const runs = useHost((state) => (isAsked ? state.repository?.runs : undefined));
   const { bookmarks } = useRefs();
   return useMemo(() => {
     const asked = readFilterText(text);
