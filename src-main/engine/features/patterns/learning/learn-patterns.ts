@@ -10,7 +10,7 @@ import { counted } from "#shared/domain/text/counted.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/quorum.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
-import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
 import {

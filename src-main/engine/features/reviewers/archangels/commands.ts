@@ -11,8 +11,7 @@ import {
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { shownPurpose } from "../../../../config/archangel-purpose.ts";
-import { archangelsOf } from "../../../../config/archangels.ts";
+import { archangelsOf, shownPurpose } from "../../../../config/archangels.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import { writeArchangelSwitch } from "../../../../config/write-settings.ts";
