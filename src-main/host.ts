@@ -1,4 +1,4 @@
-import { endingLine } from "#shared/domain/text/ending-line.ts";
+import { endingLine } from "#shared/domain/text/cut-text.ts";
 import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
 import { folderView } from "./api/folder-view.ts";
 import type { HostParts } from "./api/host-parts.ts";

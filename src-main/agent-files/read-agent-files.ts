@@ -1,5 +1,5 @@
 /** The named agents of a repository, as its files describe them. (HIVE-1) */
-import { collectAgents } from "#shared/domain/agent-file/collect-agents.ts";
+
 import {
   type AgentFile,
   type AgentFileKind,
@@ -9,6 +9,7 @@ import {
   maxAgentFileBytes,
   maxAgentFiles,
 } from "#shared/domain/agent-file/named-agent.ts";
+import { collectAgents } from "#shared/domain/agent-file/parse-agent-file.ts";
 import { judgeModel } from "./judge-model.ts";
 
 /** The files of one commit, or of a folder. */

@@ -1,4 +1,4 @@
-import type { FolderView } from "#shared/contract/views/folder.ts";
+import type { FolderView } from "#shared/contract/commands/app.ts";
 import { type FolderKind, inspectFolder } from "../jj/inspect-folder.ts";
 
 /** What a folder is, in words for the screen. */

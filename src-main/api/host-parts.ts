@@ -1,5 +1,5 @@
+import type { FolderView } from "#shared/contract/commands/app.ts";
 import type { AppView, RehearsalView, ToolView } from "#shared/contract/views/app.ts";
-import type { FolderView } from "#shared/contract/views/folder.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";

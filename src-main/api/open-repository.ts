@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
-import type { RepositoryView } from "#shared/contract/views/repository.ts";
+import type { RepositoryView } from "#shared/contract/views/app.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import {
   type GraphSnapshot,
   listedOperations,
   type Operation,
-  type Refs,
   shortOperation,
   withNewerOperations,
 } from "#shared/graph/change.ts";
@@ -62,7 +61,7 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
       operations.ask();
     },
   });
-  const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
+  const view = (): RepositoryView => repositoryView(options, engine);
   const views = createViewPublisher(view, publish);
   const state = (): RepositoryState => {
     const { runs, run } = engine?.snapshots() ?? { runs: [], run: null };
@@ -369,18 +368,10 @@ function coalesceEvents(publish: (event: HostEvent) => void): {
 const repositoryView = (
   { repository, rehearsal, heldBy }: OpenRepositoryOptions,
   engine: Engine | null,
-  refs: Refs,
 ): RepositoryView => ({
   path: repository.root,
   name: repository.name,
   rehearsal,
   runs: engine?.runs() ?? [],
-  mainBookmark: mainBookmark(refs),
   ...(heldBy === null ? {} : { heldBy }),
 });
-
-const mainNames = ["main", "master", "trunk"];
-
-function mainBookmark(refs: Refs): string | null {
-  return mainNames.find((name) => refs.bookmarks[name] !== undefined) ?? null;
-}

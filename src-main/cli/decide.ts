@@ -1,7 +1,6 @@
 /** The cards of a run in a terminal. `contract/cards.ts` has a row for each kind. */
 
-import { answerCommand } from "#shared/contract/cards/card.ts";
-import type { Gate } from "#shared/contract/cards/gates.ts";
+import { answerCommand, type Gate } from "#shared/contract/cards/card.ts";
 import { repeatLines } from "#shared/contract/cards/repeated-answer.ts";
 import { type CardAnswer, cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";

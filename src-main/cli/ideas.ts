@@ -1,5 +1,5 @@
 /** Goals for later. */
-import type { IdeaView } from "#shared/contract/views/archangel.ts";
+import type { IdeaView } from "#shared/contract/commands/archangel.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, wholeNumber } from "./command-line.ts";
 import { type CommandRow, clientRow, showDone } from "./command-table.ts";

@@ -1,4 +1,4 @@
-import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import { withRevset } from "../jj/long-revset.ts";
 import { createJj } from "../jj/process.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";

@@ -4,7 +4,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { type LineChange, migrateAgentText } from "#shared/domain/agent-file/migrate-agent-text.ts";
 import { maxAgentFileBytes } from "#shared/domain/agent-file/named-agent.ts";
 import { parseAgentFile } from "#shared/domain/agent-file/parse-agent-file.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { markdownIn } from "../agent-files/folder-reader.ts";
 import { judgeModel } from "../agent-files/judge-model.ts";

@@ -1,12 +1,11 @@
-import type { FirstLookView, OrchestratorView, ProviderWait, RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
-import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
+import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import { type ProviderWait, providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
+import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/roles.ts";
 import { formatWorkflow, isSameWorkflow, workflowReasons } from "#shared/domain/workflow/workflow.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 

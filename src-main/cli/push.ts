@@ -1,5 +1,5 @@
 /** `hox push`: a bookmark to its remote, after a look at what would move. */
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { patternBookmark } from "../patterns/patterns-interface.ts";

@@ -1,6 +1,6 @@
 /** `hox trust`: settings of a repository that loosen the user's limits count only when the user has trusted them. */
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
-import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
+import { untrustedLines } from "#shared/domain/start/goal-template.ts";
 import { folderView } from "../api/folder-view.ts";
 import { loadConfig } from "../config/config.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/config-interface.ts";

@@ -1,13 +1,15 @@
 /** Verdicts at a terminal: who judges, what each seat says, the verdict, and what happened to earlier ones of the panel. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import {
   evidenceLabel,
   formatApprovals,
   formatTolerance,
+  type PhaseVerdict,
+  type SeatView,
   strategyDescriptions,
+  type ValidationView,
 } from "#shared/domain/validation/panel.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 

@@ -1,5 +1,4 @@
-import type { Archangel } from "#shared/domain/archangel/archangel.ts";
-import { archangelPresets, defaultWakes } from "#shared/domain/archangel/presets.ts";
+import { type Archangel, archangelPresets, defaultWakes } from "#shared/domain/archangel/archangel.ts";
 import type { Config } from "./config-interface.ts";
 
 type Table = Config["archangel"][number];

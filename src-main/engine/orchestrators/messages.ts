@@ -1,8 +1,7 @@
-import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { joinMessages } from "#shared/domain/messages/join-messages.ts";
+import { joinMessages, type MessageView } from "#shared/domain/messages/join-messages.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";

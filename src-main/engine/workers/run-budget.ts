@@ -1,4 +1,4 @@
-import type { BudgetView } from "#shared/contract/views/budget.ts";
+import type { BudgetView } from "#shared/contract/views/run.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import type { RunReader } from "../ports.ts";
 import { spentBudgetOf } from "./worker-limits.ts";

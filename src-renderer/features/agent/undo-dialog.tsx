@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { UndoPreview } from "#shared/contract/views/undo.ts";
+import type { UndoPreview } from "#shared/contract/commands/graph.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";

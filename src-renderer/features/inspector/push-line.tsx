@@ -1,6 +1,6 @@
 import { CloudUpload } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";

@@ -1,4 +1,4 @@
-import type { RadarPair } from "#shared/domain/conflict/radar.ts";
+import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { useMeetings } from "../../state/radar.ts";
 import { WorkerLink } from "./worker-figures.tsx";

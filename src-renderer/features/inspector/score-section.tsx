@@ -1,5 +1,4 @@
-import type { ScoreView } from "#shared/contract/views/metrics.ts";
-import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
+import { type Score, type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
 
 type ScoreOf = "run" | "agent";
 
@@ -35,7 +34,7 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
   };
 
 interface ScoreSectionProps {
-  readonly score: ScoreView;
+  readonly score: Score;
   readonly of: ScoreOf;
 }
 

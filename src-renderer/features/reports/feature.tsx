@@ -1,5 +1,6 @@
 import { ChartColumn, Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { spreadOf } from "#shared/domain/forecast/forecast.ts";
 import {
   type Report,
   type ReportKey,
@@ -7,7 +8,6 @@ import {
   reportCsv,
   reportKeys,
 } from "#shared/domain/report/report.ts";
-import { spreadOf } from "#shared/domain/report/spread.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";

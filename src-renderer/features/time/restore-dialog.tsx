@@ -2,7 +2,7 @@
 
 import { ArrowRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import type { RestorePreview } from "#shared/contract/views/restore.ts";
+import type { RestorePreview } from "#shared/contract/commands/graph.ts";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";

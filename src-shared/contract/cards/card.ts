@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Gate } from "./gates.ts";
 
 /** The fields of every card, in addition to its kind's. */
 export interface CardBase {
@@ -124,3 +123,17 @@ export const yesOrNo = {
 /** Approved or rejected, without a text. */
 export const yesOrNoAnswer = z.discriminatedUnion("kind", [approve, reject]);
 export type YesOrNoAnswer = z.infer<typeof yesOrNoAnswer>;
+
+/** Gates that the user may open in advance, so that their cards are answered automatically. */
+export const gates = [
+  "first-look",
+  "plan",
+  "mutations",
+  "dependencies",
+  "folds",
+  "patterns",
+  "land",
+  "questions",
+] as const;
+
+export type Gate = (typeof gates)[number];

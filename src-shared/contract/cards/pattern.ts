@@ -1,4 +1,4 @@
-import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
+import type { DiffedLine } from "../../domain/patterns/pattern.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import {
   type CardBase,

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text/counted.ts";
+import { counted } from "../../domain/text/cut-text.ts";
 import { block, shownName } from "../../domain/text/shown-text.ts";
 import {
   type CardBase,

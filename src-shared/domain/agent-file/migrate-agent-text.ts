@@ -2,7 +2,7 @@
  * Converts agent files of an earlier tool, whose format differs slightly: another name of the fork tool,
  * `tools: "."`, limits outside `limits`, names taken from the file name. (HIVE-1, HIVE-12)
  */
-import { trimEndOf } from "../text/trim-end.ts";
+import { trimEndOf } from "../text/cut-text.ts";
 import { frontMatterLines, linesOf } from "./front-matter.ts";
 import { earlierForkTools } from "./tool-names.ts";
 

@@ -23,3 +23,13 @@ export function providerWaitLine(
     ? "Provider limit reached: resume when quota is available again"
     : `Provider limit reached: resumes at ${clockTime(until)}`;
 }
+
+export interface ProviderWait {
+  /** Its limit, or that it cannot be reached or fails. */
+  readonly kind: "limit" | "outage";
+  /** Since when, until when or to the next try, in ms since 1970; null: until the user resumes the run. */
+  readonly since: number;
+  readonly until: number | null;
+  readonly reason: string;
+  readonly remedy?: string;
+}

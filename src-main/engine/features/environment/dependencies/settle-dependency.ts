@@ -13,8 +13,12 @@ import {
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
-import { type DependencyRequest, formatDependency } from "#shared/domain/dependencies/request.ts";
-import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
+import {
+  type DependencyRequest,
+  formatDependency,
+  ruleFor,
+  ruleOf,
+} from "#shared/domain/dependencies/request.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";

@@ -3,7 +3,7 @@
  * checked before it counts, whatever is in an agent's folder.
  */
 
-import { cutDiff } from "#shared/domain/files/cut-diff.ts";
+import { cutDiff } from "#shared/domain/files/diff.ts";
 import {
   judgeProtected,
   type ProtectedChangeEvent,

@@ -1,9 +1,9 @@
 /** Validator agents at the automatic gate, where `[patterns] judged_by_seats` asks for them. (HOX-8.4b) */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/quorum.ts";
+import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/panel.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
-import { figureKinds, patternCategories } from "#shared/domain/patterns/pattern.ts";
+import { figureKinds, lineDiff, patternCategories } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";

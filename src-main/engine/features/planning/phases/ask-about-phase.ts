@@ -1,6 +1,6 @@
 /** A rejected phase goes to the user: repair once more, continue anyway, or stop the run. */
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { checksOfPhase, type Phase, roundsOfPhase } from "#shared/run/view.ts";
 import { StaleAnswer } from "../../../engine-errors.ts";

@@ -1,5 +1,5 @@
+import type { ChangeValidation } from "#shared/contract/commands/validation.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
-import type { ChangeValidation } from "#shared/contract/views/validation.ts";
 import { trustIn } from "#shared/domain/validation/panel-trust.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";

@@ -1,8 +1,8 @@
 /** A panel: where its seats sit, what they are shown and by whom they are held. */
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import type { Panel } from "#shared/domain/validation/panel.ts";
+import type { Panel, ValidationView } from "#shared/domain/validation/panel.ts";
 import type { ConversationOptions } from "../../../../agent/agent-interface.ts";
 import { validate } from "../../../../validation/validate.ts";
 import type {

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { lineNow } from "#shared/domain/archangel/anchor.ts";
 import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
+import {
+  type CommentRecord,
+  lineNow,
+  type SuggestionRecord,
+} from "#shared/domain/archangel/archangel-records.ts";
 import type { StageState } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";

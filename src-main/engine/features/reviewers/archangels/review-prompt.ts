@@ -1,8 +1,14 @@
 /** Prompts of an archangel: everything in the first, then only what is new. (AX-10) */
 
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, Moment, ReviewedMaterial } from "#shared/domain/archangel/archangel-records.ts";
-import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
+import {
+  type CommentRecord,
+  type DueReview,
+  deliveryTo,
+  type Moment,
+  newReplies,
+  type ReviewedMaterial,
+} from "#shared/domain/archangel/archangel-records.ts";
 import { type Orientation, planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
 import {
   type PromptText,

@@ -1,6 +1,10 @@
-import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { type Archangel, archangelWorker, nothingDelivered } from "#shared/domain/archangel/archangel.ts";
+import {
+  type Archangel,
+  type ArchangelView,
+  archangelWorker,
+  nothingDelivered,
+} from "#shared/domain/archangel/archangel.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { shownPurpose } from "../../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";

@@ -1,6 +1,6 @@
 /** Daily budget of a watch, which works unattended. (AX-1) */
-import type { WatchBudgetView } from "#shared/contract/views/archangel.ts";
-import { dueReview } from "#shared/domain/archangel/due-review.ts";
+import type { WatchBudgetView } from "#shared/domain/archangel/archangel.ts";
+import { dueReview } from "#shared/domain/archangel/archangel-records.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import type { Tick } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";

@@ -1,8 +1,13 @@
 /** What there is to look at in a review: the files that changed since the archangel looked, as far as it watches them. */
 
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
-import type { SeenWork } from "#shared/domain/archangel/archangel-records.ts";
-import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
+import {
+  type DueReview,
+  type SeenWork,
+  seenBy,
+  wholeWakes,
+  workWakes,
+} from "#shared/domain/archangel/archangel-records.ts";
 import { diffOfFiles, filesOfDiff } from "#shared/domain/files/diff.ts";
 import { globMatcher } from "#shared/domain/files/glob.ts";
 import { filesSince } from "#shared/domain/sessions/outside-session.ts";

@@ -4,7 +4,7 @@
  * decision, a rebase, an undo) snapshot the user's files first and update them, as they do with an agent's.
  */
 
-import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
+import type { TakeoverPreview } from "#shared/contract/commands/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

@@ -9,7 +9,7 @@
  * and the restore can be reverted like any operation.
  */
 
-import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
+import type { ChangeName, UndoPreview } from "#shared/contract/commands/graph.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
