@@ -1,13 +1,6 @@
 import { z } from "zod";
 import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
-import {
-  type CardBase,
-  type CardKind,
-  type YesOrNoAnswer,
-  yesOrNo,
-  yesOrNoAnswer,
-  yesOrWhyNot,
-} from "./card.ts";
+import { type CardBase, type CardKind, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 
 export interface MutationCard extends CardBase {
   readonly kind: "mutation";
@@ -27,14 +20,12 @@ export interface MutationCard extends CardBase {
 }
 
 export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
-  ...yesOrNo,
+  ...yesOrNo("applies the decision to all agents it binds", "changes nothing"),
   title: "Decision",
   tone: "warning",
   gate: "mutations",
-  answer: yesOrNoAnswer,
   headline: ({ title }) => title,
   from: ({ from }) => from,
-  options: () => yesOrWhyNot("applies the decision to all agents it binds", "changes nothing"),
   lines: (item) => [
     `${item.from} decides: ${shownLine(item.title)}`,
     `  ${shownLine(item.reason)}`,

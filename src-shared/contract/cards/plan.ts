@@ -7,16 +7,7 @@ import { counted } from "../../domain/text/cut-text.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { formatWorkflow, type Workflow, workflowReasons } from "../../domain/workflow/workflow.ts";
 import { plan } from "../plan-inputs.ts";
-import {
-  approve,
-  type CardBase,
-  type CardKind,
-  reject,
-  type YesOrNoAnswer,
-  yesOrNo,
-  yesOrNoAnswer,
-  yesOrWhyNot,
-} from "./card.ts";
+import { approve, type CardBase, type CardKind, reject, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 
 export interface PlanCard extends CardBase {
   readonly kind: "plan";
@@ -40,7 +31,7 @@ const answer = z.discriminatedUnion("kind", [
 const partOf = ({ orchestrator }: PlanCard): string | null => (isRoot(orchestrator) ? null : orchestrator);
 
 export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
-  ...yesOrNo,
+  ...yesOrNo("approves the plan", "sends it back to its author"),
   title: "Plan",
   tone: "accent",
   gate: "plan",
@@ -49,7 +40,6 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   headline: (item) =>
     `${partOf(item) === null ? "" : `${partOf(item)}: `}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`,
   from: partOf,
-  options: () => yesOrWhyNot("approves the plan", "sends it back to its author"),
   lines: (item) => [
     `Plan${partOf(item) === null ? "" : ` of ${partOf(item)}`}: ${shownLine(item.plan.summary)}`,
     `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
@@ -90,14 +80,12 @@ export interface DepthCard extends CardBase {
 }
 
 export const depthKind: CardKind<DepthCard, YesOrNoAnswer> = {
-  ...yesOrNo,
+  ...yesOrNo("allows the level", "has the task planned without it"),
   title: "More levels",
   tone: "warning",
   gate: null,
-  answer: yesOrNoAnswer,
   headline: ({ level }) => `Orchestrators on level ${level}?`,
   from: ({ from }) => from,
-  options: () => yesOrWhyNot("allows the level", "has the task planned without it"),
   lines: (item) => [
     `${item.from} requests orchestrators on level ${item.level}; ${item.allowed} levels are allowed without approval`,
     `  ${shownLine(item.reason)}`,
@@ -117,15 +105,13 @@ export interface AmendmentCard extends CardBase {
 }
 
 export const amendmentKind: CardKind<AmendmentCard, YesOrNoAnswer> = {
-  ...yesOrNo,
+  ...yesOrNo("adds the tasks", "leaves the plan as it is"),
   title: "More tasks",
   tone: "accent",
   // The plan's own view shows more.
   gate: "plan",
-  answer: yesOrNoAnswer,
   headline: ({ tasks }) => tasks.map((task) => task.title).join(", "),
   from: ({ from }) => from,
-  options: () => yesOrWhyNot("adds the tasks", "leaves the plan as it is"),
   lines: (item) => [
     `${item.from} wants to add ${item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to its plan`,
     `  ${shownLine(item.reason)}`,
