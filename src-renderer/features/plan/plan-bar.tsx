@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
 import { type PlanProblem, problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -152,8 +153,6 @@ function agents(plan: Plan): string {
     ? `${parts} with ${delegated === 1 ? "its" : "their"} own agents`
     : `${counted(own, "agent")} and those of ${parts}`;
 }
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /**
  * What a plan claims, in a few words: for the bar below the graph.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
-  type CheckOutcome,
   fewNames,
+  type LookedCheck,
   type NamedChecks,
   outcomeText,
 } from "../../domain/project/first-look.ts";
@@ -26,22 +26,11 @@ export interface FirstLookCard extends CardBase {
   readonly troubles: readonly FirstLookTrouble[];
   /** What the project is, in a few lines. */
   readonly facts: readonly string[];
-  readonly checks: readonly {
-    readonly name: string;
-    readonly command: string;
-    readonly speed: "fast" | "slow";
-    readonly reason: string;
-    readonly outcome: CheckOutcome;
-    readonly ms: number;
+  /** `failures`: the first names of what failed. */
+  readonly checks: readonly (Omit<LookedCheck, "everyNIterations"> & {
     readonly isSlow: boolean;
-    /** The first names of what failed; null where its report could not be read. */
-    readonly failures: readonly string[] | null;
     readonly failureCount: number | null;
-    readonly output: string;
-    /** Why it could not run. Absent elsewhere. */
-    readonly why?: string;
-    readonly remedy: string | null;
-  }[];
+  })[];
   readonly setUpFailures: readonly string[];
   /** What would be written as `[backpressure]`. */
   readonly proposed: NamedChecks;
@@ -127,7 +116,8 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
   whyNot: () =>
     "Invalid answer. y continues and counts only new failures, `out lint, test` leaves checks out, `change test to npm run test:unit` replaces a check, `use make check; fast make lint` uses other checks, again runs preflight again, stop ends the run. `y and write` also writes the checks to .hox/config.toml.",
   answerInAdvance: () => ({ kind: "approve" }),
-  refusal: ({ checks }, given) => unknownCheck(checks, given, "of this project", "Give commands of your own instead."),
+  refusal: ({ checks }, given) =>
+    unknownCheck(checks, given, "of this project", "Give commands of your own instead."),
 };
 
 /** Why an answer about checks is no answer to a card that has others; null if it is about its checks, or about none. */

@@ -12,7 +12,7 @@ import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";
 import type { OwnFacts } from "../../domain/plan/plan-events.ts";
-import type { CheckOutcome } from "../../domain/project/first-look.ts";
+import type { LookedCheck } from "../../domain/project/first-look.ts";
 import type { Course, RunEnd, StageState } from "../../domain/run/stage-state.ts";
 import type { SpendingPoint, Spent } from "../../domain/spending/usage.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
@@ -44,15 +44,10 @@ export interface FirstLookView {
   readonly lines: readonly string[];
   /** Tools of another version than the project asks for. */
   readonly versions: readonly string[];
-  readonly checks: readonly {
-    readonly name: string;
-    readonly command: string;
-    readonly outcome: CheckOutcome;
-    readonly ms: number;
+  readonly checks: readonly (Pick<LookedCheck, "name" | "command" | "outcome" | "ms" | "remedy"> & {
     readonly failureCount: number | null;
-    readonly remedy: string | null;
     readonly isLeftOut: boolean;
-  }[];
+  })[];
   /** No check will run. */
   readonly isUnchecked: boolean;
 }

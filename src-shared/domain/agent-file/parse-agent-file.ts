@@ -1,4 +1,5 @@
 /** One file as an agent, or what is wrong with it. Pure. */
+import { compareText } from "../graph-words/address.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { type Field, parseFrontMatter, textOf } from "./front-matter.ts";
 import {
@@ -361,7 +362,7 @@ export function collectAgents(files: readonly AgentFile[], judgeModel: JudgeMode
   const agents = new Map<string, NamedAgent>();
   const problems: AgentFileProblem[] = [];
   const inOrder = [...files].sort(
-    (a, b) => Number(a.kind === "claude") - Number(b.kind === "claude") || byCode(a.path, b.path),
+    (a, b) => Number(a.kind === "claude") - Number(b.kind === "claude") || compareText(a.path, b.path),
   );
   for (const file of inOrder) {
     const parsed = parseAgentFile(file, judgeModel);
@@ -371,11 +372,8 @@ export function collectAgents(files: readonly AgentFile[], judgeModel: JudgeMode
     if (first) problems.push(duplicate(parsed.agent, first, file.text));
     else agents.set(parsed.agent.name, parsed.agent);
   }
-  return { agents: [...agents.values()].sort((a, b) => byCode(a.name, b.name)), problems };
+  return { agents: [...agents.values()].sort((a, b) => compareText(a.name, b.name)), problems };
 }
-
-/** The same on every machine, whatever its language. */
-const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function duplicate(agent: NamedAgent, first: NamedAgent, text: string): AgentFileProblem {
   const { path, kind } = agent.source;

@@ -1,10 +1,5 @@
 /** The pause of all requests, in one line for window and terminal. */
-interface Wait {
-  readonly kind?: "limit" | "outage";
-  readonly since?: number;
-  readonly until: number | null;
-  readonly reason: string;
-}
+type Wait = Pick<ProviderWait, "until" | "reason"> & Partial<Pick<ProviderWait, "kind" | "since">>;
 
 /**
  * @param clockTime a time (ms since 1970) as the reader writes it

@@ -51,7 +51,8 @@ export function compareOrchestrators(a: string, b: string): number {
   return compareText(left.level, right.level) || left.number - right.number;
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The same on every machine, whatever its language. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** True for the name of an agent: lower-case words and digits joined by `-`, such as `agent-42`. */
 export const isAgentName = (name: string): boolean => agentForm.test(name);

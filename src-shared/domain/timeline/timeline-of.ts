@@ -1,5 +1,6 @@
 /** A timeline for windows: from the journal's events, cards and messages. */
 
+import type { MessageView } from "../messages/join-messages.ts";
 import type { Plan } from "../plan/plan.ts";
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
@@ -43,18 +44,6 @@ interface ProposedDecision {
   readonly conflicts: readonly string[];
 }
 
-/** A message as its change says it. */
-interface WrittenMessage {
-  readonly changeId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly type: "mutation" | "info" | "align-request";
-  readonly text: string;
-  readonly at: number;
-  readonly handled: boolean;
-  readonly replyTo?: string;
-}
-
 /** A card that blocks or blocked a worker. */
 export interface AwaitedCard {
   /** Null: the run. */
@@ -70,7 +59,7 @@ export interface TimelineParts {
   /** Each the oldest first. */
   readonly asked: readonly AskedPerson[];
   readonly proposed: readonly ProposedDecision[];
-  readonly written: readonly WrittenMessage[];
+  readonly written: readonly MessageView[];
   readonly awaited: readonly AwaitedCard[];
 }
 
@@ -124,7 +113,7 @@ export function tracksOf(state: TimelineState): readonly TimelineTrack[] {
   return tracks;
 }
 
-const kindOfWritten = ({ type, replyTo }: WrittenMessage): TimelineMessage["kind"] => {
+const kindOfWritten = ({ type, replyTo }: MessageView): TimelineMessage["kind"] => {
   if (type === "mutation") return "decision";
   if (type === "align-request") return "question";
   return replyTo === undefined ? "info" : "answer";
