@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { WindowPreferences } from "#shared/contract/views/window-preferences.ts";
+import type { WindowPreferences } from "#shared/contract/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 

@@ -2,7 +2,7 @@
 
 import { readReport } from "#shared/domain/project/failure-report.ts";
 import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";
-import { matchingLines } from "#shared/domain/text/matching-lines.ts";
+import { matchingLines } from "#shared/domain/text/occurrences.ts";
 import { readTranscripts } from "./sessions/claude-sessions.ts";
 import { serveJobs } from "./worker-thread/serve-jobs.ts";
 import type { JobInput } from "./worker-thread/worker-jobs.ts";

@@ -1,9 +1,8 @@
 /** One typed client for whatever carries it: a message port under Electron, a WebSocket in a browser. */
-import type { ClientLink } from "@orpc/client";
-import { createORPCClient, ORPCError } from "@orpc/client";
+import { type ClientLink, createORPCClient, ORPCError } from "@orpc/client";
 import { RPCLink as PortLink } from "@orpc/client/message-port";
 import { RPCLink as SocketLink } from "@orpc/client/websocket";
-import { fillingLink, type HoxClient, type Shown } from "#shared/contract/client.ts";
+import { fillingLink, type HoxClient, type Shown } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
 import { connectMessage, portMessage } from "#shared/contract/window-messages.ts";
 import { openSession } from "./session.ts";

@@ -1,5 +1,5 @@
 /** The named agents of a repository, as its files describe them. (HIVE-1) */
-import { collectAgents } from "#shared/domain/agent-file/collect-agents.ts";
+
 import {
   type AgentFile,
   type AgentFileKind,

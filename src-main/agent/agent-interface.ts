@@ -1,5 +1,4 @@
-import type { CheckResult, ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { CheckResult, ConversationEntry, Effort } from "#shared/domain/conversation/conversation.ts";
 import type { Spent, Usage } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";

@@ -7,7 +7,7 @@ import {
   noCallsYet,
   sameCall,
   withCall,
-} from "#shared/domain/conversation/repeated-calls.ts";
+} from "#shared/domain/conversation/conversation.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import {
   type AssistantBlock,

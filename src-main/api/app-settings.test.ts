@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { defaultWindow } from "#shared/contract/settings.ts";
 import { openAppSettings } from "./app-settings.ts";
 
 const folders: string[] = [];

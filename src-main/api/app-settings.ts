@@ -1,5 +1,5 @@
 import { createSerial } from "#shared/async/serial.ts";
-import type { Settings, SettingsPatch } from "#shared/contract/views/settings.ts";
+import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 
 export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>;

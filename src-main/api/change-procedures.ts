@@ -1,5 +1,5 @@
 import type { ChangeDetails, FileSide, RebasePreview } from "#shared/contract/commands/graph.ts";
-import { cutDiff } from "#shared/domain/files/cut-diff.ts";
+import { cutDiff } from "#shared/domain/files/diff.ts";
 import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
 import { JjError } from "../jj/errors.ts";
 import type { Repository } from "../jj/repository-interface.ts";

@@ -1,7 +1,7 @@
 /** What a bug report needs, as text. It holds no file contents, prompts or keys, and no names or folders of the user. */
 import { cpus, release, version as systemVersion, totalmem } from "node:os";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { IsolationView, ToolView } from "#shared/contract/views/app.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
 import { readConfigFile } from "../config/config.ts";
 import { effectiveConfig } from "../config/effective-config.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { FolderEntry } from "#shared/contract/commands/app.ts";
-import type { FolderView } from "#shared/contract/views/folder.ts";
+import type { FolderEntry, FolderView } from "#shared/contract/commands/app.ts";
 import { type FolderKind, inspectFolder } from "../jj/inspect-folder.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import { hoxFunctions } from "#shared/domain/revset/functions.ts";
+import { hoxFunctions } from "#shared/domain/revset/figures.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { JjError } from "../jj/errors.ts";

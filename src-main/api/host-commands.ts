@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
+import type { ChangeName, ConflictSide, ConflictView } from "#shared/contract/commands/graph.ts";
 import type { HostCommandName, HostHandlers } from "#shared/contract/commands.ts";
-import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
-import type { ChangeName } from "#shared/contract/views/undo.ts";
-import { type ConflictTerm, conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
+import { type ConflictTerm, conflictParts, originOf } from "#shared/domain/conflict/conflict.ts";
 import { entriesOfFolder, filesWithText } from "#shared/domain/files/tree-entries.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";

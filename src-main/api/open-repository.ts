@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
-import type { RepositoryView } from "#shared/contract/views/repository.ts";
+import type { RepositoryView } from "#shared/contract/views/app.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import {
   type GraphSnapshot,
   listedOperations,
   type Operation,
-  type Refs,
   shortOperation,
   withNewerOperations,
 } from "#shared/graph/change.ts";
@@ -62,7 +61,7 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
       operations.ask();
     },
   });
-  const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
+  const view = (): RepositoryView => repositoryView(options, engine);
   const state = (): RepositoryState => {
     const { runs, run } = engine?.snapshots() ?? { runs: [], run: null };
     return { view: view(), runs, run, inbox: engine?.inbox() ?? [], operations: operations.current() };
@@ -362,15 +361,10 @@ function coalesceEvents(publish: (event: HostEvent) => void): {
 const repositoryView = (
   { repository, rehearsal, heldBy }: OpenRepositoryOptions,
   engine: Engine | null,
-  refs: Refs,
 ): RepositoryView => ({
   path: repository.root,
   name: repository.name,
   rehearsal,
   runs: engine?.runs() ?? [],
-  mainBookmark: mainBookmark(refs),
   ...(heldBy === null ? {} : { heldBy }),
 });
-
-const mainBookmark = (refs: Refs): string | null =>
-  ["main", "master", "trunk"].find((name) => refs.bookmarks[name] !== undefined) ?? null;

@@ -1,7 +1,11 @@
 /** Recorded runs that clients replay. Kept in memory only. */
 import { randomUUID } from "node:crypto";
-import type { ExportedRun } from "#shared/contract/commands/replay.ts";
-import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import type {
+  ExportedRun,
+  MomentDifference,
+  ReplayFrame,
+  ReplayView,
+} from "#shared/contract/commands/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import type { RecordedEvent } from "#shared/run/events.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
+import type { FolderView } from "#shared/contract/commands/app.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { FolderView } from "#shared/contract/views/folder.ts";
 import { initInGitRepository, initPlain } from "../jj/init.ts";
 import { openRepository } from "../jj/open.ts";
 import type { Repository } from "../jj/repository-interface.ts";

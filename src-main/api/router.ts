@@ -16,8 +16,7 @@ import {
   type Procedures,
   procedures,
 } from "#shared/contract/contract.ts";
-import type { NumberedEvent } from "#shared/contract/events.ts";
-import { beatMs } from "#shared/contract/liveness.ts";
+import { beatMs, type NumberedEvent } from "#shared/contract/events.ts";
 import { log } from "../log/log.ts";
 import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";

@@ -1,5 +1,4 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/project/check-schedule.ts";
 import {
   againstBase,
   type BaseOutcome,
@@ -8,6 +7,7 @@ import {
   isBlocking,
   namesAllThatFailed,
 } from "#shared/domain/project/first-look.ts";
+import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/project/first-look-checks.ts";
 import type { CheckRunOptions } from "../agent/agent-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";

@@ -1,8 +1,8 @@
 /** `hox agents`: the named agents of a repository, as its files describe them. (HIVE-1, HIVE-12) */
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { AgentFileProblem, AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import { isCloneCall } from "#shared/domain/fork/fork-events.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { folderName, folderReader, readAgentFiles } from "../agent-files/read-agent-files.ts";
 import type { Config } from "../config/config-interface.ts";

@@ -1,5 +1,8 @@
 /** Reviewers in the background and what they say. */
-import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
+
+import type { IdeaView } from "#shared/contract/commands/archangel.ts";
+import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
+import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";

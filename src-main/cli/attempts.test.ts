@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AttemptComparison } from "#shared/contract/views/attempt.ts";
+import type { AttemptComparison } from "#shared/contract/commands/worker.ts";
 import { conversationTurn } from "./attempts.ts";
 import { exitCode } from "./command-line.ts";
 import { hoxInProcess } from "./testing/in-process.ts";

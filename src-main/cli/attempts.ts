@@ -1,10 +1,9 @@
 /** Several agents at one task, of whom the user chooses one. (HYLO-3) */
-import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/contract/views/attempt.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import { statOf } from "#shared/domain/files/diff.ts";
-import { lineCounts } from "#shared/domain/files/line-counts.ts";
+import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
+import type { AttemptGroupView, RunView } from "#shared/contract/views/run.ts";
+import { lineCounts, statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "./command-line.ts";
 import { agentName, type CommandRow, clientRow, showDone, workerIn, workerNamed } from "./command-table.ts";

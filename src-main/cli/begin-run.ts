@@ -1,11 +1,10 @@
-import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { watchGoal } from "#shared/domain/archangel/archangel.ts";
-import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
+import { goalOfIdea, watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { formatForecast } from "#shared/domain/forecast/forecast.ts";
-import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
+import { type RunAgain, runAgain } from "#shared/domain/run/away-summary.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
-import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
+import { untrustedLines } from "#shared/domain/start/goal-template.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";

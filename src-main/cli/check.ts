@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {
   checksAsToml,

@@ -1,4 +1,4 @@
-import type { Leftovers } from "#shared/contract/views/leftovers.ts";
+import type { Leftovers } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";

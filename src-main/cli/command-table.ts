@@ -1,7 +1,6 @@
 /** A command of `hox` is a row: its words, its help, what it takes, and what it does. */
 import { Argument, type Command, Option } from "commander";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, oneLine } from "./command-line.ts";
 import { printJson, show } from "./output.ts";

@@ -1,6 +1,6 @@
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
-import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
+import { untrustedLines } from "#shared/domain/start/goal-template.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";

@@ -3,8 +3,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Gate } from "#shared/contract/cards/card.ts";
 import { answerCommand } from "#shared/contract/cards/card.ts";
-import type { Gate } from "#shared/contract/cards/gates.ts";
 import { repeatLines } from "#shared/contract/cards/repeated-answer.ts";
 import { type CardAnswer, cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";

@@ -1,6 +1,6 @@
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
-import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
 import type {
   MessageType,
   Metadata,

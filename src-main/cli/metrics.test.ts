@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { StoresView } from "#shared/contract/views/report.ts";
+import type { StoresView } from "#shared/contract/commands/report.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { score } from "#shared/domain/validation/score.ts";
 import { metricsLines, reportLines, storesLines } from "./metrics.ts";
@@ -12,7 +11,7 @@ const spent = (microDollars: number, input: number) => ({
   microDollars,
   requests: 2,
 });
-const counted = (worker: string): WorkerMetrics => ({
+const counted = (worker: string): MeasuredWorker => ({
   ...notMeasured(worker),
   toolCalls: { read_file: 3, write_file: 1 },
   failedCalls: 1,

@@ -1,14 +1,14 @@
 /** `hox metrics`: what a run cost, by worker and overhead; and statistics over many runs. */
 
+import type { StoresView } from "#shared/contract/commands/report.ts";
 import { reportedRunsByDefault } from "#shared/contract/commands/report.ts";
-import type { ReportView, StoresView } from "#shared/contract/views/report.ts";
 import type { RunListEntry, RunView } from "#shared/contract/views/run.ts";
-import { checkRatio, sumChecks } from "#shared/domain/metrics/checks-run.ts";
-import type { StoreDifference } from "#shared/domain/metrics/compare-stores.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { checkRatio, sumChecks } from "#shared/domain/metrics/measured-worker.ts";
+import type { StoreDifference } from "#shared/domain/metrics/metrics-trailer.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
+import type { Report } from "#shared/domain/report/report.ts";
 import { type ReportFigures, type ReportKey, reportCsv } from "#shared/domain/report/report.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
-import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { overheadLine, splitSpending, totalTokens } from "#shared/domain/spending/usage.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
@@ -45,7 +45,7 @@ async function report(client: Client, { by = "run", runs, csv, json }: ReportOpt
 /** Titles are shortened to this. */
 const maxTitleLength = 40;
 
-export function reportLines({ by, rows, total, from, to, leftOut }: ReportView): readonly string[] {
+export function reportLines({ by, rows, total, from, to, leftOut }: Report): readonly string[] {
   if (from === null || to === null) return ["No runs in this repository yet."];
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const line = (name: string, figures: ReportFigures): readonly string[] => [

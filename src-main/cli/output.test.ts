@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { folderView } from "../api/folders.ts";
 import type { StatusFile } from "../api/status-file.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";

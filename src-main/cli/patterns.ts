@@ -7,7 +7,7 @@ import type {
   PatternPreview,
   PatternSuggestion,
   PatternView,
-} from "#shared/contract/views/pattern.ts";
+} from "#shared/contract/commands/pattern.ts";
 import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { block, shownLine, shownName } from "#shared/domain/text/shown-text.ts";

@@ -1,13 +1,13 @@
-import type { FirstLookView, OrchestratorView, ProviderWait, RunView } from "#shared/contract/views/run.ts";
-import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
+import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import type { ProviderWait } from "#shared/domain/conversation/provider-wait.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import type { PhaseVerdict, SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import {
   evidenceLabel,
   formatApprovals,
@@ -15,7 +15,7 @@ import {
   strategyDescriptions,
 } from "#shared/domain/validation/panel.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
-import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
+import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/roles.ts";
 import { formatWorkflow, isSameWorkflow, workflowReasons } from "#shared/domain/workflow/workflow.ts";
 
 /** Lines for the terminal when a run changes from one view to the next. */

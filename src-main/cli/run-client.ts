@@ -12,7 +12,7 @@ import type {
   EngineArguments,
   EngineCommandName,
 } from "#shared/contract/commands.ts";
-import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/loopback.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

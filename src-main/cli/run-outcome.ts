@@ -1,10 +1,10 @@
 /** Prints a run that is over, or that only the user can continue. */
-import { gates } from "#shared/contract/cards/gates.ts";
+import { gates } from "#shared/contract/cards/card.ts";
 import { cardName, type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { validatorChoices } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

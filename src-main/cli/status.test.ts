@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
+import { waitsForPlace } from "#shared/domain/worker/roles.ts";
 import { aWorker } from "#shared/testing/kit.ts";
 import { formatLandedVerdict, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";

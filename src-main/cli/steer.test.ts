@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, realpath, rm, stat } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/loopback.ts";
 import { copyExample } from "../api/rehearsals.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createHostState } from "../host.ts";

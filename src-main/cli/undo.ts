@@ -1,7 +1,6 @@
 /** Undoing, restoring, and moving your folder: each shows what would change, and asks. */
-import type { RestorePreview } from "#shared/contract/views/restore.ts";
-import type { UndoPreview } from "#shared/contract/views/undo.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import type { RestorePreview, UndoPreview } from "#shared/contract/commands/graph.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "./command-line.ts";
 import {

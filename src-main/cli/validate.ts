@@ -1,10 +1,10 @@
 /** `hox validate`: a panel judges any change, without a run. */
 
-import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/validation.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { createApiKey } from "../api/api-key.ts";
 import { createDriver } from "../api/start-engine.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
-import { archangelPresets, defaultWakes } from "#shared/domain/archangel/presets.ts";
+import { archangelPresets, defaultWakes } from "#shared/domain/archangel/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { FileRefused, readRepositoryFile } from "../disk/repository-files.ts";
 import type { Config } from "./config-interface.ts";

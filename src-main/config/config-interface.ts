@@ -1,5 +1,5 @@
-import type { Settings } from "#shared/contract/views/settings.ts";
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { CamelCased } from "./camel-case.ts";
 import type { configSchema } from "./config-schema.ts";
 import type { Setting } from "./setting.ts";

@@ -3,10 +3,13 @@
  * The program's own `Config` follows from it, with names in camel case.
  */
 import { z } from "zod";
-import { archangelWakes, commentDeliveries, commentReaders } from "#shared/domain/archangel/archangel.ts";
-import { archangelPresets } from "#shared/domain/archangel/presets.ts";
-import { hookEvents } from "#shared/domain/conversation/conversation.ts";
-import { efforts } from "#shared/domain/conversation/effort.ts";
+import {
+  archangelPresets,
+  archangelWakes,
+  commentDeliveries,
+  commentReaders,
+} from "#shared/domain/archangel/archangel.ts";
+import { efforts, hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";

@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import { configPath, loadConfig } from "./config.ts";
 import type { Config, ConfigPlace, ConfigProblem, JudgeConfig } from "./config-interface.ts";
 import { trustedSettingsPath } from "./trusted-settings.ts";

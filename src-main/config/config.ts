@@ -1,11 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import { editDistance } from "#shared/domain/text/nearest-word.ts";
 import { TomlMistake, type TomlTable, tomlData, tomlLines, tomlValue } from "#shared/domain/text/toml.ts";
-import { panelUse } from "#shared/domain/validation/panel.ts";
-import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
+import { approvalsNeeded, panelUse, quorum, tolerated } from "#shared/domain/validation/panel.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
 import type {
   Config,

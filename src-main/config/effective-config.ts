@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import { TomlMistake, tomlData, tomlLines } from "#shared/domain/text/toml.ts";
 import { camelCase, snakeCased } from "./camel-case.ts";
 import { parseConfig } from "./config.ts";

@@ -1,6 +1,6 @@
 /** Templates of goals, one Markdown file each in `.hox/templates` of the repository. */
 import { rm } from "node:fs/promises";
-import type { GoalTemplateView } from "#shared/contract/views/start.ts";
+import type { GoalTemplateView } from "#shared/contract/commands/start.ts";
 import {
   maxTemplateLength,
   templateNameProblem,

@@ -3,8 +3,9 @@
  * loosens a limit of the user's applies when the user has trusted exactly this setting.
  * (docs/decisions/0049-settings-of-a-repository-need-trust.md)
  */
-import type { Settings } from "#shared/contract/views/settings.ts";
-import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+
+import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { looseningRules, type UserLimits } from "./loosening-rules.ts";
 import { type ConfigKey, settingsByKey } from "./settings.ts";

@@ -1,7 +1,7 @@
 /** What a setting may be: the words in which a schema refuses a value follow that value. */
 import { z } from "zod";
 import { disabledToolMistake } from "#shared/domain/agent-file/tool-names.ts";
-import { parseRule } from "#shared/domain/dependencies/rules.ts";
+import { parseRule } from "#shared/domain/dependencies/request.ts";
 import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 
 /** One key of the configuration file. */

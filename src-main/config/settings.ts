@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Settings } from "#shared/contract/views/settings.ts";
-import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
-import { windowFields } from "#shared/contract/window-fields.ts";
+import type { Settings } from "#shared/contract/settings.ts";
+import { defaultWindow, windowFields } from "#shared/contract/settings.ts";
 import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { camelCased } from "./camel-case.ts";
@@ -22,42 +21,24 @@ export const defaultSettings: Settings = {
   window: defaultWindow,
 };
 
-const command = z
-  .string()
-  .max(500)
-  .regex(/^[^\r\n\0]*$/u)
-  .catch("");
-const limit = z.number().int().positive().nullable();
+/** Each of them, or its default where it cannot be read. */
+const withDefaults = <Fields extends z.ZodRawShape>(
+  fields: Fields,
+  defaults: { readonly [Name in keyof Fields]: z.infer<Fields[Name]> },
+) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, (field as z.ZodType).catch(defaults[name])]),
+  ) as unknown as { [Name in keyof Fields]: z.ZodCatch<Fields[Name]> };
 
 /** A bad or unknown line must not affect the others: each key falls back separately. */
 const settingsFile = z.object({
-  theme: z.enum(["system", "light", "dark"]).catch(defaultSettings.theme),
-  model: z.string().min(1).max(100).catch(defaultSettings.model),
-  maxParallelAgents: z.number().int().min(1).max(64).catch(defaultSettings.maxParallelAgents),
-  defaultMicroDollars: limit.catch(defaultSettings.defaultMicroDollars),
-  defaultTokens: limit.catch(defaultSettings.defaultTokens),
+  ...withDefaults(settingsFields, defaultSettings),
   // Only the user's own words switch the sandbox off; anything unreadable keeps it on.
-  allowUnsandboxed: z.boolean().catch(false),
-  openIn: z
-    .object({ editor: command, terminal: command, files: command })
-    .catch({ ...defaultSettings.openIn }),
+  allowUnsandboxed: settingsFields.allowUnsandboxed.catch(false),
+  model: settingsFields.model.min(1).catch(defaultSettings.model),
+  openIn: z.object(withDefaults(openInFields, defaultSettings.openIn)).catch({ ...defaultSettings.openIn }),
   window: z
-    .object({
-      view: windowFields.view.catch(defaultWindow.view),
-      runView: windowFields.runView.catch(defaultWindow.runView),
-      showQueue: windowFields.showQueue.catch(defaultWindow.showQueue),
-      showRight: windowFields.showRight.catch(defaultWindow.showRight),
-      showTime: windowFields.showTime.catch(defaultWindow.showTime),
-      filterHides: windowFields.filterHides.catch(defaultWindow.filterHides),
-      panes: windowFields.panes.catch({}),
-      density: windowFields.density.catch(defaultWindow.density),
-      fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
-      showEvents: windowFields.showEvents.catch(defaultWindow.showEvents),
-      tour: windowFields.tour.catch(defaultWindow.tour),
-      notifications: windowFields.notifications.catch(defaultWindow.notifications),
-      savedFilters: windowFields.savedFilters.catch([]),
-      viewedFiles: windowFields.viewedFiles.catch([]),
-    })
+    .object(withDefaults(windowFields, defaultWindow))
     .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
 });
 

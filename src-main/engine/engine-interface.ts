@@ -1,9 +1,8 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { CommandOutput, EngineArguments, EngineCommandName } from "#shared/contract/commands.ts";
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
-import type { MessageView } from "#shared/contract/views/message.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Landed, LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { RunHead } from "#shared/run/view.ts";

@@ -1,7 +1,7 @@
 /** Follows what others do to the repository while it is open, with jj or with Git. */
 
 import { singleFlight } from "#shared/async/single-flight.ts";
-import { untrustedText } from "#shared/domain/start/untrusted-settings.ts";
+import { untrustedText } from "#shared/domain/start/goal-template.ts";
 import type { Config } from "../config/config-interface.ts";
 import {
   type ConfigMistake,

@@ -1,7 +1,7 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
 import type { Serial } from "#shared/async/serial.ts";
-import type { RadarPair } from "#shared/domain/conflict/radar.ts";
+import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import type { StageEvent, StageState } from "#shared/domain/run/stage-state.ts";

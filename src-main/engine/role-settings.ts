@@ -1,7 +1,7 @@
 /** What each role asks of the configuration: its model, how that answers, what it may spend. */
 
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { Effort } from "#shared/domain/conversation/conversation.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import { archangelsOf } from "../config/archangels.ts";

@@ -3,8 +3,8 @@
  */
 
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
-import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
+import type { Settings } from "#shared/contract/settings.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import { freeRoot } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";

@@ -1,12 +1,12 @@
 /** What a run's windows are sent beside its events, and when. */
-import type { RunSummary, RunView, SessionView } from "#shared/contract/views/run.ts";
-import type { WorkerPlace } from "#shared/contract/views/worker.ts";
-import type { RadarPair } from "#shared/domain/conflict/radar.ts";
-import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
+import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
+import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
+import { runOrientation, type WorkerPlace } from "#shared/domain/orientation/run-orientation.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import {
   endedTurn,
   type OutsideSession,
+  type SessionView,
   sessionKey,
   sessionName,
   sessionOrientation,

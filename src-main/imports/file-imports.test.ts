@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { PythonImport, RustImport } from "#shared/domain/imports/file-imports.ts";
+import type { PythonImport, RustImport } from "#shared/domain/imports/import-graph.ts";
 import { createReader } from "./read-imports.ts";
 
 const readers = {

@@ -1,5 +1,5 @@
 import treeSitter, { type Node, type Parser, type Query, type Tree } from "@vscode/tree-sitter-wasm";
-import type { FileImports, PythonImport, RustImport } from "#shared/domain/imports/file-imports.ts";
+import type { FileImports, PythonImport, RustImport } from "#shared/domain/imports/import-graph.ts";
 import { type Grammar, grammarOf, parserFor } from "./grammars.ts";
 
 /** How long one step reads before others have their turn. */

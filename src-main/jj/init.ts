@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lfsNotice } from "#shared/domain/files/lfs-words.ts";
+import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { JjError } from "./errors.ts";
 import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";

@@ -1,5 +1,4 @@
-import { anyFigures } from "#shared/domain/revset/figures.ts";
-import { escapeRegex } from "#shared/domain/revset/pattern.ts";
+import { anyFigures, escapeRegex } from "#shared/domain/revset/figures.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import {

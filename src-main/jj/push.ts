@@ -1,6 +1,6 @@
 /** A bookmark to its remote, after a look at exactly what would move there. (design section 3) */
 
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { JjError } from "./errors.ts";
 import type { Lfs } from "./lfs.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { conflictParts } from "#shared/domain/conflict/conflict-text.ts";
+import { conflictParts } from "#shared/domain/conflict/conflict.ts";
 
 /**
  * Identifies a state of a file in conflict. Labels of its sides do not count: a rewritten side with the same

@@ -1,5 +1,5 @@
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import { createDiffReads } from "./diff-reads.ts";
 import { withRevset } from "./long-revset.ts";

@@ -1,4 +1,4 @@
-import { isOnlyCheckout } from "#shared/domain/graph-words/checkout-name.ts";
+import { isOnlyCheckout } from "#shared/domain/graph-words/address.ts";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { readJson } from "./read-json.ts";

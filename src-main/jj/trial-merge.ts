@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { conflictParts } from "#shared/domain/conflict/conflict-text.ts";
+import { conflictParts } from "#shared/domain/conflict/conflict.ts";
 import { createdIn } from "./created.ts";
 import type { CommitStore } from "./graph-memory/commit-store.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";

@@ -1,10 +1,9 @@
 import { access, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { checkoutName } from "#shared/domain/graph-words/checkout-name.ts";
+import { checkoutName } from "#shared/domain/graph-words/address.ts";
 import type { Workspace } from "./ports/working-copies.ts";
-import type { TestRepository } from "./testing/create-test-repository.ts";
-import { createTestRepository } from "./testing/create-test-repository.ts";
+import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let test: TestRepository;
 afterEach(() => test.remove());

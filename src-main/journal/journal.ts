@@ -1,6 +1,6 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import type { IdeaView } from "#shared/contract/views/archangel.ts";
-import type { Stage } from "#shared/contract/views/stage.ts";
+import type { IdeaView } from "#shared/contract/commands/archangel.ts";
+import type { Stage } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import {
   noUses,

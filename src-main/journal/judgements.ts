@@ -1,4 +1,4 @@
-import type { ChangeValidation } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation } from "#shared/contract/commands/validation.ts";
 import {
   type RecordedVerdict,
   type VerdictEvent,

@@ -1,6 +1,6 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import type { Stage } from "#shared/contract/views/stage.ts";
-import type { EffortByRole, ModelsByRole } from "#shared/contract/views/start.ts";
+import type { EffortByRole, ModelsByRole } from "#shared/contract/commands/start.ts";
+import type { Stage } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";

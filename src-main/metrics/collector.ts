@@ -1,8 +1,6 @@
-import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import { addChecks } from "#shared/domain/metrics/checks-run.ts";
-import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { addChecks, type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { addSpent } from "#shared/domain/spending/usage.ts";
 import type { MetricsCollector } from "./metrics-interface.ts";
 
@@ -17,7 +15,7 @@ const counted = (counts: Counts, name: string, more: number): Counts => ({
 const milliseconds = (ms: number): number => Math.max(0, Math.round(ms));
 
 /** What an entry of a worker's conversation adds; the same object where it counts for nothing. */
-export function withEntry(before: WorkerMetrics, entry: ConversationEntry): WorkerMetrics {
+export function withEntry(before: MeasuredWorker, entry: ConversationEntry): MeasuredWorker {
   if (entry.kind === "tool-call") return { ...before, toolCalls: counted(before.toolCalls, entry.tool, 1) };
   if (entry.kind !== "tool-result" || entry.error === null) return before;
   return {
@@ -28,10 +26,10 @@ export function withEntry(before: WorkerMetrics, entry: ConversationEntry): Work
 }
 
 /** Counts for the workers of one run; `restored` is what `all()` answered before a restart. (HOX-6.1) */
-export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsCollector {
+export function createMetrics(restored: readonly MeasuredWorker[] = []): MetricsCollector {
   const workers = new Map(restored.map((metrics) => [metrics.worker, metrics]));
-  const of = (worker: string): WorkerMetrics => workers.get(worker) ?? notMeasured(worker);
-  const change = (worker: string, patch: (before: WorkerMetrics) => Partial<WorkerMetrics>): void => {
+  const of = (worker: string): MeasuredWorker => workers.get(worker) ?? notMeasured(worker);
+  const change = (worker: string, patch: (before: MeasuredWorker) => Partial<MeasuredWorker>): void => {
     const before = of(worker);
     workers.set(worker, { ...before, ...patch(before) });
   };

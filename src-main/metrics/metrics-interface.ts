@@ -1,5 +1,5 @@
-import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { MeasuredWorker } from "#shared/domain/metrics/measured-worker.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 
 import type { Measured } from "../agent/agent-interface.ts";
@@ -24,8 +24,8 @@ export interface MetricsCollector {
   /** A vote, or a review, that is about this worker's own work. */
   vote(worker: string, passed: boolean): void;
   spent(worker: string, spent: Spent): void;
-  of(worker: string): WorkerMetrics;
+  of(worker: string): MeasuredWorker;
   /** Subscribes to entries and measurements as they are reported. */
   listen(listener: Pick<MetricsCollector, "entry" | "measured">): void;
-  all(): readonly WorkerMetrics[];
+  all(): readonly MeasuredWorker[];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
+import { cacheLifetime } from "#shared/domain/spending/prices.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelMessage } from "./driver-interface.ts";
 import { priceOf } from "./price-table.ts";

@@ -1,4 +1,4 @@
-import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { Effort } from "#shared/domain/conversation/conversation.ts";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { RateLimit } from "./rate-limit.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PatternEvidence } from "#shared/contract/views/pattern.ts";
+import type { PatternEvidence } from "#shared/contract/commands/pattern.ts";
 import {
   type PatternCategory,
   type PatternFile,

@@ -1,5 +1,5 @@
 /** What changed in a run from one moment to another. */
-import type { MomentDifference } from "#shared/contract/views/replay.ts";
+import type { MomentDifference } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -1,14 +1,14 @@
 /** Describes a run's events in one line for the user; internal events have no text. */
 
 import { kindOfCard } from "#shared/contract/cards.ts";
-import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ReplayMark, ReplayMoment } from "#shared/contract/commands/replay.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { JournalCard } from "../journal/run-rows.ts";
 

@@ -1,7 +1,7 @@
 /** The state of conversations at a moment, without reading all of their rows each time. */
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
+import { countUpTo, keptStates, risingTimes } from "#shared/run/reduce.ts";
 import { withEntry } from "../metrics/collector.ts";
 import type { Recording } from "./recording.ts";
 

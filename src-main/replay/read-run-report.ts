@@ -1,16 +1,16 @@
-import type { RunView } from "#shared/contract/views/run.ts";
 import type {
   ReportedFile,
   ReportedResult,
   ReportedVotes,
   RunReportAnswer,
   RunReportView,
-} from "#shared/contract/views/run-report.ts";
+} from "#shared/contract/commands/report.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { rootCommit } from "../jj/ports/graph-reader.ts";

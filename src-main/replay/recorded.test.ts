@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ReplayFrame } from "#shared/contract/views/replay.ts";
+import type { ReplayFrame } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { stageOf } from "#shared/domain/run/stage-state.ts";
 import { type RunNews, type RunSnapshot, withNews } from "#shared/run/live.ts";

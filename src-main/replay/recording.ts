@@ -2,7 +2,7 @@
 
 import { gunzipSync } from "node:zlib";
 import { maxRecordingBytes } from "#shared/contract/commands/replay.ts";
-import type { Stage } from "#shared/contract/views/stage.ts";
+import type { Stage } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { RecordedEvent } from "#shared/run/events.ts";

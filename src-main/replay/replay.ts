@@ -1,20 +1,24 @@
 /** A recorded run, at any moment of it. */
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { MessageView } from "#shared/contract/views/message.ts";
-import type { ReplayMoment } from "#shared/contract/views/replay.ts";
+import type { ReplayMoment } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
-import { withPoint } from "#shared/domain/spending/spending-curve.ts";
-import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
-import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
+import {
+  addSpent,
+  contextTokens,
+  nothingSpent,
+  type Spent,
+  withPoint,
+} from "#shared/domain/spending/usage.ts";
+import { drawnTime } from "#shared/domain/timeline/breaks.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
 import { isPaused, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { countUpTo, keptStates, risingTimes } from "#shared/run/kept-states.ts";
 import type { RunSnapshot } from "#shared/run/live.ts";
-import { reduceRun } from "#shared/run/reduce.ts";
+import { countUpTo, keptStates, reduceRun, risingTimes } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
 import { messagesOf, runTimeline, runView } from "#shared/run/view.ts";
 import { defaultSettings } from "../config/settings.ts";

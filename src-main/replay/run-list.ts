@@ -1,9 +1,9 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
 
-import type { RunOperations } from "#shared/contract/views/replay.ts";
+import type { RunOperations } from "#shared/contract/commands/replay.ts";
 import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -87,7 +87,7 @@ export function reworkedTasks(
   ).length;
 }
 
-function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {
+function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "tasksDone"> {
   const workers = Object.values(facts.workers);
   const agents = workers.filter(({ role }) => roles[role].canWriteTask);
   // A delegated task is one of its plan as well as what its part made of it.
@@ -97,7 +97,6 @@ function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "task
     agents: agents.map(({ name }) => name),
     tasks: Math.max(planned.length, agents.filter((agent) => reassignedTo(agent) === null).length),
     tasksDone: [...agents, ...delegated].filter(({ status }) => status === "done").length,
-    plannedFiles: new Set(planned.flatMap(({ files }) => files)).size,
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ReportedResult } from "#shared/contract/views/run-report.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ReportedResult } from "#shared/contract/commands/report.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { runReportMarkdown } from "./read-run-report.ts";
 import { createReplay } from "./replay.ts";

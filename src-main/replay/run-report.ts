@@ -1,21 +1,20 @@
 /** The report on one run, from its recording alone; its changes are read from the graph by the caller. */
 
-import type { InboxItem } from "#shared/contract/cards.ts";
-import { kindOfCard } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type {
   LeftToDo,
   ReportedResult,
   ReportedVotes,
   ReportedWorkerView,
   RunReportView,
-} from "#shared/contract/views/run-report.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+} from "#shared/contract/commands/report.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { panelOf, type RecordedVerdict, trustIn, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Recording } from "./recording.ts";

@@ -1,6 +1,6 @@
 /** A recording as a page to read. Quoted text is escaped. */
 
-import type { ReplayMoment } from "#shared/contract/views/replay.ts";
+import type { ReplayMoment } from "#shared/contract/commands/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";

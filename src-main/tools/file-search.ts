@@ -1,4 +1,4 @@
-import { searchExpression } from "#shared/domain/text/matching-lines.ts";
+import { searchExpression } from "#shared/domain/text/occurrences.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 import { walk } from "./file-listing.ts";

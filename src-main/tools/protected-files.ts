@@ -1,6 +1,6 @@
 import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { alwaysProtected, steeringFiles } from "#shared/domain/files/protected-files.ts";
-import { trimEndOf } from "#shared/domain/text/trim-end.ts";
+import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 
 export interface Protection {
   /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */

@@ -9,7 +9,7 @@ import { RPCLink as PortLink } from "@orpc/client/message-port";
 import { RPCLink as SocketLink } from "@orpc/client/websocket";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { fillingLink, type HoxClient } from "#shared/contract/client.ts";
+import { fillingLink, type HoxClient } from "#shared/contract/contract.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { socketPath, socketProtocols, tokenOf } from "#shared/contract/loopback.ts";
 import { toolPath } from "../config/tools.ts";

@@ -8,7 +8,7 @@ import type { ContractRouterClient } from "@orpc/contract";
 import { implement } from "@orpc/server";
 import { expect, test } from "vitest";
 import { type Contract, contract } from "#shared/contract/contract.ts";
-import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/loopback.ts";
 import { eventually } from "../testing/kit.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
 import { workLimits } from "./request-queue.ts";

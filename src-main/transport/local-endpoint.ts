@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { RPCHandler } from "@orpc/server/node";
-import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/loopback.ts";
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { log, printError } from "../log/log.ts";

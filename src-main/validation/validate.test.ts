@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
 import { modelConversations } from "../agent/model-conversations.ts";
 import { localCheckout } from "../engine/workspaces/local-checkout.ts";

@@ -1,20 +1,24 @@
 import { z } from "zod";
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
-import { formatEvidence, type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
+import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/failed-rounds.ts";
 import {
   approvalsNeeded,
+  formatEvidence,
+  type Panel,
+  panelFor,
+  type Seat,
+  type SeatView,
   tolerated,
+  type ValidationView,
   type Verdict,
   type Veto,
   type Vote,
   verdict,
-} from "#shared/domain/validation/quorum.ts";
-import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/seat-votes.ts";
+} from "#shared/domain/validation/panel.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";

@@ -1,9 +1,8 @@
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { Panel } from "#shared/domain/validation/panel.ts";
+import type { Panel, SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { CheckoutHandle, FreshCheckout } from "../engine/workspaces/workspace-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";

@@ -1,7 +1,7 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/first-look.ts";
 import type { ProjectFacts, ProjectFiles } from "#shared/domain/project/project-facts.ts";
-import type { LineSearch, MatchingLine } from "#shared/domain/text/matching-lines.ts";
+import type { LineSearch, MatchingLine } from "#shared/domain/text/occurrences.ts";
 
 /** What a project's files say. */
 export interface ReadProject extends ProjectFacts {

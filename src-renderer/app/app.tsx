@@ -1,6 +1,6 @@
 import { FolderOpen } from "lucide-react";
 import { useEffect, useState } from "react";
-import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { defaultWindow } from "#shared/contract/settings.ts";
 import { slowCommandLine } from "#shared/domain/host/slow-command.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { usesPort } from "../client.ts";

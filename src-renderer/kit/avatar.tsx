@@ -1,5 +1,5 @@
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
+import { isAtWork } from "#shared/domain/worker/roles.ts";
 import { cx } from "./class-names.ts";
 
 /** Two signs for a name, or one: `agent-42` → 42, `O-A-1` → A1, `O-A-12` → 12, `integrator` and `integrator-b-1` → in. */

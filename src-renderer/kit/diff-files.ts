@@ -1,7 +1,7 @@
 /** A diff as its files and their lines, and the position of notes in it. */
 import { parsePatchFiles } from "@pierre/diffs";
 import type { FileDiffMetadata } from "@pierre/diffs/react";
-import { type NumberedLine, nearestLine } from "#shared/domain/archangel/anchor.ts";
+import { type NumberedLine, nearestLine } from "#shared/domain/archangel/archangel-records.ts";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 
 /** Where something is said in a diff. */

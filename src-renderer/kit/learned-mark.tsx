@@ -1,5 +1,5 @@
 import { BookOpen } from "lucide-react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 

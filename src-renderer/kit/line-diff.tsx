@@ -1,4 +1,4 @@
-import type { DiffedLine } from "#shared/domain/patterns/line-diff.ts";
+import type { DiffedLine } from "#shared/domain/patterns/pattern.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 

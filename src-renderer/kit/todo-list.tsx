@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { type Todo, todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";

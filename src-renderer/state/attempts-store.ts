@@ -1,8 +1,7 @@
 /** Which attempts are compared, and which turn is forked: opened from many places, shown in one. */
 import { create } from "zustand";
 import { useShallow } from "zustand/react/shallow";
-import type { AttemptGroupView } from "#shared/contract/views/attempt.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import type { AttemptGroupView, RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { useHost } from "./host-store.ts";
 

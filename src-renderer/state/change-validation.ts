@@ -1,7 +1,7 @@
 /** Verdicts on changes that no run asked for: the last one of each change that was looked at, also while it is on its way. */
 import { useEffect } from "react";
 import { create } from "zustand";
-import type { ChangeValidation } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation } from "#shared/contract/commands/validation.ts";
 import { client } from "../client.ts";
 import { attempt } from "./notify.ts";
 import { shownPath } from "./repositories.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { commentIsShown, commentsOfRun, isOpen, showComment, useShownComment } from "./comments.ts";
 import { useSelection } from "./selection-store.ts";
 

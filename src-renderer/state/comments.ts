@@ -1,7 +1,7 @@
 /** What archangels say of changes, as the screen asks for it. */
 import { create } from "zustand";
-import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { useHost } from "./host-store.ts";
 import { inspect, inspectRun } from "./selection-store.ts";
 

@@ -1,7 +1,7 @@
 /** Keeps one stream open: continues from the last number after a cut, and shows the cut. */
 
 import { create } from "zustand";
-import { silenceMs } from "#shared/contract/liveness.ts";
+import { silenceMs } from "#shared/contract/events.ts";
 import { client, openLine, setLine, setSilent } from "../client.ts";
 import { NotLetIn } from "../session.ts";
 import { resumeFrom, take, whenSnapshotNeeded } from "./intake.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import type { RunNews } from "#shared/run/live.ts";
 import { patchBetween } from "#shared/run/patch.ts";
 import { aRun } from "#shared/run/testing/a-run.ts";

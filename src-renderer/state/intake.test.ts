@@ -106,7 +106,7 @@ describe("the graph store", () => {
 
   it("drops the graph when another repository opens", () => {
     const whole = fold(noGraph, part([top, base], true, true));
-    const state = { view: { path: "/r", name: "r", rehearsal: null, runs: [], mainBookmark: null } };
+    const state = { view: { path: "/r", name: "r", rehearsal: null, runs: [] } };
     const repository = { ...state, runs: [], run: null, inbox: [], operations: [] };
     expect(fold(whole, { kind: "repository", repository }).graph).toBeNull();
   });

@@ -1,6 +1,6 @@
 /** Opens places of changes in the person's own programs; where the window is on another machine, says where they are. */
 import { create } from "zustand";
-import type { OpenedView } from "#shared/contract/views/open-repositories.ts";
+import type { OpenedView } from "#shared/contract/views/app.ts";
 import type { OpenerKind } from "#shared/domain/open-in/opener.ts";
 import { client } from "../client.ts";
 import { attempt, notify } from "./notify.ts";

@@ -1,6 +1,6 @@
 /** Which pattern of the library is looked at, and by which words the list is narrowed down: kept while the window is open. */
 import { create } from "zustand";
-import type { PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternView } from "#shared/contract/commands/pattern.ts";
 import { useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
 import { useSelection } from "./selection-store.ts";

@@ -3,11 +3,10 @@
 import { create } from "zustand";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
-import { editsBetweenPlans } from "#shared/domain/plan/edits-between-plans.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { editPlanBy, editsBetweenPlans, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { client } from "../client.ts";
 import { type Amendment, recordEdit } from "./edit-history.ts";
 import { useHost } from "./host-store.ts";

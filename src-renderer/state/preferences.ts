@@ -1,10 +1,6 @@
 /** How the window is set up, as the host keeps it. What a person changes counts at once and is sent when it has come to rest. */
 import { create } from "zustand";
-import {
-  defaultWindow,
-  type SavedFilter,
-  type WindowPreferences,
-} from "#shared/contract/views/window-preferences.ts";
+import { defaultWindow, type SavedFilter, type WindowPreferences } from "#shared/contract/settings.ts";
 import { client } from "../client.ts";
 import { useHost } from "./host-store.ts";
 import { attempt } from "./notify.ts";

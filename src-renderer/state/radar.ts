@@ -1,8 +1,8 @@
 /** What the conflict radar says, as the same objects until it changes: a run's view arrives twenty times a second. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
-import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/conflict.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "./host-store.ts";
 

@@ -1,6 +1,6 @@
 /** The recorded run shown in place of the present, and its current moment. */
 import { create } from "zustand";
-import type { ReplayView } from "#shared/contract/views/replay.ts";
+import type { ReplayView } from "#shared/contract/commands/replay.ts";
 
 interface ReplayState {
   /** Null: the window shows the present. */

@@ -1,8 +1,7 @@
 /** Shows a recorded run in place of the present, at any moment of its time. Nothing can be changed meanwhile. */
-import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import type { ReplayFrame, ReplayView } from "#shared/contract/commands/replay.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
-import { keptStates } from "#shared/run/kept-states.ts";
-import { reduceRun } from "#shared/run/reduce.ts";
+import { keptStates, reduceRun } from "#shared/run/reduce.ts";
 import { emptyRun, newRun, type RunState } from "#shared/run/state.ts";
 import { client, guardCalls } from "../client.ts";
 import { focusSoon } from "../kit/focus-soon.ts";

@@ -1,6 +1,6 @@
 /** Several repositories in one host: which one this window shows, the status of the others, and switching to them. */
 import { create } from "zustand";
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView } from "#shared/contract/views/app.ts";
 import { client, followShown } from "../client.ts";
 import { goToCard } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";

@@ -35,7 +35,7 @@ describe("a run that begins", () => {
 });
 
 test("a snapshot of the same repository keeps what is on screen", () => {
-  const view = { path: "/r", name: "r", runs: [], rehearsal: null, mainBookmark: null };
+  const view = { path: "/r", name: "r", runs: [], rehearsal: null };
   const repository = (shown: string, otherRuns: string): HostEvent => ({
     kind: "repository",
     repository: {

@@ -1,5 +1,5 @@
 /** Takes a landing back, after a look at what comes off the branch, and says why no undo brings it again. */
-import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import type { UndoLandingPreview } from "#shared/contract/commands/run.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../client.ts";
 import { confirm } from "../kit/confirm.tsx";

@@ -1,18 +1,15 @@
 /** Every kind of card, and all that there is to say of it. A new kind is a file in `cards`, a row here, and its picture in the window. */
 import { z } from "zod";
-import { questionKind } from "./cards/align-request.ts";
-import { amendmentKind } from "./cards/amendment.ts";
 import { attemptsKind } from "./cards/attempts.ts";
 import { budgetKind } from "./cards/budget.ts";
 import type { AnswerRefusal, CardKind } from "./cards/card.ts";
 import { dependencyKind } from "./cards/dependency.ts";
-import { depthKind } from "./cards/depth.ts";
 import { firstLookKind } from "./cards/first-look.ts";
 import { foldKind } from "./cards/fold.ts";
 import { landKind } from "./cards/land.ts";
-import { mutationKind } from "./cards/mutation.ts";
+import { mutationKind, questionKind } from "./cards/mutation.ts";
 import { patternKind } from "./cards/pattern.ts";
-import { planKind } from "./cards/plan.ts";
+import { amendmentKind, depthKind, planKind } from "./cards/plan.ts";
 import { protectedKind } from "./cards/protected.ts";
 import { sandboxKind } from "./cards/sandbox.ts";
 import { suggestionKind } from "./cards/suggestion.ts";

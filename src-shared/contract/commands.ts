@@ -6,33 +6,23 @@
 import type { InferSchemaInput, InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
 import { archangelCommands } from "./commands/archangel.ts";
-import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
-import { openInCommands } from "./commands/open-in.ts";
-import { orientationCommands } from "./commands/orientation.ts";
 import { patternCommands } from "./commands/pattern.ts";
-import { planCommands } from "./commands/plan.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
 import { runCommands } from "./commands/run.ts";
-import { runsCommands } from "./commands/runs.ts";
 import { startCommands } from "./commands/start.ts";
 import { validationCommands } from "./commands/validation.ts";
 import { workerCommands } from "./commands/worker.ts";
 
 export const commands = {
   ...appCommands,
-  ...attemptCommands,
   ...archangelCommands,
   ...graphCommands,
-  ...openInCommands,
-  ...orientationCommands,
   ...patternCommands,
-  ...planCommands,
-  ...reportCommands,
   ...replayCommands,
+  ...reportCommands,
   ...runCommands,
-  ...runsCommands,
   ...startCommands,
   ...validationCommands,
   ...workerCommands,

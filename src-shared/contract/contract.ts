@@ -1,7 +1,14 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. Derived from the commands. */
-import { type AnySchema, eventIterator, oc, type } from "@orpc/contract";
+import { type AnySchema, type ContractRouterClient, eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
-import { type CommandName, commandNames, commands } from "./commands.ts";
+import {
+  type ClientArguments,
+  type CommandName,
+  type CommandOutput,
+  commandNames,
+  commands,
+  withFields,
+} from "./commands.ts";
 import type { NumberedEvent } from "./events.ts";
 
 /** Errors that every procedure may answer with; `data.remedy` says what to do. */
@@ -77,3 +84,30 @@ export function nested<Table extends object>(table: Table): Nested<Table> {
 }
 
 export type Contract = typeof contract;
+
+/** What a client shows; null: none. */
+export interface Shown {
+  /** The root of an open repository. */
+  readonly repository: string | null;
+  /** The id of a run. */
+  readonly run: string | null;
+}
+
+/** Its calls name a repository or a run only where they are about another one than is shown. */
+export type HoxClient = Nested<{
+  [Name in CommandName]: (...input: ClientArguments<Name>) => Promise<CommandOutput<Name>>;
+}> &
+  Pick<ContractRouterClient<Contract>, "watch">;
+
+interface Link<Options> {
+  call(path: readonly string[], input: unknown, options: Options): Promise<unknown>;
+}
+
+/** A link that fills in what is shown when the call is made. */
+export const fillingLink = <Options>(link: Link<Options>, shown: () => Shown): Link<Options> => ({
+  call(path, input, options) {
+    const name = commandNames.find((one) => one === path.join("."));
+    const given = name === undefined ? input : withFields(name, input as object | undefined, shown());
+    return link.call(path, given, options);
+  },
+});

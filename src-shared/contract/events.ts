@@ -2,9 +2,7 @@ import type { ConversationRow } from "../domain/conversation/conversation.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
 import type { RunNews, RunSnapshot } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
-import type { AppView } from "./views/app.ts";
-import type { OpenRepositoryView } from "./views/open-repositories.ts";
-import type { RepositoryView } from "./views/repository.ts";
+import type { AppView, OpenRepositoryView, RepositoryView } from "./views/app.ts";
 
 /**
  * The stream of `watch`: all events of the repository that the window shows, and summaries of others. When
@@ -35,7 +33,7 @@ export type HostEvent =
   | { readonly kind: "open-repositories"; readonly repositories: readonly OpenRepositoryView[] }
   /** The repository that this window shows was opened (graph parts follow), is being opened, or was closed (null). */
   | { readonly kind: "repository"; readonly repository: RepositoryState | null }
-  /** The shown repository's name, runs or bookmarks changed; its graph stays. */
+  /** The shown repository's name or runs changed; its graph stays. */
   | { readonly kind: "repository-view"; readonly view: RepositoryView }
   | { readonly kind: "repository-opening"; readonly path: string; readonly step: string }
   /**
@@ -82,3 +80,12 @@ export interface RepositoryState {
   readonly inbox: readonly InboxItem[];
   readonly operations: readonly Operation[];
 }
+
+/** Heartbeat interval of an idle host (ms). */
+export const beatMs = 5_000;
+
+/**
+ * After this time without an event (ms) a window shows that the host is not responding: two heartbeats are
+ * missing.
+ */
+export const silenceMs = 2 * beatMs + 2_000;

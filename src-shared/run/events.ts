@@ -1,19 +1,20 @@
 /** Everything that can happen in a run. Plain JSON, kept in the journal and sent to windows. */
 
-import type { MessageView } from "../contract/views/message.ts";
-import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
-import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
 import type { ArchangelEvent } from "../domain/archangel/archangel-events.ts";
 import type { DecisionEvent } from "../domain/decision/decision-events.ts";
 import type { DependencyEvent } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "../domain/files/protected-changes.ts";
+import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
 import type { FirstLookEvent } from "../domain/project/first-look.ts";
 import type { StageMoved } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import type { FailedRound } from "../domain/validation/failed-rounds.ts";
+import type { PhaseVerdict, ValidationView } from "../domain/validation/panel.ts";
 import type { PhaseCheckEvent } from "../domain/validation/phase-checks.ts";
+import type { Score } from "../domain/validation/score.ts";
 import type { SliceEvent } from "./slices.ts";
 
 /** A commit that a run builds on. */
@@ -75,14 +76,14 @@ type ResultEvent =
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
   /** Replaces all metrics. */
-  | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
+  | { readonly kind: "MetricsMeasured"; readonly metrics: readonly MeasuredWorker[] }
   /** Replaces the metrics of one worker. */
-  | { readonly kind: "WorkerMeasured"; readonly metrics: WorkerMetrics }
+  | { readonly kind: "WorkerMeasured"; readonly metrics: MeasuredWorker }
   /** `workers`: by name. */
   | {
       readonly kind: "RunScored";
-      readonly score: ScoreView;
-      readonly workers: Readonly<Record<string, ScoreView>>;
+      readonly score: Score;
+      readonly workers: Readonly<Record<string, Score>>;
     };
 
 /**

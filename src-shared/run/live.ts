@@ -1,14 +1,14 @@
 /** What windows are sent of a run: its events, and beside them the little that no event says. Plain JSON. */
 
-import type { ArchangelView, WatchBudgetView } from "../contract/views/archangel.ts";
-import type { MessageView } from "../contract/views/message.ts";
-import type { WorkerMetrics } from "../contract/views/metrics.ts";
-import type { ProviderWait, SessionView } from "../contract/views/run.ts";
-import type { WorkerPlace, WorkerView } from "../contract/views/worker.ts";
-import type { RadarPair } from "../domain/conflict/radar.ts";
+import type { ArchangelView, WatchBudgetView } from "../domain/archangel/archangel.ts";
+import type { RadarPair } from "../domain/conflict/conflict.ts";
+import type { ProviderWait } from "../domain/conversation/provider-wait.ts";
+import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
+import type { WorkerPlace } from "../domain/orientation/run-orientation.ts";
+import type { SessionView } from "../domain/sessions/outside-session.ts";
 import type { Budget } from "../domain/spending/budget.ts";
-import { type SpendingPoint, withPoint } from "../domain/spending/spending-curve.ts";
-import type { Spent } from "../domain/spending/usage.ts";
+import { type SpendingPoint, type Spent, withPoint } from "../domain/spending/usage.ts";
 import type { AwaitedCard, TimelineParts } from "../domain/timeline/timeline-of.ts";
 import type { PanelTrust } from "../domain/validation/panel-trust.ts";
 import type { RecordedEvent } from "./events.ts";
@@ -19,30 +19,37 @@ import type { RunState } from "./state.ts";
 /** What a run's events do not say: how it was started, what the settings make of it, and what its workers do right now. */
 export interface RunLive {
   readonly goal: string;
-  /** Its root orchestrator. */
+  /** Its root orchestrator, which identifies it among active runs. */
   readonly root: string;
   /** ms since 1970. */
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
+  /** One agent without plan and votes. */
   readonly isQuick: boolean;
+  /** It only reviews sessions outside Hox. */
   readonly isWatch: boolean;
   readonly model: string;
+  /** What holds for this run now, set for it or configured. */
   readonly maxParallelAgents: number;
   readonly maxIterations: number;
+  /** What the provider makes all agents wait for. */
   readonly providerLimit: ProviderWait | null;
   /** `byWorker`: by itself alone. */
   readonly spending: { readonly total: Spent; readonly byWorker: Readonly<Record<string, Spent>> };
   /** What happened to other verdicts of its panel; null without a verdict. */
   readonly trust: PanelTrust | null;
+  /** Agents whose current work would conflict; nothing is in conflict yet. Empty if there are none. */
   readonly radar: readonly RadarPair[];
+  /** The user's other agents in the repository. */
   readonly sessions: readonly SessionView[];
+  /** Those that the file names and those that come with Hox. */
   readonly archangels: readonly ArchangelView[];
   /** Of an active watch. */
   readonly watchBudget: WatchBudgetView | null;
   readonly workers: Readonly<Record<string, WorkerLive>>;
-  readonly metrics: Readonly<Record<string, WorkerMetrics>>;
+  readonly metrics: Readonly<Record<string, MeasuredWorker>>;
   /** Messages and decisions on the graph, by change id. */
   readonly messages: Readonly<Record<string, MessageView>>;
   /** Cards that were put, by id, as far as a timeline draws them. */
@@ -56,13 +63,20 @@ export interface CardOnTimeline {
 }
 
 /** A worker at this moment. */
-export interface WorkerLive
-  extends Pick<
-    WorkerView,
-    "state" | "activity" | "latestText" | "diskBytes" | "contextTokens" | "contextWindow" | "model"
-  > {
+export interface WorkerLive {
+  readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
+  /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
+  readonly activity: string;
+  /** The end of its latest text: untrusted. */
+  readonly latestText: string;
+  /** What its workspace takes on disk, as last counted; null: not yet. */
+  readonly diskBytes: number | null;
+  readonly contextTokens: number;
+  readonly contextWindow: number;
+  readonly model: string;
   readonly limits: Budget;
   readonly maxIterations: number;
+  /** Its place in its plan; null without a plan. */
   readonly place: WorkerPlace | null;
 }
 

@@ -21,7 +21,7 @@ import {
 } from "../domain/patterns/pattern-record.ts";
 import { type PlanEvent, type Plans, reducePlans } from "../domain/plan/plan-events.ts";
 import { type QuestionEvent, type Questions, reduceQuestions } from "../domain/question/questions.ts";
-import { type RestoreEvent, type Restoring, reduceRestoring } from "../domain/run/restore-events.ts";
+import { type RestoreEvent, type Restoring, reduceRestoring } from "../domain/run/stage-state.ts";
 import {
   type OutsideTurnEvent,
   reduceSessionTurns,

@@ -1,13 +1,12 @@
 /** What a run is: made of its events by `reduce.ts` alone, the same in the host, in windows and in replays. Plain JSON. */
 
-import type { MessageView } from "../contract/views/message.ts";
-import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
-import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
 import { type ArchangelsOfRun, noArchangels } from "../domain/archangel/archangel-records.ts";
 import { type Decisions, noDecisions } from "../domain/decision/decision-events.ts";
 import type { Dependencies } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "../domain/files/protected-changes.ts";
 import type { Priority } from "../domain/graph-words/metadata.ts";
+import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
 import { type FirstLookState, notLooked } from "../domain/project/first-look.ts";
@@ -15,7 +14,9 @@ import type { Stages } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline.ts";
 import type { FailedRound } from "../domain/validation/failed-rounds.ts";
+import type { PhaseVerdict, ValidationView } from "../domain/validation/panel.ts";
 import type { PhaseChecksOfRun } from "../domain/validation/phase-checks.ts";
+import type { Score } from "../domain/validation/score.ts";
 import type { BaseCommit, InstalledPackages } from "./events.ts";
 import { emptySlices, type SliceStates } from "./slices.ts";
 
@@ -50,10 +51,10 @@ export interface RunState extends SliceStates, Decisions {
   readonly phaseChecks: PhaseChecksOfRun;
   /** Phases that seats judged, the first first. */
   readonly phaseVerdicts: readonly PhaseVerdict[];
-  readonly score: ScoreView | null;
+  readonly score: Score | null;
   /** Of each agent whose work is in the result, by name; empty until the run is scored. */
-  readonly workerScores: Readonly<Record<string, ScoreView>>;
-  readonly metrics: readonly WorkerMetrics[];
+  readonly workerScores: Readonly<Record<string, Score>>;
+  readonly metrics: readonly MeasuredWorker[];
   readonly firstLook: FirstLookState;
   readonly dependencies: Dependencies;
   /** What the last installation left. */

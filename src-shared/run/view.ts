@@ -1,12 +1,16 @@
 /** What screens show of a run: selectors over its state and what is live of it, the same in the host, windows and replays. */
 
-import type { AttemptGroupView } from "../contract/views/attempt.ts";
-import type { MessageView } from "../contract/views/message.ts";
-import type { FirstLookView, OrchestratorView, RunView } from "../contract/views/run.ts";
-import type { PhaseVerdictView } from "../contract/views/validation.ts";
-import type { WorkerView } from "../contract/views/worker.ts";
+import type {
+  AttemptGroupView,
+  FirstLookView,
+  OrchestratorView,
+  PhaseVerdictView,
+  RunView,
+  WorkerView,
+} from "../contract/views/run.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
 import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/graph-words/address.ts";
+import type { MessageView } from "../domain/messages/join-messages.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
 import { chosenChecks, lookLines, versionLines } from "../domain/project/first-look-checks.ts";
 import { waitsToAdvance } from "../domain/run/stage-actions.ts";
@@ -17,8 +21,7 @@ import type { RunTimeline } from "../domain/timeline/timeline.ts";
 import { timelineOf } from "../domain/timeline/timeline-of.ts";
 import { type FailedRound, roundsBefore } from "../domain/validation/failed-rounds.ts";
 import { noPhaseChecks, type PhaseChecks, phaseKey, roundsWith } from "../domain/validation/phase-checks.ts";
-import { isAtWork } from "../domain/worker/at-work.ts";
-import { roles } from "../domain/worker/roles.ts";
+import { isAtWork, roles } from "../domain/worker/roles.ts";
 import { isPaused, reassignedTo, type WorkerRecord } from "../domain/worker/worker-record.ts";
 import type { RunLive, RunSnapshot, WorkerLive } from "./live.ts";
 import { priorityOf, type RunState } from "./state.ts";
@@ -95,14 +98,13 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
   const stage = stageOf(state.stages, live.root);
   const { validation, failedRounds, limits } = state;
   const { total, byWorker } = live.spending;
+  const { rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations } = live;
+  const { trust, radar, sessions, archangels } = live;
   return {
     ...head,
+    ...{ rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations },
+    ...{ trust, radar, sessions, archangels },
     microDollars: total.microDollars,
-    rehearsal: live.rehearsal,
-    isQuick: live.isQuick,
-    isWatch: live.isWatch,
-    model: live.model,
-    providerLimit: live.providerLimit,
     awaiting: stage.awaiting,
     onto: state.onto?.changeId ?? null,
     base: own.base,
@@ -128,16 +130,12 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
     },
     validation,
     rounds: roundsBefore(failedRounds, validation?.attempt ?? 0),
-    trust: live.trust,
     phaseVerdicts: phaseVerdicts(state),
     metrics: Object.values(live.metrics),
     score: state.score,
     workerScores: state.workerScores,
     missing: state.landing.compared?.missing ?? [],
     attempt: stage.attempt,
-    maxParallelAgents: live.maxParallelAgents,
-    maxIterations: live.maxIterations,
-    radar: live.radar,
     decisions: state.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
       changeId,
       orchestrator,
@@ -147,9 +145,7 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
       compliance: Object.values(state.compliance[changeId] ?? {}),
     })),
     firstLook: firstLookView(state),
-    sessions: live.sessions,
     attempts: Object.values(state.attempts).map((group) => attemptGroupView(state, group)),
-    archangels: live.archangels,
     comments: state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
     suggestions: state.archangels.suggestions,
     ...(live.watchBudget && { watchBudget: live.watchBudget }),
@@ -173,30 +169,18 @@ function workerView(
   worker: WorkerLive,
   spent: { readonly own: Spent; readonly below: Spent },
 ): WorkerView {
-  const { name } = record;
+  const { name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits } = record;
+  const { state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place } = worker;
   return {
-    name,
-    role: record.role,
-    parent: record.parent,
-    task: record.task,
-    changeId: record.changeId,
-    title: record.title,
+    ...{ name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits },
+    ...{ state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place },
     workspace: record.folder,
-    diskBytes: worker.diskBytes,
-    phase: record.phase,
     priority: priorityOf(state, name),
-    status: record.status,
     // When the run has ended, a worker does nothing.
     activity: isOver(stageOf(state.stages, live.root)) ? "" : worker.activity,
-    latestText: worker.latestText,
-    state: worker.state,
-    iteration: record.iteration,
     held: isPaused(record),
     byHand: record.control.kind === "user" ? { since: record.control.since } : null,
-    replaces: record.replaces,
     replacedBy: reassignedTo(record),
-    inherits: record.inherits,
-    model: worker.model,
     budget: {
       limitTokens: worker.limits.tokens,
       limitMicroDollars: worker.limits.microDollars,
@@ -210,8 +194,6 @@ function workerView(
     fold: record.fold,
     quiet: record.stall?.kind ?? null,
     isDeferred: record.trunkSync?.place === "beside",
-    contextTokens: worker.contextTokens,
-    contextWindow: worker.contextWindow,
     spent: spent.own,
     toolCalls: Object.values(live.metrics[name]?.toolCalls ?? {}).reduce((sum, calls) => sum + calls, 0),
     fork: state.forks[name] ?? null,
@@ -221,7 +203,6 @@ function workerView(
       version,
       title: state.patterns.find((pattern) => pattern.id === id)?.title ?? null,
     })),
-    place: worker.place,
   };
 }
 

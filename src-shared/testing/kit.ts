@@ -1,5 +1,5 @@
 /** The test kit for plain data: whole values, of which a test names what it is about. */
-import type { WorkerView } from "../contract/views/worker.ts";
+import type { WorkerView } from "../contract/views/run.ts";
 import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
 import { nothingSpent } from "../domain/spending/usage.ts";
 import type { Change } from "../graph/change.ts";

@@ -5,8 +5,8 @@ import { hostname, userInfo } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { OpenedView, OpenersView } from "#shared/contract/views/open-repositories.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Settings } from "#shared/contract/settings.ts";
+import type { OpenedView, OpenersView } from "#shared/contract/views/app.ts";
 import {
   argumentsFor,
   type Opener,

@@ -1,9 +1,9 @@
 /** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
 
-import type { MessageView } from "#shared/contract/views/message.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

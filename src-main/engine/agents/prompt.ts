@@ -1,6 +1,6 @@
 /** What an agent is told: its prompt before an iteration, and what comes while it works. */
 
-import type { MessageView } from "#shared/contract/views/message.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,

@@ -1,4 +1,4 @@
-import { type StartRole, startRoles } from "#shared/contract/views/start.ts";
+import { type StartRole, startRoles } from "#shared/contract/commands/start.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { cachedShare } from "#shared/domain/spending/usage.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";

@@ -3,7 +3,7 @@
  * run's base commit, which the user made, and never from a workspace, where an agent could write one.
  */
 import { createHash } from "node:crypto";
-import { isInstructionFile, reachesAnyOf } from "#shared/domain/files/instruction-files.ts";
+import { isInstructionFile, reachesAnyOf } from "#shared/domain/files/protected-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

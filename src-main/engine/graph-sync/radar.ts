@@ -1,4 +1,4 @@
-import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
+import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/conflict.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
 import type { Radar, Run } from "../ports.ts";

@@ -1,4 +1,4 @@
-import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";

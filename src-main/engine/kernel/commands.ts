@@ -10,7 +10,7 @@ import {
   engineCommandNames,
   omitUndefined,
 } from "#shared/contract/commands.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";

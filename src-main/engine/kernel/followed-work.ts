@@ -1,5 +1,5 @@
 /** Work that the user started and follows from a client, with progress and cancellation. */
-import type { Progress } from "#shared/contract/views/validation.ts";
+import type { Progress } from "#shared/contract/commands/validation.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 

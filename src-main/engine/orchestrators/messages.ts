@@ -1,4 +1,3 @@
-import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";

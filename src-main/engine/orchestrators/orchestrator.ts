@@ -1,5 +1,5 @@
 import { isRoot } from "#shared/domain/graph-words/address.ts";
-import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
+import { cacheLifetime } from "#shared/domain/spending/prices.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";

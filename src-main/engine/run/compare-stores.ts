@@ -1,8 +1,7 @@
 /** Compares the figures in changes with those in the journal. */
-import type { StoresView } from "#shared/contract/views/report.ts";
-import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
+import type { StoresView } from "#shared/contract/commands/report.ts";
 import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
+import { compareStores, type KeptChange, metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";

@@ -1,4 +1,4 @@
-import type { Stage } from "#shared/contract/views/stage.ts";
+import type { Stage } from "#shared/contract/views/run.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";

@@ -1,5 +1,5 @@
 /** Runs of this repository as reports take them, read from the journal. */
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { ReportedRun, ReportedWorker } from "#shared/domain/report/report.ts";
 import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -1,7 +1,12 @@
 /** What a run has spent, and how full the conversations are that it was spent in. */
 import { fullPercent } from "#shared/domain/spending/budget.ts";
-import { withPoint } from "#shared/domain/spending/spending-curve.ts";
-import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import {
+  addSpent,
+  contextTokens,
+  nothingSpent,
+  type Spent,
+  withPoint,
+} from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { warn } from "../kernel/notify.ts";

@@ -9,8 +9,8 @@ import {
   type EngineCommandName,
   withFields,
 } from "#shared/contract/commands.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { changeConfigFile, trustConfigFile } from "../../config/write-settings.ts";
 import { sharedHistoryFolder } from "../../jj/git-view.ts";

@@ -3,7 +3,7 @@
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
+import { nextBelow } from "#shared/domain/plan/plan-check.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -1,6 +1,6 @@
 /** Budget and iterations of one worker: configured, or set by the user for it alone. */
 
-import type { BudgetView } from "#shared/contract/views/budget.ts";
+import type { BudgetView } from "#shared/contract/views/run.ts";
 import {
   type Budget,
   type BudgetHolder,

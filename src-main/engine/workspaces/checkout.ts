@@ -1,6 +1,6 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { checkoutName } from "#shared/domain/graph-words/checkout-name.ts";
+import { checkoutName } from "#shared/domain/graph-words/address.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";

@@ -1,7 +1,7 @@
 /** Removes the workspaces of runs that are over; their work is in their changes. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CleanUp } from "#shared/contract/views/leftovers.ts";
+import type { CleanUp } from "#shared/contract/commands/run.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";

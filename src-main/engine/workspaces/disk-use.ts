@@ -1,7 +1,7 @@
 /** Disk use of each workspace: measured in the background, one folder at a time. */
 
-import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/disk-cap.ts";
-import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/slow-command.ts";
+import { formatBytes } from "#shared/domain/text/cut-text.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import type { Change, GraphDelta, Refs } from "#shared/graph/change.ts";
 import { readBoundedBytes } from "../../disk/repository-files.ts";
 import { findOperation, type Store } from "../op-heads.ts";

@@ -1,4 +1,4 @@
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
 import type { JjError } from "../errors.ts";
 import type { WriteOptions, Written } from "./graph-writer.ts";
 

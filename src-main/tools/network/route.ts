@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { canonicalAddress } from "#shared/domain/network/ip-address.ts";
 import {
   type AllowedHost,
+  canonicalAddress,
   isHostAllowed,
   isHostListed,
   type NetworkHost,

@@ -11,8 +11,8 @@ import {
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { nameMatcher } from "#shared/domain/files/glob.ts";
+import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 import { type TomlTable, tomlData, tomlText } from "#shared/domain/text/toml.ts";
-import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { findTool } from "../../config/tools.ts";
 import { ownPrograms, supportedToolchains } from "./known-toolchains.ts";
 import type { GeneratedFile } from "./system-files.ts";

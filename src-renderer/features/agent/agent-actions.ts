@@ -1,8 +1,7 @@
 /** What a person can do with one agent: for the inspector, the graph's menu, the palette and the operations. */
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";

@@ -12,7 +12,7 @@ import {
   UserRoundPlus,
 } from "lucide-react";
 import { memo } from "react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";

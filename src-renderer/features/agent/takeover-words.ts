@@ -1,7 +1,6 @@
 /** What is said while a person takes a task over, and when they have given it back. */
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { isAtWork } from "#shared/domain/worker/roles.ts";
 
 export const takingOver = ({ name, state }: Pick<WorkerView, "name" | "state">): string =>
   isAtWork(state)

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { aWorker } from "#shared/testing/kit.ts";
 import { writableNow } from "./writable.ts";
 

@@ -1,5 +1,4 @@
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** Whether a person can write to a worker now; `words` says what will happen, or why not. */

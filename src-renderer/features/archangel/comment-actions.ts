@@ -1,5 +1,5 @@
-import type { CommentView } from "#shared/contract/views/archangel.ts";
-import { archangelPresets } from "#shared/domain/archangel/presets.ts";
+import { archangelPresets } from "#shared/domain/archangel/archangel.ts";
+import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { commentsOfRun, isOpen, showComment } from "../../state/comments.ts";

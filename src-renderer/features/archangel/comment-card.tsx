@@ -1,7 +1,6 @@
 import { MessageSquareText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { CommentView } from "#shared/contract/views/archangel.ts";
-import { byPerson } from "#shared/domain/archangel/archangel-records.ts";
+import { byPerson, type CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";

@@ -1,5 +1,5 @@
 /** What a person does with attempts: for the menu of a change, the palette and the comparison. */
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";

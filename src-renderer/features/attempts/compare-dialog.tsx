@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/contract/views/attempt.ts";
+import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
+import type { AttemptGroupView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";

@@ -1,6 +1,6 @@
 import { GitFork } from "lucide-react";
 import { useState } from "react";
-import type { ForkPreview } from "#shared/contract/views/attempt.ts";
+import type { ForkPreview } from "#shared/contract/commands/worker.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { client } from "../../client.ts";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/app.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import {
   eventsBetween,
   eventsElsewhere,

@@ -1,8 +1,7 @@
 /** Events of runs that the user is notified of. */
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/app.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { fewNames } from "#shared/domain/project/first-look.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

@@ -1,6 +1,6 @@
 import { Scale } from "lucide-react";
 import { useState } from "react";
-import type { ChangeValidation, JudgingEnd } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/validation.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars } from "../../kit/amounts.ts";

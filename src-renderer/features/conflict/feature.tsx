@@ -1,11 +1,9 @@
 import { ArrowDown, ArrowUp, PencilLine, Split } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
-import type { ConflictSide, ConflictView } from "#shared/contract/views/conflict.ts";
-import { counted } from "#shared/domain/text/counted.ts";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import type { ChangeDetails, ConflictSide, ConflictView } from "#shared/contract/commands/graph.ts";
+import { counted, shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import { isAtWork } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client, type Failure } from "../../client.ts";
 import { Button, IconButton, LinkButton } from "../../kit/button.tsx";

@@ -11,7 +11,7 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
-import { type ConflictPart, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
+import { type ConflictPart, textOfTerm } from "#shared/domain/conflict/conflict.ts";
 import { type Draft, editorKeys, keepDraft } from "./conflict-store.ts";
 import { type Choice, choicesAt, type Place, placesAfter } from "./places.ts";
 

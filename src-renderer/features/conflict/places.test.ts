@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ConflictPart } from "#shared/domain/conflict/conflict-text.ts";
+import type { ConflictPart } from "#shared/domain/conflict/conflict.ts";
 import { beginning, choicesAt, type Moved, placesAfter, undecided } from "./places.ts";
 
 const term = (kind: "side" | "base", text: string) => ({ kind, label: `${kind} ${text}`, text });

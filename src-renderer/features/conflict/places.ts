@@ -1,5 +1,5 @@
 /** Places of a file where sides meet, in the text that is made of them. Pure, so that it is tested without an editor. */
-import type { ConflictPart, ConflictTerm } from "#shared/domain/conflict/conflict-text.ts";
+import type { ConflictPart, ConflictTerm } from "#shared/domain/conflict/conflict.ts";
 
 export interface Place {
   /** Number of its conflict in the file, from 0 on. */

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Fold, FoldReview } from "#shared/domain/merge-request/fold.ts";
 import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { cx } from "../../kit/class-names.ts";
 import type { DiffNote } from "../../kit/diff-view.tsx";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { maxViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
+import { maxViewedChanges, type ViewedFiles } from "#shared/contract/settings.ts";
 import { isSeen, markOf, withViewed } from "./viewed.ts";
 
 const file: FileStat = { path: "a", source: "a", kind: "modified", added: 1, removed: 2, bytes: 3 };

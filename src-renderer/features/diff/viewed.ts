@@ -1,6 +1,6 @@
 /** Which files of a change a person has seen. A file that was written to since is to be seen again. */
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { maxViewedChanges, type ViewedFiles } from "#shared/contract/views/window-preferences.ts";
+import { maxViewedChanges, type ViewedFiles } from "#shared/contract/settings.ts";
 import { prefer, preferences, usePreference } from "../../state/preferences.ts";
 
 /** Tells what a diff says of a file from anything else that it could say. */

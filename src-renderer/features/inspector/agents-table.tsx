@@ -1,8 +1,7 @@
 import { GitFork, Moon } from "lucide-react";
 import { memo } from "react";
-import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
+import type { ForkView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
 import { lastSentence, waitsFor } from "../../graph/run-canvas/waits-for.ts";

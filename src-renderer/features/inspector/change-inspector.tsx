@@ -1,9 +1,9 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { Maximize2, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { CommentView } from "#shared/contract/views/archangel.ts";
-import type { MessageView } from "#shared/contract/views/message.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
+import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";

@@ -1,5 +1,5 @@
 import { Pause, Play } from "lucide-react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";

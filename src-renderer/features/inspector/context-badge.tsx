@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { conversationItems, deliveryTo, messagesWithPerson } from "./conversation-items.ts";
 
 const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>

@@ -1,7 +1,8 @@
 /** A conversation as it is read: answers of tools beside their calls, and what a person wrote where it was written. */
-import type { MessageView } from "#shared/contract/views/message.ts";
+
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { callsWithResults, type SpokenRow } from "./call-outcome.ts";
 
 export type ConversationItem = SpokenRow | { readonly kind: "message"; readonly message: MessageView };

@@ -1,10 +1,9 @@
 import { ArrowDown, Check, CheckCheck, Clock } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
-import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { turnsOf } from "#shared/domain/conversation/turns.ts";
+import { type ConversationRow, turnsOf } from "#shared/domain/conversation/conversation.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client, type Failure, toFailure } from "../../client.ts";

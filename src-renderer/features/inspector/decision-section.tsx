@@ -1,6 +1,5 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
-import type { DecisionView } from "#shared/contract/views/decision.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { DecisionView, WorkerView } from "#shared/contract/views/run.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { LinkButton } from "../../kit/button.tsx";

@@ -1,13 +1,12 @@
 import { FileMinus, FilePen, FilePlus, type LucideIcon, PencilLine, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
-import type { LearnedView, WorkerView } from "#shared/contract/views/worker.ts";
-import { bodyOf, withBody } from "#shared/domain/graph-words/description-body.ts";
+import type { LearnedView, WorkerView } from "#shared/contract/views/run.ts";
+import { bodyOf, withBody } from "#shared/domain/graph-words/write-trailers.ts";
 import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request/fold.ts";
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { formatBytes } from "#shared/domain/text/bytes.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted, formatBytes } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";

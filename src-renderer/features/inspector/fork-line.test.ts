@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ForkView } from "#shared/contract/views/worker.ts";
+import type { ForkView } from "#shared/contract/views/run.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-events.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { forkLine } from "./fork-line.ts";

@@ -1,4 +1,4 @@
-import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
+import type { ForkView, WorkerView } from "#shared/contract/views/run.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { duration, tokens } from "../../kit/amounts.ts";
 

@@ -1,7 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { GitFork, X } from "lucide-react";
 import { useState } from "react";
-import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
+import type { ForkView, WorkerView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";

@@ -1,8 +1,8 @@
 import { CloudUpload } from "lucide-react";
 import { useState } from "react";
-import type { PushPreview } from "#shared/contract/push.ts";
+import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

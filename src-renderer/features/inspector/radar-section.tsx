@@ -1,4 +1,4 @@
-import type { RadarPair } from "#shared/domain/conflict/radar.ts";
+import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useMeetings } from "../../state/radar.ts";

@@ -1,12 +1,11 @@
 import { FileText, HardDrive, SquareTerminal } from "lucide-react";
-import type { FirstLookView, RunView, SessionView } from "#shared/contract/views/run.ts";
+import type { FirstLookView, RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/spent-beside.ts";
-import { formatBytes } from "#shared/domain/text/bytes.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
+import { counted, formatBytes } from "#shared/domain/text/cut-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";

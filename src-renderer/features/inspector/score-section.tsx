@@ -1,4 +1,4 @@
-import type { ScoreView } from "#shared/contract/views/metrics.ts";
+import type { Score } from "#shared/domain/validation/score.ts";
 import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
 import { Section } from "../../kit/section.tsx";
 
@@ -38,7 +38,7 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
   };
 
 interface ScoreSectionProps {
-  readonly score: ScoreView;
+  readonly score: Score;
   readonly of: ScoreOf;
 }
 

@@ -9,7 +9,7 @@ import {
   TriangleAlert,
   X,
 } from "lucide-react";
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import type { Tone } from "../../kit/badge.tsx";
 
 interface VoteSign {

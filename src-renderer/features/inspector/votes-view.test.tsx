@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { VotesView } from "./votes-view.tsx";
 
 const vetoed: ValidationView = {

@@ -1,12 +1,13 @@
 import { ChevronRight, TriangleAlert, UserCheck, Wrench } from "lucide-react";
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound, RoundVote } from "#shared/domain/validation/failed-rounds.ts";
 import {
   evidenceLabel,
   formatApprovals,
   formatTolerance,
+  type SeatView,
   strategyDescriptions,
+  type ValidationView,
 } from "#shared/domain/validation/panel.ts";
 import type { PanelTrust } from "#shared/domain/validation/panel-trust.ts";
 import { Badge } from "../../kit/badge.tsx";

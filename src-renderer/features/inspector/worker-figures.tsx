@@ -1,10 +1,10 @@
-import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { type ChecksRun, checkRatio } from "#shared/domain/metrics/checks-run.ts";
-import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
+import { type ChecksRun, checkRatio, type MeasuredWorker } from "#shared/domain/metrics/measured-worker.ts";
+import { waitingForProvider, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { Score } from "#shared/domain/validation/score.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Meter } from "../../kit/meter.tsx";
@@ -67,7 +67,7 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
   );
 }
 
-function OwnScore({ score }: { readonly score: ScoreView | null }) {
+function OwnScore({ score }: { readonly score: Score | null }) {
   return score === null ? (
     <Section title="Score">
       <p className="text-sm text-pretty text-faint">
@@ -92,7 +92,7 @@ const timeParts: readonly (readonly [part: string, name: string, means: string, 
   ["hooks", "Hooks", "The project’s hooks", "var(--lane-6)"],
 ];
 
-function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerMetrics }) {
+function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: MeasuredWorker }) {
   const whole = workedMs(msByPhase);
   const known = new Set(timeParts.map(([part]) => part));
   const others = Object.keys(msByPhase).filter((part) => part !== waitingForProvider && !known.has(part));
@@ -152,7 +152,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
   );
 }
 
-function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly metrics: WorkerMetrics }) {
+function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly metrics: MeasuredWorker }) {
   const calls = Object.entries(toolCalls).sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
   if (calls.length === 0) return null;
   const most = Math.max(...calls.map(([, count]) => count));
@@ -209,7 +209,7 @@ function Checks({ checks }: { readonly checks: ChecksRun }) {
 }
 
 interface JudgedProps {
-  readonly metrics: WorkerMetrics;
+  readonly metrics: MeasuredWorker;
   readonly worker: WorkerView;
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrchestratorView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { OrchestratorView, WorkerView } from "#shared/contract/views/run.ts";
 import { aWorker } from "#shared/testing/kit.ts";
 import { workerTree } from "./worker-tree.ts";
 

@@ -1,5 +1,4 @@
-import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { compareOrchestrators } from "#shared/domain/graph-words/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 

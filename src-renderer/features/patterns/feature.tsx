@@ -1,6 +1,6 @@
 import { BookOpen, CloudDownload } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import type { PatternPull, PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternPull, PatternView } from "#shared/contract/commands/pattern.ts";
 import { client } from "../../client.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";

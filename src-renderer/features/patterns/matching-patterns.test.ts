@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternView } from "#shared/contract/commands/pattern.ts";
 import { noUses } from "#shared/domain/patterns/pattern-record.ts";
 import { matchingPatterns } from "./feature.tsx";
 

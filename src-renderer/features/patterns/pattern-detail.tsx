@@ -1,6 +1,6 @@
 import { ArchiveX, History, Pencil } from "lucide-react";
 import { type Ref, useState } from "react";
-import type { PatternVersionView, PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternVersionView, PatternView } from "#shared/contract/commands/pattern.ts";
 import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

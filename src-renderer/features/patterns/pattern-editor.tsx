@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { PatternPreview, PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternPreview, PatternView } from "#shared/contract/commands/pattern.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,6 +1,6 @@
 import { Archive, CircleCheck, CircleHelp } from "lucide-react";
 import { type Ref, useEffect } from "react";
-import type { PatternView } from "#shared/contract/views/pattern.ts";
+import type { PatternView } from "#shared/contract/commands/pattern.ts";
 import { minConfidence } from "#shared/domain/patterns/pattern-context.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

@@ -1,7 +1,6 @@
 /** What can be done with a part of a proposed plan: for its menu, its keys, and the palette. */
 import { create } from "zustand";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { type Priority, priorities } from "#shared/domain/graph-words/metadata.ts";
 import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";

@@ -1,11 +1,10 @@
 import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { delegatedTasks } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

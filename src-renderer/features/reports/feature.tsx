@@ -1,5 +1,6 @@
 import { ChartColumn, Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { spreadOf } from "#shared/domain/forecast/forecast.ts";
 import {
   type Report,
   type ReportKey,
@@ -7,8 +8,7 @@ import {
   reportCsv,
   reportKeys,
 } from "#shared/domain/report/report.ts";
-import { spreadOf } from "#shared/domain/report/spread.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";

@@ -1,4 +1,4 @@
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView } from "#shared/contract/views/app.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

@@ -1,5 +1,4 @@
-import type { RecentRepository } from "#shared/contract/views/app.ts";
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RecentRepository } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import { attempt, notify } from "../../state/notify.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/app.ts";
 import { repositoryLine, runsInterrupted, unfinishedLine } from "./repository-lines.ts";
 
 const run = (more: Partial<RunStatus> = {}): RunStatus => ({

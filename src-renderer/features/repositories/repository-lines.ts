@@ -1,8 +1,7 @@
 /** The status of a repository that is not on screen, in a few words. */
 
-import type { UnfinishedRun } from "#shared/contract/views/app.ts";
-import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/open-repositories.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import type { OpenRepositoryView, RunStatus, UnfinishedRun } from "#shared/contract/views/app.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 
 const isGoing = ({ endedAt }: RunStatus): boolean => endedAt === null;
 

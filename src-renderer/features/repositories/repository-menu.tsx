@@ -1,6 +1,5 @@
 import { ChevronDown, FolderGit2 } from "lucide-react";
-import type { RecentRepository } from "#shared/contract/views/app.ts";
-import type { RepositoryView } from "#shared/contract/views/repository.ts";
+import type { RecentRepository, RepositoryView } from "#shared/contract/views/app.ts";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
 import { type HostStoreState, useHost, usePartOfHost } from "../../state/host-store.ts";
 import {

@@ -1,5 +1,5 @@
 import { Flag } from "lucide-react";
-import type { OpenRepositoryView, WaitingCard } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, WaitingCard } from "#shared/contract/views/app.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Menu } from "../../kit/menu.tsx";

@@ -1,4 +1,4 @@
-import { runAgain } from "#shared/domain/run/run-again.ts";
+import { runAgain } from "#shared/domain/run/away-summary.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";

@@ -1,7 +1,7 @@
 import { Lightbulb, Plus, X } from "lucide-react";
 import { useState } from "react";
-import type { IdeaView } from "#shared/contract/views/archangel.ts";
-import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
+import type { IdeaView } from "#shared/contract/commands/archangel.ts";
+import { goalOfIdea } from "#shared/domain/archangel/archangel.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";

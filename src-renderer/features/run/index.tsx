@@ -2,7 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Command, Flag, Layers } from "lucide-react";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { runAgain } from "#shared/domain/run/run-again.ts";
+import { runAgain } from "#shared/domain/run/away-summary.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";

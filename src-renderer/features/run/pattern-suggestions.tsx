@@ -1,5 +1,5 @@
 import { BookOpen, ChevronRight } from "lucide-react";
-import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
+import type { PatternSuggestion } from "#shared/contract/commands/pattern.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

@@ -1,6 +1,6 @@
 import { History, ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { runAgain } from "#shared/domain/run/run-again.ts";
+import { runAgain } from "#shared/domain/run/away-summary.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,9 +1,7 @@
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { Stage } from "#shared/contract/views/stage.ts";
+import type { RunView, Stage } from "#shared/contract/views/run.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */
 const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;

@@ -1,10 +1,8 @@
 import { useState } from "react";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
-import type { StartChoicesView } from "#shared/contract/views/start.ts";
-import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
+import { goalOfIdea } from "#shared/domain/archangel/archangel.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
-import type { RunAgain } from "#shared/domain/run/run-again.ts";
+import type { RunAgain } from "#shared/domain/run/away-summary.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

@@ -1,4 +1,4 @@
-import type { CatchUpPreview } from "#shared/contract/views/catch-up.ts";
+import type { CatchUpPreview } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";

@@ -23,7 +23,6 @@ const run: RunListEntry = {
   questions: 1,
   repairRounds: 0,
   reworkedTasks: 0,
-  plannedFiles: 3,
   score: null,
   waiting: 0,
 };

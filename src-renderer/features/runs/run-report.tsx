@@ -1,6 +1,5 @@
 import { Copy, Download, GitCompare, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { RunListEntry } from "#shared/contract/views/run.ts";
 import type {
   LeftToDo,
   ReportedCheck,
@@ -9,9 +8,10 @@ import type {
   ReportedWorkerView,
   RunReportAnswer,
   RunReportView,
-} from "#shared/contract/views/run-report.ts";
+} from "#shared/contract/commands/report.ts";
+import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { client } from "../../client.ts";

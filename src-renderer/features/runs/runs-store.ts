@@ -1,6 +1,6 @@
 /** Which runs of the list are looked at: kept while the window is open. */
 import { create } from "zustand";
-import type { RepositoryView } from "#shared/contract/views/repository.ts";
+import type { RepositoryView } from "#shared/contract/views/app.ts";
 import { showPage } from "../../state/selection-store.ts";
 
 interface RunsState {

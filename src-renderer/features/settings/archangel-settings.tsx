@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import type { ArchangelView } from "#shared/contract/views/archangel.ts";
-import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
+import { type ArchangelView, purposeInShort } from "#shared/domain/archangel/archangel.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Segmented } from "../../kit/segmented.tsx";

@@ -1,8 +1,7 @@
 import { Check, Copy, Minus, Plus, X } from "lucide-react";
 import { useState } from "react";
+import { fontSizes, type Settings } from "#shared/contract/settings.ts";
 import type { IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
-import { fontSizes } from "#shared/contract/views/window-preferences.ts";
 import { client } from "../../client.ts";
 import { parseDollars, parseTokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { OpenersView, OpenerView } from "#shared/contract/views/open-repositories.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Settings } from "#shared/contract/settings.ts";
+import type { OpenersView, OpenerView } from "#shared/contract/views/app.ts";
 import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
 import { client } from "../../client.ts";
 import { Field, SelectInput, TextInput } from "../../kit/field.tsx";

@@ -1,5 +1,4 @@
-import type { Settings } from "#shared/contract/views/settings.ts";
-import { defaultWindow, fontSizes } from "#shared/contract/views/window-preferences.ts";
+import { defaultWindow, fontSizes, type Settings } from "#shared/contract/settings.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { copyDiagnostics } from "../../state/diagnostics.ts";

@@ -2,9 +2,9 @@
 
 import { ArrowRight } from "lucide-react";
 import { useMemo } from "react";
-import type { RestorePreview } from "#shared/contract/views/restore.ts";
+import type { RestorePreview } from "#shared/contract/commands/graph.ts";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";

@@ -10,10 +10,10 @@ import {
   RotateCcw,
 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import type { ReplayMoment, ReplayView } from "#shared/contract/commands/replay.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
+import { drawnTime } from "#shared/domain/timeline/breaks.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/run-canvas-input.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

@@ -1,5 +1,5 @@
 import { memo, useMemo, useRef } from "react";
-import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
+import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/commands/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { laneColour } from "../../graph/run-canvas/lane-bands.ts";
 import { cx } from "../../kit/class-names.ts";

@@ -1,7 +1,7 @@
 /** The commits that operations name: each is requested once, while the list is on screen. */
 import { useEffect, useState } from "react";
 import { create } from "zustand";
-import type { RunOperations } from "#shared/contract/views/replay.ts";
+import type { RunOperations } from "#shared/contract/commands/replay.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { changeOfKey, subjectOf, useGraph } from "../../state/graph-store.ts";

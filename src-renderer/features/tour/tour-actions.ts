@@ -9,8 +9,7 @@ import {
   type TourView,
   tourOf,
 } from "#shared/domain/rehearsal/tour.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";

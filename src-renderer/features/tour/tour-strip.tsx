@@ -1,8 +1,7 @@
 import { Check, ChevronDown, ChevronUp, Eye, ListChecks, Pause, Play, SkipForward, X } from "lucide-react";
 import { useMemo } from "react";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { type TourView, tourOf } from "#shared/domain/rehearsal/tour.ts";
-import { type TourStep, tourSteps } from "#shared/domain/rehearsal/tour-steps.ts";
+import { type TourStep, type TourView, tourOf, tourSteps } from "#shared/domain/rehearsal/tour.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";

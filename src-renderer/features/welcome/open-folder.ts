@@ -1,5 +1,5 @@
 /** From "open a folder" to an open repository, with every stop between. */
-import type { FolderView } from "#shared/contract/views/folder.ts";
+import type { FolderView } from "#shared/contract/commands/app.ts";
 import { client, toFailure } from "../../client.ts";
 import { useHost } from "../../state/host-store.ts";
 import { notify, notifyFailure } from "../../state/notify.ts";

@@ -1,8 +1,7 @@
 /** Repositories that can be opened from the welcome page, a row each. */
 import { ChevronRight, GitBranch, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
-import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import type { OpenRepositoryView, RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { focusWhenLost } from "../../kit/focus-soon.ts";

@@ -1,7 +1,7 @@
 import { FolderOpen, Play, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RehearsalView, ToolView } from "#shared/contract/views/app.ts";
-import { rehearsalTime } from "#shared/domain/rehearsal/rehearsal-time.ts";
+import { rehearsalTime } from "#shared/domain/rehearsal/tempo.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";

@@ -1,6 +1,6 @@
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { Avatar } from "../../kit/avatar.tsx";

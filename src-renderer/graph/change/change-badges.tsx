@@ -1,5 +1,5 @@
 import { Hand, Mail, MessageSquareText, Radar } from "lucide-react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { AttemptBadge, Badge } from "../../kit/badge.tsx";

@@ -1,6 +1,6 @@
 import { CircleAlert, X } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { readFilterText } from "#shared/domain/revset/filter-text.ts";
+import { readFilterText } from "#shared/domain/revset/parse.ts";
 import type { Failure } from "../../client.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

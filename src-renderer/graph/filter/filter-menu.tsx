@@ -1,6 +1,6 @@
 import { Filter } from "lucide-react";
 import { useState } from "react";
-import type { SavedFilter } from "#shared/contract/views/window-preferences.ts";
+import type { SavedFilter } from "#shared/contract/settings.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { readFilterText } from "#shared/domain/revset/filter-text.ts";
+import { readFilterText } from "#shared/domain/revset/parse.ts";
 import { completeRevset, type Suggestion } from "#shared/domain/revset/revset.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { useRefs } from "../../state/graph-store.ts";

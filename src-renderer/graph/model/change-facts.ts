@@ -1,8 +1,7 @@
 /** Everything about one change that both views show, gathered in one place. */
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Names } from "#shared/graph/change-graph.ts";
-import { namesByCommit } from "#shared/graph/change-graph.ts";
+import { type Names, namesByCommit } from "#shared/graph/change-graph.ts";
 import { kindNames } from "../../kit/kind-icon.tsx";
 import { statusNames } from "../../kit/status-icon.tsx";
 import { subjectOf, useGraph } from "../../state/graph-store.ts";

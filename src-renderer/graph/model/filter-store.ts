@@ -1,9 +1,8 @@
 /** What is asked for in the filter box, and what it found. Asked again when the graph has changed. */
 import { create } from "zustand";
-import { readFilterText, touchesFileNamed } from "#shared/domain/revset/filter-text.ts";
+import { readFilterText, touchesFileNamed } from "#shared/domain/revset/parse.ts";
 import { searchChanges } from "#shared/graph/search-changes.ts";
-import type { Failure } from "../../client.ts";
-import { client, toFailure } from "../../client.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active option
 import type { KeyboardEvent, RefObject } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { partsOf } from "#shared/graph/plan-canvas/walk.ts";
+import { partsOf } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";
 import { useSelection } from "../../state/selection-store.ts";

@@ -1,10 +1,9 @@
 /** A run before its plan is approved: the lanes, phases and end that it will have, to be changed in place. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
-import { partsOf, walkPlanCanvas } from "#shared/graph/plan-canvas/walk.ts";
+import { type PlanCanvas, partsOf, walkPlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import type { PlanPart } from "#shared/graph/plan-layout.ts";
 import { addPlannedTask, keyOfPart, partOfKey, planPartMenu } from "../../features/plan/plan-actions.ts";
 import { runLine } from "../../features/run/stages.ts";

@@ -2,9 +2,9 @@
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { attemptsAt, contextNote, type PlannedTask } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import type { PlannedRow } from "#shared/graph/plan-canvas/planned-row.ts";
+import type { PlannedRow } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";
 import { cx } from "../../kit/class-names.ts";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";

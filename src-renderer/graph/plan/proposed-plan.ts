@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";

@@ -15,9 +15,9 @@ import {
   Pause,
   Wrench,
 } from "lucide-react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";

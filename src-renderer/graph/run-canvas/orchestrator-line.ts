@@ -1,5 +1,4 @@
-import type { OrchestratorView } from "#shared/contract/views/run.ts";
-import type { Stage } from "#shared/contract/views/stage.ts";
+import type { OrchestratorView, Stage } from "#shared/contract/views/run.ts";
 
 const stages: Readonly<Record<Stage, string>> = {
   idle: "not started",

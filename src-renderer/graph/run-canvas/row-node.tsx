@@ -1,8 +1,7 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { isAtWork } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";

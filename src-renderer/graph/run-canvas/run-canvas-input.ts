@@ -2,11 +2,9 @@
 
 import { startTransition, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { formatWaitsForSlot, placesTaken } from "#shared/domain/worker/agent-places.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { formatWaitsForSlot, placesTaken, roles } from "#shared/domain/worker/roles.ts";
 import { expectedSeats, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";

@@ -1,5 +1,5 @@
 import { type CSSProperties, type RefObject, useEffect, useState } from "react";
-import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { defaultWindow } from "#shared/contract/settings.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import { usePreference } from "../../state/preferences.ts";
 

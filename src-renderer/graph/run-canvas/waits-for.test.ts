@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { aWorker } from "#shared/testing/kit.ts";
 import { lastSentence, waitsFor } from "./waits-for.ts";
 

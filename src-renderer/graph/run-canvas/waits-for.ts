@@ -1,11 +1,9 @@
 /** What keeps a worker from working, in words that a person needs no manual for. */
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { formatWaitsForSlot, waitsForPlace } from "#shared/domain/worker/agent-places.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import { formatWaitsForSlot, isAtWork, waitsForPlace } from "#shared/domain/worker/roles.ts";
 import { clockTime } from "../../features/run/stages.ts";
 
 export interface Waiting {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Gate } from "./gates.ts";
 
 /** The fields of every card, in addition to its kind's. */
 export interface CardBase {
@@ -98,29 +97,43 @@ export const reject = z.strictObject({ kind: z.literal("reject"), reason: z.stri
 export const isYes = (typed: string): boolean => /^y(es)?$/iu.test(typed);
 export const isNo = (typed: string): boolean => /^n(o)?$/iu.test(typed);
 
-type YesOrNo = z.infer<typeof approve> | z.infer<typeof reject>;
+/** Approved or rejected, without a text. */
+const yesOrNoAnswer = z.discriminatedUnion("kind", [approve, reject]);
+export type YesOrNoAnswer = z.infer<typeof yesOrNoAnswer>;
 
-const yes: YesOrNo = { kind: "approve" };
-
-/** What yes and no do, the no with a reason. */
-export const yesOrWhyNot = (does: string, doesNot: string): readonly AnswerOption[] => [
-  { key: decisionKeys.approve, typed: "y", does },
-  { key: decisionKeys.reject, typed: "n", does: doesNot },
-  { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your reason` },
-];
-
-/** What cards share that are approved, or rejected with a reason. */
-export const yesOrNo = {
+/**
+ * What cards share that are approved, or rejected with a reason.
+ *
+ * @param does what a yes does
+ * @param doesNot what a no does
+ */
+export const yesOrNo = (does: string, doesNot: string) => ({
+  answer: yesOrNoAnswer,
+  options: (): readonly AnswerOption[] => [
+    { key: decisionKeys.approve, typed: "y", does },
+    { key: decisionKeys.reject, typed: "n", does: doesNot },
+    { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your reason` },
+  ],
   question: () => "Approve? [y/n, or a reason against it]",
-  understand(_: unknown, typed: string): YesOrNo | null {
+  understand(_: unknown, typed: string): YesOrNoAnswer | null {
     if (typed === "") return null;
-    if (isYes(typed)) return yes;
+    if (isYes(typed)) return { kind: "approve" };
     return { kind: "reject", reason: isNo(typed) ? "Rejected at the terminal." : typed };
   },
   whyNot: () => "Invalid answer.",
-  answerInAdvance: (): YesOrNo => yes,
-};
+  answerInAdvance: (): YesOrNoAnswer => ({ kind: "approve" }),
+});
 
-/** Approved or rejected, without a text. */
-export const yesOrNoAnswer = z.discriminatedUnion("kind", [approve, reject]);
-export type YesOrNoAnswer = z.infer<typeof yesOrNoAnswer>;
+/** Gates that the user may open in advance, so that their cards are answered automatically. */
+export const gates = [
+  "first-look",
+  "plan",
+  "mutations",
+  "dependencies",
+  "folds",
+  "patterns",
+  "land",
+  "questions",
+] as const;
+
+export type Gate = (typeof gates)[number];

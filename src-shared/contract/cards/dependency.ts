@@ -1,25 +1,16 @@
 import { z } from "zod";
-import { formatDependency } from "../../domain/dependencies/request.ts";
+import { type DependencyRequest, formatDependency } from "../../domain/dependencies/request.ts";
 import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { approve, type CardBase, type CardKind, decisionKeys, isNo, reject } from "./card.ts";
 
 /**
  * An agent asks for a package. It is installed in a separate sandbox, and in the shared base of all agents.
  */
-export interface DependencyCard extends CardBase {
+export interface DependencyCard extends CardBase, DependencyRequest {
   readonly kind: "dependency";
   /** The requester; the first if there are several. */
   readonly from: string;
   readonly others: readonly string[];
-  readonly name: string;
-  /** Null: the newest. */
-  readonly version: string | null;
-  /** For developing alone. */
-  readonly dev: boolean;
-  /** npm, pnpm, uv, cargo, … */
-  readonly manager: string;
-  /** Of its manifest; "" is the repository's root. */
-  readonly folder: string;
   readonly why: string;
   readonly command: string;
   /** What the command may reach, and what says so. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
-  type CheckOutcome,
   fewNames,
+  type LookedCheck,
   type NamedChecks,
   outcomeText,
 } from "../../domain/project/first-look.ts";
@@ -9,7 +9,15 @@ import { checksAsToml, type FirstLookTrouble } from "../../domain/project/first-
 import { excludingCommand, typedWay, wayLines } from "../../domain/project/ways-on.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
-import { approve, type CardBase, type CardKind, decisionKeys, isYes, reject } from "./card.ts";
+import {
+  type AnswerRefusal,
+  approve,
+  type CardBase,
+  type CardKind,
+  decisionKeys,
+  isYes,
+  reject,
+} from "./card.ts";
 
 /** Before the plan: nothing would be checked, a check already fails, or takes too long. */
 export interface FirstLookCard extends CardBase {
@@ -18,22 +26,11 @@ export interface FirstLookCard extends CardBase {
   readonly troubles: readonly FirstLookTrouble[];
   /** What the project is, in a few lines. */
   readonly facts: readonly string[];
-  readonly checks: readonly {
-    readonly name: string;
-    readonly command: string;
-    readonly speed: "fast" | "slow";
-    readonly reason: string;
-    readonly outcome: CheckOutcome;
-    readonly ms: number;
+  /** `failures`: the first names of what failed. */
+  readonly checks: readonly (Omit<LookedCheck, "everyNIterations"> & {
     readonly isSlow: boolean;
-    /** The first names of what failed; null where its report could not be read. */
-    readonly failures: readonly string[] | null;
     readonly failureCount: number | null;
-    readonly output: string;
-    /** Why it could not run. Absent elsewhere. */
-    readonly why?: string;
-    readonly remedy: string | null;
-  }[];
+  })[];
   readonly setUpFailures: readonly string[];
   /** What would be written as `[backpressure]`. */
   readonly proposed: NamedChecks;
@@ -119,18 +116,29 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
   whyNot: () =>
     "Invalid answer. y continues and counts only new failures, `out lint, test` leaves checks out, `change test to npm run test:unit` replaces a check, `use make check; fast make lint` uses other checks, again runs preflight again, stop ends the run. `y and write` also writes the checks to .hox/config.toml.",
   answerInAdvance: () => ({ kind: "approve" }),
-  refusal({ checks }, given) {
-    if (given.kind !== "leave-out" && given.kind !== "change-check") return null;
-    const named = given.kind === "leave-out" ? given.commands : [given.command];
-    const unknown = named.find((one) => !checks.some((check) => check.command === one));
-    return unknown === undefined
-      ? null
-      : {
-          message: `"${unknown}" is not a check of this project.`,
-          remedy: `Use one of: ${checks.map((check) => check.command).join("; ")}.`,
-        };
-  },
+  refusal: ({ checks }, given) =>
+    unknownCheck(checks, given, "of this project", "Give commands of your own instead."),
 };
+
+/** Why an answer about checks is no answer to a card that has others; null if it is about its checks, or about none. */
+export function unknownCheck(
+  checks: readonly { readonly command: string }[],
+  given: { readonly kind: string } | z.infer<typeof leaveOut> | z.infer<typeof changeCheck>,
+  where: string,
+  withoutChecks: string,
+): AnswerRefusal | null {
+  const named = "commands" in given ? given.commands : "command" in given ? [given.command] : [];
+  const unknown = named.find((one) => !checks.some(({ command: known }) => known === one));
+  return unknown === undefined
+    ? null
+    : {
+        message: `"${unknown}" is not a check ${where}.`,
+        remedy:
+          checks.length === 0
+            ? withoutChecks
+            : `Use one of: ${checks.map(({ command: known }) => known).join("; ")}.`,
+      };
+}
 
 const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => [
   `  ${shownLine(one.name)}: ${outcomeText[one.outcome]}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { lineCounts } from "../../domain/files/line-counts.ts";
-import { bookmarkNameProblem } from "../../domain/graph-words/bookmark-name.ts";
+import { lineCounts } from "../../domain/files/diff.ts";
+import { bookmarkNameProblem } from "../../domain/graph-words/address.ts";
 import {
   type LandingHistory,
   landingHistories,
@@ -9,10 +9,10 @@ import {
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/first-look.ts";
-import { counted } from "../../domain/text/counted.ts";
+import { counted } from "../../domain/text/cut-text.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
+import type { SeatView, ValidationView } from "../../domain/validation/panel.ts";
 import { line } from "../fields.ts";
-import type { SeatView, ValidationView } from "../views/validation.ts";
 import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 
 export interface LandCard extends CardBase {

@@ -1,13 +1,6 @@
-import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
+import type { DiffedLine } from "../../domain/patterns/pattern.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
-import {
-  type CardBase,
-  type CardKind,
-  type YesOrNoAnswer,
-  yesOrNo,
-  yesOrNoAnswer,
-  yesOrWhyNot,
-} from "./card.ts";
+import { type CardBase, type CardKind, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 
 export interface PatternCard extends CardBase {
   readonly kind: "pattern";
@@ -27,14 +20,12 @@ export interface PatternCard extends CardBase {
 }
 
 export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
-  ...yesOrNo,
+  ...yesOrNo("saves the pattern for future runs", "discards it"),
   title: "Learned pattern",
   tone: "accent",
   gate: "patterns",
-  answer: yesOrNoAnswer,
   headline: ({ name }) => name,
   from: () => null,
-  options: () => yesOrWhyNot("saves the pattern for future runs", "discards it"),
   lines: (item) => [
     `${item.version > 1 ? `Version ${item.version} of a pattern` : "New pattern"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
     ...item.gates.map(

@@ -3,12 +3,11 @@ import { isRoot } from "../../domain/graph-words/address.ts";
 import { contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
-import { counted } from "../../domain/text/counted.ts";
+import { counted } from "../../domain/text/cut-text.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
-import type { Workflow } from "../../domain/workflow/workflow.ts";
-import { formatWorkflow, workflowReasons } from "../../domain/workflow/workflow.ts";
+import { formatWorkflow, type Workflow, workflowReasons } from "../../domain/workflow/workflow.ts";
 import { plan } from "../plan-inputs.ts";
-import { approve, type CardBase, type CardKind, reject, yesOrNo, yesOrWhyNot } from "./card.ts";
+import { approve, type CardBase, type CardKind, reject, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 
 export interface PlanCard extends CardBase {
   readonly kind: "plan";
@@ -32,7 +31,7 @@ const answer = z.discriminatedUnion("kind", [
 const partOf = ({ orchestrator }: PlanCard): string | null => (isRoot(orchestrator) ? null : orchestrator);
 
 export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
-  ...yesOrNo,
+  ...yesOrNo("approves the plan", "sends it back to its author"),
   title: "Plan",
   tone: "accent",
   gate: "plan",
@@ -41,7 +40,6 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   headline: (item) =>
     `${partOf(item) === null ? "" : `${partOf(item)}: `}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`,
   from: partOf,
-  options: () => yesOrWhyNot("approves the plan", "sends it back to its author"),
   lines: (item) => [
     `Plan${partOf(item) === null ? "" : ` of ${partOf(item)}`}: ${shownLine(item.plan.summary)}`,
     `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
@@ -68,3 +66,59 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
 
 const ownOrchestrator = ({ delegate, budget }: PlannedTask): readonly string[] =>
   delegate === true ? ["led by its own orchestrator", ...(budget ? [describeBudget(budget)] : [])] : [];
+
+/** A plan wants orchestrators on a level that needs approval. (HYLO-11) */
+export interface DepthCard extends CardBase {
+  readonly kind: "depth";
+  readonly from: string;
+  /** Letter of the level that would be new. */
+  readonly level: string;
+  /** Levels that need no approval. */
+  readonly allowed: number;
+  readonly tasks: readonly { readonly title: string; readonly description: string }[];
+  readonly reason: string;
+}
+
+export const depthKind: CardKind<DepthCard, YesOrNoAnswer> = {
+  ...yesOrNo("allows the level", "has the task planned without it"),
+  title: "More levels",
+  tone: "warning",
+  gate: null,
+  headline: ({ level }) => `Orchestrators on level ${level}?`,
+  from: ({ from }) => from,
+  lines: (item) => [
+    `${item.from} requests orchestrators on level ${item.level}; ${item.allowed} levels are allowed without approval`,
+    `  ${shownLine(item.reason)}`,
+    ...item.tasks.map((task) => `  for: ${shownLine(task.title)}`),
+  ],
+};
+
+/** An orchestrator wants more tasks in its plan while it is carried out. (HYLO-10) */
+export interface AmendmentCard extends CardBase {
+  readonly kind: "amendment";
+  readonly from: string;
+  /** Those with `delegate` get an orchestrator each, the others an agent. */
+  readonly tasks: readonly PlannedTask[];
+  readonly reason: string;
+  /** Why the user is asked although such plans are approved automatically; empty if they never are. */
+  readonly problems: readonly string[];
+}
+
+export const amendmentKind: CardKind<AmendmentCard, YesOrNoAnswer> = {
+  ...yesOrNo("adds the tasks", "leaves the plan as it is"),
+  title: "More tasks",
+  tone: "accent",
+  // The plan's own view shows more.
+  gate: "plan",
+  headline: ({ tasks }) => tasks.map((task) => task.title).join(", "),
+  from: ({ from }) => from,
+  lines: (item) => [
+    `${item.from} wants to add ${item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to its plan`,
+    `  ${shownLine(item.reason)}`,
+    ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
+    ...item.tasks.map(
+      (task) =>
+        `  ${shownLine(task.title)} (${task.delegate ? "an orchestrator" : "an agent"}${contextNote(task) && `, ${contextNote(task)}`}): ${task.files.map(shownName).join(" ")}`,
+    ),
+  ],
+};

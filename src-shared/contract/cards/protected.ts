@@ -1,13 +1,6 @@
-import { counted } from "../../domain/text/counted.ts";
+import { counted } from "../../domain/text/cut-text.ts";
 import { block, shownName } from "../../domain/text/shown-text.ts";
-import {
-  type CardBase,
-  type CardKind,
-  type YesOrNoAnswer,
-  yesOrNo,
-  yesOrNoAnswer,
-  yesOrWhyNot,
-} from "./card.ts";
+import { type CardBase, type CardKind, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 
 /** Changes to protected files that were taken out of an agent's change. */
 export interface ProtectedCard extends CardBase {
@@ -22,16 +15,14 @@ export interface ProtectedCard extends CardBase {
 }
 
 export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
-  ...yesOrNo,
+  ...yesOrNo("allows the change", "discards it"),
   title: "Protected files",
   tone: "warning",
   gate: null,
-  answer: yesOrNoAnswer,
   headline: ({ paths, worker }) =>
     `${worker} changed ${paths.length === 1 ? `the protected file ${paths[0] ?? ""}` : counted(paths.length, "protected file")}`,
   from: ({ worker }) => worker,
   askerWaits: "when-done",
-  options: () => yesOrWhyNot("allows the change", "discards it"),
   lines: (item) => [
     `${item.worker} changed protected files. Hox removed this from its change. Allow it as shown here?`,
     ...item.paths.map((path) => `  ${shownName(path)}`),

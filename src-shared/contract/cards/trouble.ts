@@ -4,7 +4,7 @@ import { outcomeText } from "../../domain/project/first-look.ts";
 import { wayLines } from "../../domain/project/ways-on.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import { type CardBase, type CardKind, decisionKeys, reject } from "./card.ts";
-import { changeCheck, leaveOut, wayOn } from "./first-look.ts";
+import { changeCheck, leaveOut, unknownCheck, wayOn } from "./first-look.ts";
 
 export interface TroubleCard extends CardBase {
   readonly kind: "trouble";
@@ -66,18 +66,8 @@ export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
   answerInAdvance: () => null,
   // Stopping the run is a command to the run.
   refusal({ task, worker, title, checks = [] }, given) {
-    if (given.kind === "leave-out" || given.kind === "change-check") {
-      const named = given.kind === "leave-out" ? given.commands : [given.command];
-      const unknown = named.find((one) => !checks.some(({ command }) => command === one));
-      if (unknown !== undefined)
-        return {
-          message: `"${unknown}" is not a check that fails here.`,
-          remedy:
-            checks.length === 0
-              ? "Retry, or pause it."
-              : `Use one of: ${checks.map(({ command }) => command).join("; ")}.`,
-        };
-    }
+    const unknown = unknownCheck(checks, given, "that fails here", "Retry, or pause it.");
+    if (unknown !== null) return unknown;
     if (task === true && given.kind === "reject")
       return {
         message: `A problem of ${worker ?? "one agent"} does not end the run.`,

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { openerKinds } from "../../domain/open-in/opener.ts";
 import { tempos } from "../../domain/rehearsal/tempo.ts";
-import { line } from "../fields.ts";
-import type { ToolView } from "../views/app.ts";
-import type { FolderView } from "../views/folder.ts";
-import { windowFields } from "../window-fields.ts";
+import { changeId } from "../fields.ts";
+import { settingsPatch } from "../settings.ts";
+import type { OpenedView, OpenersView, ToolView } from "../views/app.ts";
 import { answers, appCommand, hostCommand, nothing } from "./command.ts";
 
 const path = z.string().max(4096);
@@ -14,19 +14,22 @@ export interface FolderEntry {
   readonly kind: "jj" | "git" | "folder";
 }
 
-const settingsPatch = z.strictObject({
-  theme: z.enum(["system", "light", "dark"]).optional(),
-  model: line(100).optional(),
-  maxParallelAgents: z.number().int().min(1).max(64).optional(),
-  defaultMicroDollars: z.number().int().positive().nullable().optional(),
-  defaultTokens: z.number().int().positive().nullable().optional(),
-  allowUnsandboxed: z.boolean().optional(),
-  openIn: z
-    .strictObject({ editor: line(500), terminal: line(500), files: line(500) })
-    .partial()
-    .optional(),
-  window: z.strictObject(windowFields).partial().optional(),
-});
+/** What a folder is, before it is opened. */
+export type FolderView =
+  | { readonly kind: "jj"; readonly root: string }
+  | {
+      readonly kind: "git";
+      readonly root: string;
+      readonly canAdopt: boolean;
+      readonly reason: string | null;
+    }
+  | { readonly kind: "plain"; readonly root: string }
+  | {
+      readonly kind: "missing" | "unreadable" | "bare" | "broken";
+      readonly root: string;
+      readonly reason: string;
+      readonly remedy: string;
+    };
 
 /** The app itself: folders, repositories, settings, programs. */
 export const appCommands = {
@@ -81,4 +84,21 @@ export const appCommands = {
   "tools.fetchJj": appCommand(nothing, nothing),
   /** Ends the fetching; `tools.fetchJj` then answers without one. */
   "tools.cancelFetch": appCommand(nothing, nothing),
+
+  /** Programs that the host knows, and which of them it has. */
+  "openIn.programs": appCommand(nothing, answers<OpenersView>()),
+  /**
+   * Opens a change's working copy, or one of its files at a line. If the host did not open the window on its
+   * own machine, nothing starts, and the path is returned.
+   */
+  "openIn.open": hostCommand(
+    {
+      kind: z.enum(openerKinds),
+      changeId,
+      /** Of the repository; null: the whole working copy. */
+      path: z.string().min(1).max(4096).nullable(),
+      line: z.number().int().min(1).nullable(),
+    },
+    answers<OpenedView>(),
+  ),
 };

@@ -1,11 +1,24 @@
 import { z } from "zod";
+import type { ArchangelView } from "../../domain/archangel/archangel.ts";
 import { changeId, line } from "../fields.ts";
-import type { ArchangelView, IdeaView } from "../views/archangel.ts";
 import { activeRunCommand, answers, nothing, repositoryCommand, runCommand, runId } from "./command.ts";
 
 const id = line(200).min(1);
 const ofComment = { comment: id };
 const words = z.string().trim().min(1).max(20_000);
+
+/** A goal for later, kept for the repository and not in it. */
+export interface IdeaView {
+  readonly id: string;
+  readonly text: string;
+  readonly context: string;
+  readonly files: readonly string[];
+  /** The archangel that suggested it; null: the user. */
+  readonly from: string | null;
+  readonly at: number;
+  /** The run that began from it last; null: none did. */
+  readonly run: string | null;
+}
 
 /** The user's commands for background reviewers and their comments. */
 export const archangelCommands = {

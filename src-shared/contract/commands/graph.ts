@@ -1,11 +1,10 @@
 import { z } from "zod";
+import type { ConflictPart } from "../../domain/conflict/conflict.ts";
 import type { TreeEntries } from "../../domain/files/tree-entries.ts";
 import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-words/metadata.ts";
 import type { Change } from "../../graph/change.ts";
+import type { RestoredBookmark, RestoredChange } from "../../graph/restored-graph.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";
-import type { ConflictView } from "../views/conflict.ts";
-import type { Restored, RestorePreview } from "../views/restore.ts";
-import type { ChangeName } from "../views/undo.ts";
 import { answers, hostCommand, repositoryCommand, type Written, windowCommand, written } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -25,6 +24,10 @@ const metadataPatch = z.strictObject({
   iteration: nothingOr(z.number().int().min(0)),
   metrics: nothingOr(line(20_000)),
 });
+
+/** Longest text of a file that is settled by hand, in characters. */
+const maxResolutionLength = 4_000_000;
+const filePath = z.string().min(1).max(4096);
 
 export interface ChangeDetails {
   readonly change: Change;
@@ -57,10 +60,6 @@ export interface ResolvedConflict extends Written {
   readonly isResolved: boolean;
 }
 
-/** Longest text of a file that is settled by hand, in characters. */
-const maxResolutionLength = 4_000_000;
-const filePath = z.string().min(1).max(4096);
-
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
 export type UndoneOperation =
   | {
@@ -82,6 +81,119 @@ export interface RebasePreview {
   readonly changes: readonly Change[];
   readonly newConflicts: readonly string[];
   readonly resolvedConflicts: readonly string[];
+}
+
+/** A preview of undoing one agent's work: what is undone, and what stays. */
+export interface UndoPreview {
+  readonly worker: string;
+  readonly changeId: string;
+  readonly title: string;
+  /** The agent's own operations in this run, newest first, and how many there are in all. */
+  readonly operations: readonly {
+    readonly id: string;
+    readonly time: number;
+    readonly description: string;
+  }[];
+  readonly operationCount: number;
+  /** Files of its change that go back to what the change inherits. */
+  readonly files: readonly { readonly path: string; readonly kind: string }[];
+  /** The changes whose content that is. */
+  readonly backTo: readonly ChangeName[];
+  /** Others' work that would be rewritten because it depends on this one. Must be empty, or it is refused. */
+  readonly affected: readonly ChangeName[];
+  /** Siblings that took it in: they are rebased onto its parents, and keep their own work. */
+  readonly moved: readonly ChangeName[];
+  /** Other workers of the run: their changes, messages and decisions stay byte for byte. */
+  readonly untouched: readonly string[];
+  /** Why it cannot be undone now, and what to do; null when it can. */
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
+}
+
+export interface ChangeName {
+  readonly changeId: string;
+  readonly title: string;
+}
+
+/** A file in conflict. All text is untrusted. */
+export type ConflictView = {
+  readonly path: string;
+  /** Identifies this state of the file. */
+  readonly seen: string;
+  readonly sides: readonly ConflictSide[];
+} & (
+  | { readonly kind: "text"; readonly parts: readonly ConflictPart[] }
+  /** Binary, too long, or a link: one side can be taken as it is. `words`: what jj says of it. */
+  | { readonly kind: "whole"; readonly why: "binary" | "long" | "no-file"; readonly words: string }
+);
+
+/** A side or a base, in the order of the terms of each place. */
+export interface ConflictSide {
+  readonly kind: "side" | "base";
+  /** Null where its words name no commit: then it cannot be taken whole. */
+  readonly commit: string | null;
+  readonly changeId: string | null;
+  readonly title: string;
+  /** What jj did with it: `rebased revision`. */
+  readonly part: string;
+  /** The agent or orchestrator of its change. */
+  readonly agent: string | null;
+  /** What kind of change brought it, such as `mutation`. */
+  readonly changeKind: string | null;
+  readonly bytes: number | null;
+}
+
+/** What taking the whole repository back to a moment would do. (design 12) */
+export interface RestorePreview {
+  /** It is afterwards as this operation left it. */
+  readonly moment: {
+    readonly operation: string;
+    readonly at: number;
+    readonly actor: string;
+    readonly description: string;
+  };
+  /** The operation of the preview: later requests are valid for this one only. */
+  readonly head: string;
+  /** Number of operations that are undone. */
+  readonly operationCount: number;
+  /** Those among them that came from a terminal and not from Hox, the newest first. */
+  readonly fromTerminals: readonly {
+    readonly id: string;
+    readonly time: number;
+    readonly description: string;
+  }[];
+  readonly changes: readonly RestoredChange[];
+  /** Number of further changes that are only rebased. */
+  readonly rebased: number;
+  readonly bookmarks: readonly RestoredBookmark[];
+  /** Whose work is among it, by the changes' own lines, with how many changes. */
+  readonly agents: readonly { readonly name: string; readonly changes: number }[];
+  /** Files of the opened folder that become others; null where Git holds them, so that they stay. */
+  readonly ownFiles: readonly string[] | null;
+  readonly runs: readonly RestoredRun[];
+  /** Why it cannot be done now, and what to do; null when it can. `running`: runs that have to be paused first. */
+  readonly refusal: {
+    readonly kind: "running" | "nothing";
+    readonly reason: string;
+    readonly remedy: string;
+  } | null;
+}
+
+/** What becomes of a run's record. */
+export interface RestoredRun {
+  readonly id: string;
+  readonly root: string;
+  readonly goal: string;
+  /** `ends`: active, and its work is undone; `stays`: active and not affected; `over`: it had ended. */
+  readonly becomes: "ends" | "stays" | "over";
+  /** What of its record does not hold any more, in words. */
+  readonly loses: readonly string[];
+}
+
+export interface Restored {
+  /** Undone, everything is as before it. */
+  readonly operation: string;
+  /** Ids of the runs that ended by it. */
+  readonly ended: readonly string[];
 }
 
 /** Reading and editing the graph. */

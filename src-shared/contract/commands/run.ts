@@ -1,18 +1,12 @@
 import { z } from "zod";
-import type { ConversationRow } from "../../domain/conversation/conversation.ts";
-import { efforts } from "../../domain/conversation/effort.ts";
+import { type ConversationRow, efforts } from "../../domain/conversation/conversation.ts";
 import type { RunForecasts } from "../../domain/forecast/forecast.ts";
 import { maxAttempts } from "../../domain/plan/plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
-import type { PushPreview } from "../push.ts";
-import type { CatchUpPreview } from "../views/catch-up.ts";
-import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
-import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
-import { startRoles } from "../views/start.ts";
 import {
   activeRunCommand,
   answers,
@@ -24,6 +18,7 @@ import {
   type Written,
   written,
 } from "./command.ts";
+import { startRoles } from "./start.ts";
 
 /** A file or picture that goes to the run with its goal. */
 const attachment = z.strictObject({
@@ -73,6 +68,87 @@ const runLimits = {
 };
 
 const bookmark = z.string().min(1).max(200);
+
+/** What taking a landing back would do. */
+export interface UndoLandingPreview {
+  readonly bookmark: string;
+  /** The branch's earlier commit; null: there was none, and it is deleted. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Titles of the commits that come off the branch, newest first. They stay on the graph. */
+  readonly commits: readonly string[];
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
+}
+
+/** The default base of a run. */
+export interface RunBaseView {
+  /** Git's current branch; null with jj only, and if HEAD is detached. */
+  readonly standsOn: string | null;
+  readonly trunk: string | null;
+  /** What it would be built on; null: there is no commit yet. */
+  readonly base: BaseCommitView | null;
+  /** The parent of the user's files, if the base does not contain it. */
+  readonly leftOut: BaseCommitView | null;
+}
+
+export interface BaseCommitView {
+  readonly changeId: string;
+  readonly commitId: string;
+  readonly title: string;
+}
+
+/** A preview of moving the user's folder onto what landed. */
+export interface CatchUpPreview {
+  readonly bookmark: string;
+  /** Its new parent. */
+  readonly to: string;
+  readonly title: string;
+  /** It is already on that, or on a descendant: nothing to do. */
+  readonly isThere: boolean;
+  /** The user's own edits in the folder, which stay in their change; null: none. */
+  readonly own: {
+    readonly changeId: string;
+    readonly title: string;
+    readonly files: readonly string[];
+  } | null;
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
+}
+
+/** What became of the workspaces of runs that are over, as absolute paths. */
+export interface CleanUp {
+  readonly removed: readonly string[];
+  /** They hold what jj does not record. */
+  readonly kept: readonly { readonly folder: string; readonly reason: string; readonly remedy: string }[];
+  /** Branches of agents, by name, and how many messages went with them. */
+  readonly branches: readonly string[];
+  readonly messages: number;
+}
+
+/** What runs that are over have left on the graph and for Git. */
+export interface Leftovers {
+  readonly workspaces: readonly string[];
+  readonly branches: readonly string[];
+  readonly messages: number;
+  /** Work that has not landed, by run. It is only named. */
+  readonly work: readonly {
+    readonly run: string;
+    readonly goal: string;
+    readonly changes: readonly { readonly changeId: string; readonly title: string }[];
+  }[];
+}
+
+/** What a push of one bookmark would do on its remote. */
+export interface PushPreview {
+  readonly bookmark: string;
+  /** Null: the repository has no remote. */
+  readonly remote: string | null;
+  /** In jj's words, such as `bookmark: main [move forward from 867d365d0f73 to e7f45b201fc0]`; none: it is there already. */
+  readonly moves: readonly string[];
+  /** Changes that the remote does not have yet, newest first; at most 500. */
+  readonly changes: readonly { readonly changeId: string; readonly title: string }[];
+  /** Commits whose metadata is in Git notes, where the remote was not seen to have these. */
+  readonly notes: number;
+}
 
 /** The run as a whole, what it lands, and what it leaves. */
 export const runCommands = {

@@ -1,24 +1,28 @@
 /** A run as the host shows it. Window and terminals read these; only the host makes them. */
 
-import type { RadarPair } from "../../domain/conflict/radar.ts";
+import type { WatchBudgetView } from "../../domain/archangel/archangel.ts";
+import type { CommentView, SuggestionRecord } from "../../domain/archangel/archangel-records.ts";
+import type { AttemptGroup, ConversationTurn } from "../../domain/attempt/attempt-events.ts";
+import type { ConflictCause } from "../../domain/conflict/conflict.ts";
+import type { ComplianceStatus } from "../../domain/decision/compliance.ts";
+import type { DecisionRecord } from "../../domain/decision/decision-events.ts";
+import type { Fork } from "../../domain/fork/fork-events.ts";
+import type { Priority } from "../../domain/graph-words/metadata.ts";
+import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";
-import type { Plan } from "../../domain/plan/plan.ts";
-import type { CheckOutcome } from "../../domain/project/first-look.ts";
-import type { RunEnd } from "../../domain/run/stage-state.ts";
-import type { SessionKind } from "../../domain/sessions/outside-session.ts";
-import type { Spent } from "../../domain/spending/usage.ts";
+import type { OwnFacts } from "../../domain/plan/plan-events.ts";
+import type { LookedCheck } from "../../domain/project/first-look.ts";
+import type { Course, RunEnd, StageState } from "../../domain/run/stage-state.ts";
+import type { SpendingPoint, Spent } from "../../domain/spending/usage.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
-import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
-import type { Workflow } from "../../domain/workflow/workflow.ts";
-import type { ArchangelView, CommentView, SuggestionView, WatchBudgetView } from "./archangel.ts";
-import type { AttemptGroupView } from "./attempt.ts";
-import type { BudgetView } from "./budget.ts";
-import type { DecisionView } from "./decision.ts";
-import type { ScoreView, WorkerMetrics } from "./metrics.ts";
-import type { Stage } from "./stage.ts";
-import type { PhaseVerdictView, ValidationView } from "./validation.ts";
-import type { WorkerView } from "./worker.ts";
+import type { PhaseVerdict } from "../../domain/validation/panel.ts";
+import type { Stall, WorkerRecord } from "../../domain/worker/worker-record.ts";
+import type { RunLive, WorkerLive } from "../../run/live.ts";
+import type { RunState } from "../../run/state.ts";
+
+/** How far a run is, or the part of one orchestrator. */
+export type Stage = Course["stage"];
 
 export interface RunSummary {
   readonly id: string;
@@ -31,16 +35,6 @@ export interface RunSummary {
   readonly isTakenBack?: true;
 }
 
-export interface ProviderWait {
-  /** Its limit, or that it cannot be reached or fails. */
-  readonly kind: "limit" | "outage";
-  /** Since when, until when or to the next try, in ms since 1970; null: until the user resumes the run. */
-  readonly since: number;
-  readonly until: number | null;
-  readonly reason: string;
-  readonly remedy?: string;
-}
-
 /** The project's checks on what the run builds on. */
 export interface FirstLookView {
   readonly commitId: string;
@@ -50,106 +44,53 @@ export interface FirstLookView {
   readonly lines: readonly string[];
   /** Tools of another version than the project asks for. */
   readonly versions: readonly string[];
-  readonly checks: readonly {
-    readonly name: string;
-    readonly command: string;
-    readonly outcome: CheckOutcome;
-    readonly ms: number;
+  readonly checks: readonly (Pick<LookedCheck, "name" | "command" | "outcome" | "ms" | "remedy"> & {
     readonly failureCount: number | null;
-    readonly remedy: string | null;
     readonly isLeftOut: boolean;
-  }[];
+  })[];
   /** No check will run. */
   readonly isUnchecked: boolean;
 }
 
-/** A session of the user's own agent in the repository, shortened for the screen. Untrusted text. */
-export interface SessionView {
-  /** As people call it: `claude-1a2b3c4d`. */
-  readonly name: string;
-  readonly kind: SessionKind;
-  /** Cut; empty where nothing is known. */
-  readonly goal: string;
-  /** The file of its plan; null where it has none. */
-  readonly plan: string | null;
-  readonly todos: readonly Todo[];
-  /** ms since 1970. */
-  readonly lastActivityAt: number;
-  /** Whether it works on what it was asked last. */
-  readonly isWorking: boolean;
-  /** Files that its last turn in this run changed. */
-  readonly files: readonly string[];
-  readonly folder: string;
-  /** The source of all this. */
-  readonly source: string;
-}
-
 /** An orchestrator and the part of the run that it leads. (HOX-3.1) */
-export interface OrchestratorView {
-  readonly name: string;
-  readonly parent: string | null;
+export interface OrchestratorView
+  extends Pick<WorkerRecord, "name" | "parent" | "title" | "task">,
+    Pick<OwnFacts, "plan" | "planApproved" | "base" | "integration">,
+    Pick<StageState, "workflow">,
+    Pick<WorkerLive, "activity"> {
   /** Letter of its level: A is the root. */
   readonly level: string;
-  readonly title: string;
-  /** The task of its parent's plan that was delegated to it; null for the root. */
-  readonly task: string | null;
   /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for the user, or paused. */
   readonly state: "planned" | "active" | "sleeping" | "waiting" | "done";
-  readonly activity: string;
   readonly stage: Stage;
   readonly phase: number;
   readonly tasksDone: number;
-  readonly plan: Plan | null;
-  readonly planApproved: boolean;
-  /** The workflow of its plan; null before the plan is approved. */
-  readonly workflow: Workflow | null;
-  /** Change ids. */
-  readonly base: string | null;
-  readonly integration: string | null;
   /** By itself and all below it. */
   readonly spent: Spent;
 }
 
-export interface RunView extends RunSummary {
-  /** Its root orchestrator, which identifies it among active runs. */
-  readonly root: string;
-  /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
-  readonly rehearsal: string | null;
-  readonly model: string;
-  /** One agent without plan and votes. */
-  readonly isQuick: boolean;
-  /** It only reviews sessions outside Hox. */
-  readonly isWatch: boolean;
+export interface RunView
+  extends RunSummary,
+    Pick<OwnFacts, "plan" | "planApproved" | "base" | "integration">,
+    Pick<RunState, "validation" | "score" | "workerScores">,
+    Pick<StageState, "awaiting" | "attempt">,
+    Omit<RunLive, "spending" | "workers" | "metrics" | "messages" | "cards" | "watchBudget"> {
   /** Of an active watch. */
   readonly watchBudget?: WatchBudgetView;
   readonly paused: "no" | "pausing" | "paused" | "budget";
-  /** What the provider makes all agents wait for. */
-  readonly providerLimit: ProviderWait | null;
-  /** Inbox ids that the run waits for. */
-  readonly awaiting: readonly string[];
   /** Number of the phase in progress, 0 for contracts. */
   readonly phase: number;
-  readonly plan: Plan | null;
-  readonly planApproved: boolean;
-  /** Change ids. */
+  /** Change id of what it builds on. */
   readonly onto: string | null;
-  readonly base: string | null;
-  readonly integration: string | null;
   readonly workers: readonly WorkerView[];
   /** The root first; `plan`, `base`, `integration`, `stage` and `phase` of this view are the root's. */
   readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
-  readonly validation: ValidationView | null;
-  /** Verdicts on the result that failed before that one and what was repaired after each, the first first. */
+  /** Verdicts on the result that failed before `validation` and what was repaired after each, the first first. */
   readonly rounds: readonly FailedRound[];
-  /** What happened to other verdicts of that panel; null without a verdict. */
-  readonly trust: PanelTrust | null;
   /** Of each phase that seats judged, the first first. */
   readonly phaseVerdicts: readonly PhaseVerdictView[];
-  readonly metrics: readonly WorkerMetrics[];
-  readonly score: ScoreView | null;
-  /** Of each agent whose work is in the result, by name. */
-  readonly workerScores: Readonly<Record<string, ScoreView>>;
+  readonly metrics: readonly MeasuredWorker[];
   /** What ended it, or null. */
   readonly endedBy: RunEnd | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;
@@ -166,26 +107,15 @@ export interface RunView extends RunSummary {
   } | null;
   /** What of the tasks is missing from the result, as it was compared last. */
   readonly missing: readonly MissingWork[];
-  /** Rises by one with every repair round after a failed validation. */
-  readonly attempt: number;
-  /** What holds for this run now, set for it or configured. */
-  readonly maxParallelAgents: number;
-  readonly maxIterations: number;
-  /** Agents whose current work would conflict; nothing is in conflict yet. Empty if there are none. */
-  readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
   /** The checks' results before the run; null before that. */
   readonly firstLook: FirstLookView | null;
-  /** The user's other agents in the repository. */
-  readonly sessions: readonly SessionView[];
   /** Tasks that several agents try side by side. */
   readonly attempts: readonly AttemptGroupView[];
-  /** Those that the file names and those that come with Hox. */
-  readonly archangels: readonly ArchangelView[];
   /** Comments on lines and changes, oldest first. */
   readonly comments: readonly CommentView[];
-  readonly suggestions: readonly SuggestionView[];
+  readonly suggestions: readonly SuggestionRecord[];
 }
 
 /** One run of a repository, as a list of runs has room for it, and two of them side by side. */
@@ -209,9 +139,116 @@ export interface RunListEntry extends RunSummary {
   readonly questions: number;
   readonly repairRounds: number;
   readonly reworkedTasks: number;
-  /** Files that its agents claimed; its report has the changed ones. */
-  readonly plannedFiles: number;
   readonly score: number | null;
   /** Cards that wait for the user. */
   readonly waiting: number;
+}
+
+/** A conversation that another one began in the middle of its work. */
+export type ForkView = Pick<
+  Fork,
+  "agent" | "task" | "callId" | "begunAt" | "files" | "cachedShare" | "result" | "isCancelled"
+>;
+
+/** An orchestrator, agent, integrator or validator of the run. */
+export interface WorkerView
+  extends Pick<
+      WorkerRecord,
+      | "name"
+      | "role"
+      | "parent"
+      | "task"
+      | "changeId"
+      | "title"
+      | "phase"
+      | "status"
+      | "iteration"
+      | "replaces"
+      | "inherits"
+      | "checks"
+      | "fold"
+    >,
+    Omit<WorkerLive, "limits" | "maxIterations"> {
+  readonly workspace: string | null;
+  readonly priority: Priority | null;
+  /** The user paused this one alone; it stops at its turn boundary. */
+  readonly held: boolean;
+  /** The user has taken its task over since then (ms since 1970). Then it is paused as well. */
+  readonly byHand: { readonly since: number } | null;
+  /** Who has its task now; then it never works again. */
+  readonly replacedBy: string | null;
+  readonly budget: WorkerBudgetView;
+  /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
+  readonly conflict: "none" | "mutation" | "merge";
+  /** The cause of a merge conflict; null without one, or if it is unknown. */
+  readonly conflictCause: ConflictCause | null;
+  /** It is stalled (no change of files or checks) or silent; null if neither. (HYLO-14) */
+  readonly quiet: Stall["kind"] | null;
+  /** True if its work would conflict with its siblings' merged work, and stays parallel until the integration. */
+  readonly isDeferred: boolean;
+  readonly spent: Spent;
+  readonly toolCalls: number;
+  /** A fork's data and result; null for other workers. */
+  readonly fork: ForkView | null;
+  /** The steps that it keeps for its task; empty where it keeps none. */
+  readonly todos: readonly Todo[];
+  /** Patterns that its prompts held. */
+  readonly learned: readonly LearnedView[];
+}
+
+/** A pattern that a worker received. */
+export interface LearnedView {
+  /** `<category>/<name>`. */
+  readonly id: string;
+  /** The version of the approved text that it received. */
+  readonly version: number;
+  /** Null if it was retired during the run. */
+  readonly title: string | null;
+}
+
+export interface BudgetView {
+  readonly limitTokens: number | null;
+  readonly limitMicroDollars: number | null;
+  /** With all below it. */
+  readonly spent: Spent;
+  readonly state: "ok" | "warning" | "exhausted";
+  /** Worker → spent. */
+  readonly byWorker: Readonly<Record<string, Spent>>;
+  /** [ms since 1970, micro-dollars so far] points for the chart, thinned out. */
+  readonly history: readonly SpendingPoint[];
+}
+
+/** What one worker may spend and how long it may try; null is no limit. */
+export interface WorkerBudgetView extends Omit<BudgetView, "byWorker" | "history"> {
+  readonly maxIterations: number;
+}
+
+/** A mutation that binds all below it, and who follows it. */
+export interface DecisionView
+  extends Pick<DecisionRecord, "changeId" | "orchestrator" | "title" | "reason" | "files"> {
+  /** One for each worker that has started below it. */
+  readonly compliance: readonly ComplianceStatus[];
+}
+
+/** The attempts at one task, in the run's view. */
+export interface AttemptGroupView extends Pick<AttemptGroup, "orchestrator" | "task" | "leader"> {
+  readonly title: string;
+  /** Null before the choice. */
+  readonly chosen: string | null;
+  /** Whether those that were not chosen can be brought back. */
+  readonly canUndo: boolean;
+  readonly attempts: readonly {
+    readonly worker: string;
+    /** Counted from 1 in the order in which they came. */
+    readonly nth: number;
+    /** Where the user forked it; null: it started from the beginning. */
+    readonly from: ConversationTurn | null;
+    /** It was not chosen, or its change is gone. */
+    readonly isOut: boolean;
+  }[];
+}
+
+export interface PhaseVerdictView extends PhaseVerdict {
+  /** Verdicts on it that failed before this one, the first first. */
+  readonly rounds: readonly FailedRound[];
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { collectAgents } from "./collect-agents.ts";
 import type { AgentFile, AgentFileKind } from "./named-agent.ts";
-import { type JudgeModel, parseAgentFile } from "./parse-agent-file.ts";
+import { collectAgents, type JudgeModel, parseAgentFile } from "./parse-agent-file.ts";
 
 const judge: JudgeModel = (model) =>
   model === "unknown-1" ? { mistake: "It has no price.", remedy: "Take another." } : { model };

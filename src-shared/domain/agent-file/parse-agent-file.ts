@@ -1,9 +1,11 @@
 /** One file as an agent, or what is wrong with it. Pure. */
+import { compareText } from "../graph-words/address.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { type Field, parseFrontMatter, textOf } from "./front-matter.ts";
 import {
   type AgentFile,
   type AgentFileProblem,
+  type AgentFiles,
   inheritedModel,
   maxAgentFileBytes,
   type NamedAgent,
@@ -349,4 +351,39 @@ function modelOf(field: Field | undefined, judgeModel: JudgeModel, notes: Notes)
   if ("model" in judged) return judged.model;
   notes.wrong(field.line, judged.mistake, judged.remedy);
   return null;
+}
+
+/**
+ * All agents of a repository. Of two with one name ours comes before Claude Code's, and else the first path.
+ *
+ * @param files in any order
+ */
+export function collectAgents(files: readonly AgentFile[], judgeModel: JudgeModel): AgentFiles {
+  const agents = new Map<string, NamedAgent>();
+  const problems: AgentFileProblem[] = [];
+  const inOrder = [...files].sort(
+    (a, b) => Number(a.kind === "claude") - Number(b.kind === "claude") || compareText(a.path, b.path),
+  );
+  for (const file of inOrder) {
+    const parsed = parseAgentFile(file, judgeModel);
+    problems.push(...parsed.problems);
+    if (parsed.agent === null) continue;
+    const first = agents.get(parsed.agent.name);
+    if (first) problems.push(duplicate(parsed.agent, first, file.text));
+    else agents.set(parsed.agent.name, parsed.agent);
+  }
+  return { agents: [...agents.values()].sort((a, b) => compareText(a.name, b.name)), problems };
+}
+
+function duplicate(agent: NamedAgent, first: NamedAgent, text: string): AgentFileProblem {
+  const { path, kind } = agent.source;
+  const at = text.split("\n").findIndex((line) => line.startsWith("name:"));
+  const isOverruled = kind === "claude" && first.source.kind === "hox";
+  return {
+    path,
+    line: Math.max(0, at) + 1,
+    level: isOverruled ? "warning" : "error",
+    problem: `${first.source.path} also defines an agent named ${agent.name}${isOverruled ? ", and Hox uses that one" : ""}.`,
+    remedy: isOverruled ? "To use both, rename one of them." : "Rename one of them.",
+  };
 }

@@ -8,8 +8,15 @@ import {
   reviewOf,
   wakeArchangels,
 } from "./archangel-events.ts";
-import { type ArchangelsOfRun, type CommentRecord, noArchangels, noStatements } from "./archangel-records.ts";
-import { deliveryTo, dueReview, newReplies } from "./due-review.ts";
+import {
+  type ArchangelsOfRun,
+  type CommentRecord,
+  deliveryTo,
+  dueReview,
+  newReplies,
+  noArchangels,
+  noStatements,
+} from "./archangel-records.ts";
 
 /** As `reduceRun` does for an event that changed something. */
 const reduceArchangels = (before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun =>

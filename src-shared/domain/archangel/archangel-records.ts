@@ -1,5 +1,12 @@
 /** Stored data of archangels and their comments. Plain JSON; only `archangel-events.ts` writes it. */
-import type { ArchangelWake, CommentRelation, Delivery, Suggestion } from "./archangel.ts";
+import {
+  type Archangel,
+  type ArchangelWake,
+  type CommentRelation,
+  type Delivery,
+  nothingDelivered,
+  type Suggestion,
+} from "./archangel.ts";
 
 /** The last event of a worker that may wake an archangel. */
 export interface Moment {
@@ -156,3 +163,105 @@ export const changeOpenSuggestion = (
         suggestions: before.suggestions.map((one) => (one.id === id ? { ...one, ...change } : one)),
       }
     : before;
+
+/** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
+export type CommentView = Omit<CommentRecord, "seenReplies" | "placedIn">;
+
+/** Words that do not change the meaning. */
+const small = new Set(["a", "an", "the", "to", "of", "in", "on", "for", "and", "please", "should", "must"]);
+
+/**
+ * A key that is equal for suggestions with the same meaning: ignoring small words, their order and case, for
+ * the same files.
+ *
+ * @param suggestion as the archangel wrote it
+ * @returns the key it is stored under
+ */
+export function suggestionKey({ suggestion, files }: Pick<Suggestion, "suggestion" | "files">): string {
+  const words = suggestion.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const meant = [...new Set(words.filter((word) => !small.has(word)))].toSorted();
+  return `${meant.join(" ")} | ${[...new Set(files)].toSorted().join(" ")}`;
+}
+
+// How a comment follows the line that it is about, through everything that is written around it.
+
+/** A line with its number, from 1 on. */
+export interface NumberedLine {
+  readonly line: number;
+  readonly words: string;
+}
+
+/**
+ * The current number of a line: the old one, or the nearest line with the same text.
+ *
+ * @param text of the file as it is now; null: there is no such file
+ * @param line the old number, from 1 on
+ * @param lineText the line's text
+ * @returns null if it is gone
+ */
+export function lineNow(text: string | null, line: number, lineText: string): number | null {
+  if (text === null) return null;
+  const lines = text.split("\n").map((words, place) => ({ line: place + 1, words }));
+  return nearestLine(lines, line, lineText);
+}
+
+/** As `lineNow`, where only some lines of the text are known. */
+export function nearestLine(lines: readonly NumberedLine[], line: number, lineText: string): number | null {
+  const wanted = lineText.trim();
+  return lines.reduce<number | null>(
+    (nearest, { line: place, words }) =>
+      words.trim() === wanted && (nearest === null || Math.abs(place - line) < Math.abs(nearest - line))
+        ? place
+        : nearest,
+    null,
+  );
+}
+
+export interface DueReview {
+  /** How many moments of the run it knows once it has answered. */
+  readonly upTo: number;
+  /** Those that wake it, the oldest first. */
+  readonly moments: readonly Moment[];
+  /** Its comments with new replies. */
+  readonly replied: readonly CommentRecord[];
+}
+
+/** Moments about work, which may contain nothing that the archangel watches. */
+export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
+
+/** Moments after which it looks at whatever it has not seen, whosever it is. */
+export const wholeWakes: readonly ArchangelWake[] = ["phase_end", "idle"];
+
+/** What an archangel has received so far. */
+export const deliveryTo = ({ delivered }: ArchangelsOfRun, name: string): Delivery =>
+  (Object.hasOwn(delivered, name) ? delivered[name]?.delivery : undefined) ?? nothingDelivered;
+
+/** Commits that it has seen, by worker. */
+export const seenBy = ({ delivered }: ArchangelsOfRun, name: string): Readonly<Record<string, string>> =>
+  (Object.hasOwn(delivered, name) ? delivered[name]?.seen : undefined) ?? {};
+
+/**
+ * All that came since it answered last, as one review.
+ *
+ * @param state of the run
+ * @param archangel as it is set up now
+ * @returns null where it may sleep on
+ */
+export function dueReview(
+  state: ArchangelsOfRun,
+  { name, isOn, wakes }: Pick<Archangel, "name" | "isOn" | "wakes">,
+): DueReview | null {
+  if (!isOn) return null;
+  const { parentContextOffset } = deliveryTo(state, name);
+  const moments = state.last.filter(({ nth, wake }) => nth > parentContextOffset && wakes.includes(wake));
+  const replied = state.comments.filter((one) => one.archangel === name && newReplies(one).length > 0);
+  return moments.length === 0 && replied.length === 0 ? null : { upTo: state.moments, moments, replied };
+}
+
+/** What others answered to a comment and its archangel does not know. */
+export const newReplies = ({
+  replies,
+  seenReplies,
+  archangel,
+}: Pick<CommentRecord, "replies" | "seenReplies" | "archangel">): CommentRecord["replies"] =>
+  replies.slice(seenReplies).filter(({ by }) => by !== archangel);

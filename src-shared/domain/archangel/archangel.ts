@@ -1,5 +1,7 @@
 /** Reviewers in the background: what they are, when they wake, and what they say. (design section 11) */
+
 import type { Priority } from "../graph-words/metadata.ts";
+import type { Spent } from "../spending/usage.ts";
 
 /** What may wake an archangel; everything else lets it sleep. */
 export const archangelWakes = [
@@ -97,3 +99,59 @@ export const archangelOf = (worker: string): string | null =>
 
 /** The goal of a run whose archangels only review sessions. */
 export const watchGoal = "Review my own agents' sessions";
+
+/** A reviewer in the background: one that the file names, or that comes with Hox. */
+export interface ArchangelView {
+  readonly name: string;
+  /** Its name among the workers, once it has worked. */
+  readonly worker: string;
+  readonly isOn: boolean;
+  /** In words; of a file: what it says, or why it cannot be read. */
+  readonly purpose: string;
+  /** Empty: every file. */
+  readonly paths: readonly string[];
+  readonly wakes: readonly ArchangelWake[];
+  readonly model: string;
+  /** Its budget in one run; null: no separate limit. */
+  readonly microDollars: number | null;
+  readonly tokens: number | null;
+  readonly spent: Spent;
+  /** `spent`: its budget is used up, and it does not wake until the user raises it. */
+  readonly state: "off" | "sleeping" | "thinking" | "spent";
+  readonly delivery: Delivery;
+}
+
+/** What a watch may spend today. */
+export interface WatchBudgetView {
+  readonly microDollars: number;
+  readonly limit: number;
+  readonly isSpent: boolean;
+}
+
+/** What an archangel that comes with Hox watches, and when it wakes, where the file says nothing else. */
+export interface ArchangelPreset {
+  readonly paths: readonly string[];
+  readonly wakes: readonly ArchangelWake[];
+}
+
+/** Each with its purpose in `resources/prompts/archangel-<name>.md`. Off until the file switches one on. */
+export const archangelPresets: Readonly<Record<string, ArchangelPreset>> = {
+  "plan-keeper": {
+    paths: [],
+    wakes: ["iteration_saved", "plan_changed", "decision_applied", "phase_end", "session_turn"],
+  },
+  security: { paths: [], wakes: ["iteration_saved", "work_offered", "session_turn"] },
+  tests: { paths: [], wakes: ["work_offered", "phase_end", "session_turn"] },
+  simplicity: { paths: [], wakes: ["work_offered", "idle", "session_turn"] },
+};
+
+/** When one wakes that Hox does not bring and whose table says nothing of it. */
+export const defaultWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
+
+/**
+ * The goal of a run that starts from an idea: the idea with its context.
+ *
+ * @param idea its text, and its context, which may be empty
+ */
+export const goalOfIdea = ({ text, context }: { readonly text: string; readonly context: string }): string =>
+  context === "" ? text : `${text}\n\n${context}`;

@@ -72,3 +72,111 @@ export interface HookResult {
   readonly message: string;
   readonly ms: number;
 }
+
+/** How hard a model shall try, in the provider's words. */
+export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof efforts)[number];
+
+/** One answer of the model, with what it called. */
+export interface TranscriptTurn {
+  readonly iteration: number;
+  /** Counted from 1 in its iteration. */
+  readonly turn: number;
+  /** Index of the row that says what it cost, and of its last one. */
+  readonly answered: number;
+  readonly row: number;
+  /** Ids of its calls. */
+  readonly calls: readonly string[];
+}
+
+/**
+ * The answers of each iteration's last conversation, in order. A restarted iteration has a new conversation,
+ * and the old one's turns do not count; neither does an answer that broke off and was retried.
+ */
+export function turnsOf(rows: readonly ConversationRow[]): readonly TranscriptTurn[] {
+  const byIteration = new Map<number, TranscriptTurn[]>();
+  let now: TranscriptTurn[] | null = null;
+  let iteration = 0;
+  for (const row of rows) {
+    if (row.kind === "prompt") {
+      iteration = row.iteration;
+      now = [];
+      byIteration.set(iteration, now);
+      continue;
+    }
+    if (now === null) continue;
+    const last = now.at(-1);
+    if (row.kind === "usage")
+      now.push({ iteration, turn: now.length + 1, answered: row.index, row: row.index, calls: [] });
+    else if (row.kind === "retry" && last?.calls.length === 0 && last.row === row.index - 1) now.pop();
+    else if (last && (row.kind === "tool-call" || row.kind === "tool-result"))
+      now[now.length - 1] = {
+        ...last,
+        row: row.index,
+        calls: row.kind === "tool-call" ? [...last.calls, row.id] : last.calls,
+      };
+  }
+  return [...byIteration.entries()].sort(([one], [other]) => one - other).flatMap(([, turns]) => turns);
+}
+
+// A model that goes round in circles: the same calls with the same results, over and over. One call, or a round of two or
+// three.
+
+/** The longest round that is looked for, in calls. */
+const maxRoundLength = 3;
+/** Rounds after which the model is warned, and again after as many more. */
+const roundsBeforeWord = 3;
+/** Calls after which nothing more is tried. */
+const callsBeforeEnd = 12;
+/** As many as the longest round needs to be seen to its end. */
+const kept = callsBeforeEnd + maxRoundLength;
+
+export interface Repetition {
+  /** Calls in one round. */
+  readonly length: number;
+  /** How often the round was gone through, the first time included. */
+  readonly rounds: number;
+}
+
+interface RepeatedCalls {
+  /** Relevant calls made so far; oldest first. */
+  readonly made: readonly string[];
+}
+
+export const noCallsYet: RepeatedCalls = { made: [] };
+
+/**
+ * A key that is equal for equal calls with equal results.
+ *
+ * @param input as the model gave it, plain JSON
+ * @param output its result; numbers in it are ignored, since times and sizes may be the only difference
+ */
+export const sameCall = (tool: string, input: unknown, output: string): string =>
+  JSON.stringify([tool, input, output.replaceAll(/\d+(?:[.,:]\d+)*/gu, "#")]);
+
+/** With one more call, and what is now gone through over and over, if anything; of several rounds the shortest. */
+export function withCall(
+  { made }: RepeatedCalls,
+  call: string,
+): { readonly calls: RepeatedCalls; readonly repetition: Repetition | null } {
+  const now = [...made, call].slice(-kept);
+  for (let length = 1; length <= maxRoundLength; length++) {
+    let same = 0;
+    while (same + length < now.length && now.at(-1 - same) === now.at(-1 - same - length)) same += 1;
+    const rounds = Math.floor((same + length) / length);
+    if (rounds >= roundsBeforeWord) return { calls: { made: now }, repetition: { length, rounds } };
+  }
+  return { calls: { made: now }, repetition: null };
+}
+
+/** Whether this many rounds are worth a word to the model: at the end of a round, and not after each. */
+export const isWorthWord = ({ rounds }: Repetition): boolean => rounds % roundsBeforeWord === 0;
+
+/** Whether nothing else is to be expected. */
+export const isEndless = ({ length, rounds }: Repetition): boolean => length * rounds >= callsBeforeEnd;
+
+/** The warning for the model. */
+export const formatRepetition = ({ length, rounds }: Repetition, tools: readonly string[]): string =>
+  length === 1
+    ? `You have called ${tools[0] ?? "the same tool"} ${rounds} times in a row with the same input, and the result was the same each time. Do something else: read the result, look elsewhere, change the files, ask with align_request, or report that you are blocked.`
+    : `You are repeating yourself: the same ${length} calls (${tools.join(", ")}) with the same results, ${rounds} times. Do something else: look elsewhere, change the files, ask with align_request, or report that you are blocked.`;

@@ -1,10 +1,5 @@
 /** The pause of all requests, in one line for window and terminal. */
-interface Wait {
-  readonly kind?: "limit" | "outage";
-  readonly since?: number;
-  readonly until: number | null;
-  readonly reason: string;
-}
+type Wait = Pick<ProviderWait, "until" | "reason"> & Partial<Pick<ProviderWait, "kind" | "since">>;
 
 /**
  * @param clockTime a time (ms since 1970) as the reader writes it
@@ -22,4 +17,14 @@ export function providerWaitLine(
   return until === null
     ? "Provider limit reached: resume when quota is available again"
     : `Provider limit reached: resumes at ${clockTime(until)}`;
+}
+
+export interface ProviderWait {
+  /** Its limit, or that it cannot be reached or fails. */
+  readonly kind: "limit" | "outage";
+  /** Since when, until when or to the next try, in ms since 1970; null: until the user resumes the run. */
+  readonly since: number;
+  readonly until: number | null;
+  readonly reason: string;
+  readonly remedy?: string;
 }

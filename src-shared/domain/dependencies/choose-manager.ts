@@ -1,8 +1,7 @@
-import { parseJson, parseToml, tableIn, textIn } from "../project/parse-text.ts";
+import { parseJson, parseToml, tableIn, textIn } from "../project/project-facts.ts";
 import { requirementLists } from "./install-command.ts";
-import { above } from "./install-place.ts";
 import { hasProjectTable } from "./pyproject.ts";
-import type { PackageManager } from "./request.ts";
+import { above, type PackageManager } from "./request.ts";
 
 /** The files of a commit, as far as they say how dependencies are added. */
 export interface DependencyFiles {

@@ -1,8 +1,6 @@
-import { parseJson, parseYaml, tableIn, valueIn } from "../project/parse-text.ts";
-import { installPlace, type Place } from "./install-place.ts";
-import { requirementsProblem } from "./pip-requirements.ts";
-import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject.ts";
-import type { DependencyRequest } from "./request.ts";
+import { parseJson, parseYaml, tableIn, valueIn } from "../project/project-facts.ts";
+import { addToPyproject, hasProjectTable, hasRequirementList, requirementsProblem } from "./pyproject.ts";
+import { type DependencyRequest, installPlace, type Place } from "./request.ts";
 
 /** How a dependency is added, and what of the repository that may change. */
 interface Installation {
@@ -10,8 +8,6 @@ interface Installation {
   readonly command: string;
   /** Paths from the repository's root that it may write: manifests and lock files. */
   readonly files: readonly string[];
-  /** Of these, the lock files: protected otherwise. */
-  readonly locks: readonly string[];
   /** Folders of packages that it fills, from the root; each is a cache, in no commit. */
   readonly packages: readonly string[];
   /** Whether code of packages runs during installation, for the user. */
@@ -71,7 +67,6 @@ export function installation(
             ...rootManifest(request.folder, place.has),
           ]),
         ],
-        locks: [place.nearest("Cargo.lock")],
         packages: [],
         scripts: "Nothing of any package runs; build scripts run later, in the sandbox of the agents.",
         environment: {},
@@ -80,7 +75,6 @@ export function installation(
       return {
         command: `${line("go get", `${request.name}@${goVersion(request.version)}`)} && go mod download`,
         files: [place.here("go.mod"), place.here("go.sum")],
-        locks: [place.here("go.sum")],
         packages: [],
         scripts: "Nothing of any module runs.",
         // Another toolchain would be a download that the user did not approve.
@@ -150,7 +144,6 @@ function javascriptInstallation(
     const root = lock.includes("/") ? lock.slice(0, lock.lastIndexOf("/")) : "";
     return {
       files: [...new Set([here("package.json"), ...also, lock])],
-      locks: [lock],
       packages: [...new Set([root === "" ? "node_modules" : `${root}/node_modules`, here("node_modules")])],
       scripts: noScripts,
       environment: {},
@@ -209,7 +202,6 @@ function lockedPython(
   const lock = nearest(`${manager}.lock`);
   const installed = {
     files: [here("pyproject.toml"), lock],
-    locks: [lock],
     packages: [here(".venv")],
     scripts:
       "The build of this project runs, and that of each package that comes as source alone, with these hosts and nothing else.",
@@ -250,7 +242,6 @@ function pipRequirements(
       `.venv/bin/python -m pip install --disable-pip-version-check --no-input --only-binary=:all: -r ${quoted(below)}`,
     ].join(" && "),
     files: [list],
-    locks: [],
     packages: [here(".venv")],
     scripts: `No code of any package runs: only built packages are taken, also of what ${file} names already.`,
     environment: {},
@@ -284,7 +275,6 @@ function withPip(
       `.venv/bin/python -m pip install --disable-pip-version-check --no-input --only-binary=:all: -- ${words}`,
     ].join(" && "),
     files: [here("pyproject.toml")],
-    locks: [],
     packages: [here(".venv")],
     scripts:
       "No code of any package runs: only built packages are taken, also of what the list names already.",

@@ -1,8 +1,7 @@
 import { parseAllowedHost } from "../network/network-hosts.ts";
-import { parseToml, parseYaml, tableIn, textIn, valueIn } from "../project/parse-text.ts";
+import { parseToml, parseYaml, tableIn, textIn, valueIn } from "../project/project-facts.ts";
 import type { DependencyFiles } from "./choose-manager.ts";
-import { above } from "./install-place.ts";
-import { ecosystemOf, type PackageManager } from "./request.ts";
+import { above, ecosystemOf, type PackageManager } from "./request.ts";
 
 export interface RegistryHosts {
   /** As `sandbox.hosts` lists them, each once. */

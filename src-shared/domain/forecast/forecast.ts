@@ -1,6 +1,5 @@
 /** What a task or a validator usually costs and takes: the median and range of earlier runs, by model. */
-import { spreadOf } from "../report/spread.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../text/cut-text.ts";
 
 /** What one agent spent on its task, or one validator on its votes, in a run. */
 export interface Sample {
@@ -91,4 +90,40 @@ export function roughTime(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const tens = Math.round(minutes / 10) * 10;
   return tens % 60 === 0 ? `${tens / 60} h` : `${Math.floor(tens / 60)} h ${tens % 60} min`;
+}
+
+/** The median and spread of a set of figures. */
+export interface Spread {
+  readonly least: number;
+  /** The first quartile. */
+  readonly lower: number;
+  readonly median: number;
+  /** The third quartile. */
+  readonly upper: number;
+  readonly most: number;
+}
+
+/**
+ * Quartiles between neighbours, as spreadsheets and most statistics programs have them.
+ *
+ * @param figures in any order; what is no finite number is left out
+ * @returns null where there are fewer than two: one figure has no spread
+ */
+export function spreadOf(figures: readonly number[]): Spread | null {
+  const sorted = figures.filter(Number.isFinite).sort((a, b) => a - b);
+  if (sorted.length < 2) return null;
+  return {
+    least: at(sorted, 0),
+    lower: at(sorted, 0.25),
+    median: at(sorted, 0.5),
+    upper: at(sorted, 0.75),
+    most: at(sorted, 1),
+  };
+}
+
+/** The quantile of a share, interpolated between its two neighbours. */
+function at(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const [below = 0, above = below] = sorted.slice(Math.floor(place), Math.floor(place) + 2);
+  return below + (above - below) * (place - Math.floor(place));
 }

@@ -1,13 +1,16 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   addressMatches,
   assignmentBookmark,
+  bookmarkNameProblem,
+  checkoutName,
   compareOrchestrators,
   formatOrchestrator,
   freeRoot,
   isAddress,
   isAgentName,
+  isOnlyCheckout,
   isRoot,
   matchesAddress,
   parseAssignment,
@@ -99,4 +102,51 @@ describe("addresses", () => {
       }),
     );
   });
+});
+
+describe("the name of a bookmark", () => {
+  test.each(["main", "feature/x", "fix#12", "日本/語", "a--b", "v1.2", "a@b", "it's"])(
+    "may be %s",
+    (name) => {
+      expect(bookmarkNameProblem(name)).toBeNull();
+    },
+  );
+
+  test.each([
+    "",
+    "a b",
+    "a\u0007b",
+    "a~1",
+    "a^",
+    "a:b",
+    "a?",
+    "a*",
+    "a[b",
+    "a\\b",
+    "a@{b",
+    "a..b",
+    "@",
+    "HEAD",
+    "-x",
+    "/a",
+    "a//b",
+    "a/",
+    "a.",
+    ".a",
+    "a/.b",
+    "a.lock",
+    "a.lock/b",
+  ])("may not be %j", (name) => {
+    expect(bookmarkNameProblem(name)).not.toBeNull();
+  });
+});
+
+test("only undescribed rows of checkouts are left out", () => {
+  const name = checkoutName("0123456789abcdef0123456789abcdef01234567", "5f0e-Run");
+  expect(name).toBe("checkout-0123456789ab-5f0erun");
+  expect(isOnlyCheckout({ description: "", workspaces: [name] })).toBe(true);
+  expect(isOnlyCheckout({ description: "", workspaces: [] })).toBe(false);
+  expect(isOnlyCheckout({ description: "words\n", workspaces: [name] })).toBe(false);
+  expect(isOnlyCheckout({ description: "", workspaces: [name, "default"] })).toBe(false);
+  expect(isOnlyCheckout({ description: "", workspaces: ["checkout-of-mine"] })).toBe(false);
 });

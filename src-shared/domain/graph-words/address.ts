@@ -51,7 +51,8 @@ export function compareOrchestrators(a: string, b: string): number {
   return compareText(left.level, right.level) || left.number - right.number;
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The same on every machine, whatever its language. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** True for the name of an agent: lower-case words and digits joined by `-`, such as `agent-42`. */
 export const isAgentName = (name: string): boolean => agentForm.test(name);
@@ -105,3 +106,53 @@ export const integratorOf = (orchestrator: string): string =>
   orchestrator === rootOrchestrator
     ? "integrator"
     : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+
+/**
+ * Why a bookmark cannot have this name, for the user; null if it can. The rules are those of Git's branch
+ * names, because every bookmark is exported as one. (HOX-2.2)
+ * @param name as it was typed, without white space around it
+ */
+export function bookmarkNameProblem(name: string): string | null {
+  if (name === "") return "Enter a name.";
+  if (/\s/u.test(name)) return "A bookmark name cannot contain spaces.";
+  const sign = /[\p{Cc}~^:?*[\\]|@\{|\.\./u.exec(name)?.[0];
+  if (sign !== undefined) return `A bookmark name cannot contain "${sign}".`;
+  if (name === "@" || name === "HEAD") return `"${name}" is a reserved name.`;
+  if (name.startsWith("-") || /^\/|\/\/|\/$/u.test(name) || name.endsWith("."))
+    return "A bookmark name cannot start with - or /, end with / or a dot, or contain //.";
+  if (name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")))
+    return "No part of a bookmark name can start with a dot or end with .lock.";
+  return null;
+}
+
+// Names of the temporary workspaces in which jj writes the files of one commit for a judge. Each is deleted
+// at once, with its empty change. (HYLO-6)
+
+/**
+ * The workspace for the files of one commit. Several active runs may judge the same one.
+ * @param commit a commit id of at least 12 hex digits
+ * @param run id of the run that owns it
+ */
+export const checkoutName = (commit: string, run: string): string =>
+  `checkout-${commit.slice(0, 12)}-${run
+    .toLowerCase()
+    .replace(/[^a-z0-9]/gu, "")
+    .slice(-12)}`;
+
+/** The workspace without files for Hox's writes while Git manages the user's folder. */
+export const homeWorkspaceName = "hox";
+
+const pattern = /^(?:checkout-[0-9a-f]{12}(?:-[a-z0-9]{0,12})?|hox)$/u;
+
+/**
+ * Whether a row exists only for such a workspace: showing it would shift the graph for a moment. A change
+ * with a description, or with another workspace on it, is work. (HOX-1.1)
+ */
+export const isOnlyCheckout = (row: {
+  readonly description: string;
+  readonly workspaces: readonly string[];
+}): boolean =>
+  row.description === "" && row.workspaces.length > 0 && row.workspaces.every((name) => pattern.test(name));
+
+/** Whether a workspace is one of these, by its name. */
+export const isCheckoutName = (name: string): boolean => pattern.test(name);

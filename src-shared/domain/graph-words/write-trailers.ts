@@ -1,7 +1,14 @@
 /** Sets and removes trailers, and leaves the rest of a description byte for byte as it is (HOX-2.1). */
-import type { MetadataField, MetadataPatch } from "./metadata.ts";
-import { trailerKeys } from "./metadata.ts";
-import { fieldOfKey, metadataFields, scan, type Trailer, trimEnd, wrong } from "./trailers.ts";
+import { type MetadataField, type MetadataPatch, trailerKeys } from "./metadata.ts";
+import {
+  fieldOfKey,
+  metadataFields,
+  parseDescription,
+  scan,
+  type Trailer,
+  trimEnd,
+  wrong,
+} from "./trailers.ts";
 
 /** A value that is not valid in a trailer, or not in this one. */
 export class TrailerError extends Error {
@@ -121,4 +128,27 @@ export function addTrailers(description: string, key: string, values: readonly s
   if (missing.length === 0) return description;
   const before = lines.slice(0, end).join("").trimEnd();
   return [`${before}\n`, ...(start === end ? ["\n"] : []), ...missing].join("");
+}
+
+/**
+ * The words that a person edits: all but the trailer paragraph. A description without trailers is all words.
+ */
+export function bodyOf(description: string): string {
+  const { subject, body, trailers } = parseDescription(description);
+  if (trailers.length === 0) return description.trimEnd();
+  return [subject, body]
+    .filter((part) => part !== "")
+    .join("\n\n")
+    .trimEnd();
+}
+
+/** A new body above the unchanged trailers. */
+export function withBody(description: string, words: string): string {
+  const { trailers } = parseDescription(description);
+  const text = words.trimEnd();
+  if (trailers.length === 0) return text === "" ? "" : `${text}\n`;
+  const lines = description.trimEnd().split("\n");
+  let start = lines.length;
+  while (start > 0 && lines[start - 1]?.trim() !== "") start -= 1;
+  return `${text}\n\n${lines.slice(start).join("\n")}\n`;
 }

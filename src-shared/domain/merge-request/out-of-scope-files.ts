@@ -1,5 +1,5 @@
 /** Changes outside a task's claim, for the judge of the work. (HYLO-16) */
-import { asGlob, fitsGlob } from "../files/claims.ts";
+import { asGlob, fitsGlob } from "../files/glob.ts";
 import { shownName } from "../text/shown-text.ts";
 
 /** What a task was given, and what belongs to others. Claims are paths, folders ending in `/`, or globs. */

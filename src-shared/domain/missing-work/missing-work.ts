@@ -4,9 +4,8 @@
  */
 
 import { filesOfDiff } from "../files/diff.ts";
-import { counted } from "../text/counted.ts";
+import { counted, trimEndOf } from "../text/cut-text.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
-import { trimEndOf } from "../text/trim-end.ts";
 import { isTestFile, testNames } from "./test-names.ts";
 
 /** The own change of one finished task. */

@@ -223,3 +223,14 @@ const latest = (run: OrientedRun, workers: readonly WorkerRecord[]): number =>
       (Object.hasOwn(run.todos, name) ? run.todos[name]?.at : undefined) ?? 0,
     ]),
   );
+
+/** A worker's orientation as a screen has room for it; `hox orientation` has all of it. */
+export interface WorkerPlace {
+  /** Cut. */
+  readonly goal: string;
+  /** Its step of the plan from 1 on, and their number; null if it has none. */
+  readonly step: number | null;
+  readonly steps: number;
+  /** Change ids of the decisions among its ancestors, oldest first. */
+  readonly decisions: readonly string[];
+}

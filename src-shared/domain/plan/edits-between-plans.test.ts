@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { priorities } from "../graph-words/metadata.ts";
 import { stageModes } from "../workflow/workflow.ts";
-import { editsBetweenPlans } from "./edits-between-plans.ts";
 import { contextAt, type Plan, type PlannedTask, taskContexts } from "./plan.ts";
-import { editPlan, editPlanBy, type PlanEdit } from "./plan-edit.ts";
+import { editPlan, editPlanBy, editsBetweenPlans, type PlanEdit } from "./plan-edit.ts";
 
 const ids = ["a", "b", "c", "d"] as const;
 const taskOf = (id: string): PlannedTask => ({

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { aPlan, aTask } from "../../testing/kit.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
 import {
+  checkPlan,
   claimsOutside,
   delegatedTasks,
   depthOf,
@@ -8,9 +10,7 @@ import {
   nextBelow,
   orchestratorCount,
   recounted,
-} from "./hierarchy.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
-import { checkPlan } from "./plan-check.ts";
+} from "./plan-check.ts";
 import { editPlan } from "./plan-edit.ts";
 
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>

@@ -1,8 +1,9 @@
-import { asGlob, fitsGlob } from "../files/claims.ts";
+import { asGlob, claimCovers, fitsGlob } from "../files/glob.ts";
+import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
-import { orchestratorCount } from "./hierarchy.ts";
-import { attemptProblems, type Plan, type PlannedTask, tasksById, waitsFor } from "./plan.ts";
-import type { PlanProblem } from "./plan-problem.ts";
+import { shownLine, shownName } from "../text/shown-text.ts";
+import { attemptProblems, type Plan, type PlannedTask, tasksById, waitsFor, workersNeeded } from "./plan.ts";
+import type { PlanProblem } from "./problem-words.ts";
 
 /**
  * Checks a plan before its tasks are created (design section 3; HOX-B, HOX-9.2).
@@ -193,4 +194,134 @@ export function mayMeet(one: string, other: string): boolean {
   if (!b.includes("*")) return fitsGlob(a)(b);
   const [startA, startB] = [a.slice(0, a.indexOf("*")), b.slice(0, b.indexOf("*"))];
   return startA.startsWith(startB) || startB.startsWith(startA);
+}
+
+/** 1 for the root, whose level is A. */
+export const depthOf = (orchestrator: string): number =>
+  (parseOrchestrator(orchestrator)?.level.charCodeAt(0) ?? 64) - 64;
+
+/** Levels have one letter each. */
+export const deepestLevel = 26;
+
+/**
+ * The next free name one level below an orchestrator: numbers count through a level, across parents.
+ * (HOX-3.1)
+ *
+ * @param taken names of all orchestrators of the run
+ */
+export function nextBelow(parent: string, taken: readonly string[]): string {
+  const level = String.fromCharCode(64 + depthOf(parent) + 1);
+  const numbers = taken.flatMap((name) => {
+    const one = parseOrchestrator(name);
+    return one?.level === level ? [one.number] : [];
+  });
+  return formatOrchestrator({ level, number: Math.max(0, ...numbers) + 1 });
+}
+
+/** Tasks that get an orchestrator instead of an agent. */
+export const delegatedTasks = (plan: Plan): readonly PlannedTask[] =>
+  plan.tasks.filter((task) => task.delegate === true);
+
+/** The orchestrators that a plan makes, its author among them. */
+export const orchestratorCount = (plan: Plan): number => 1 + delegatedTasks(plan).length;
+
+/** The plan with the number of orchestrators that its tasks need, so that the user need not count. */
+export function recounted(plan: Plan): Plan {
+  const count = orchestratorCount(plan);
+  return plan.orchestrators.count === count
+    ? plan
+    : { ...plan, orchestrators: { ...plan.orchestrators, count } };
+}
+
+/** What holds for the plan of one orchestrator. */
+interface HierarchyRules {
+  /** As the user wants it for the whole run; null: the orchestrators decide. */
+  readonly orchestrators: number | null;
+  /** Tasks of one plan. */
+  readonly children: number;
+  /** Agents and orchestrators that the run may still get. */
+  readonly workersLeft: number;
+}
+
+/** What the caps of the host and the user's word say against a plan; all of it is fatal. (HOX-9.3, HYLO-11) */
+export function hierarchyProblems(plan: Plan, rules: HierarchyRules): readonly PlanProblem[] {
+  const problems: PlanProblem[] = [];
+  const refuse = (text: string, ...tasks: string[]) =>
+    problems.push({ severity: "fatal", kind: "hierarchy", tasks, text });
+  const count = orchestratorCount(plan);
+  if (rules.orchestrators !== null && count !== rules.orchestrators)
+    refuse(
+      `The user wants ${amount(rules.orchestrators, "orchestrator")}, and the plan makes ${count}: ` +
+        "its author and one for each task with delegate = true.",
+      ...delegatedTasks(plan).map((task) => task.id),
+    );
+  if (plan.tasks.length > rules.children)
+    refuse(
+      `The plan has ${amount(plan.tasks.length, "task")}; one orchestrator may have ${rules.children}. Join some, or delegate a group of them.`,
+    );
+  const workers = workersNeeded(plan);
+  if (workers > rules.workersLeft)
+    refuse(
+      `The plan needs ${amount(workers, "worker")}, and the run may get ${rules.workersLeft} more. Join tasks.`,
+    );
+  return problems;
+}
+
+const amount = (number: number, word: string): string => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/** Files that a plan claims beyond those that its orchestrator was given; empty when it stays inside. */
+export function claimsOutside(plan: Plan, given: readonly string[]): readonly string[] {
+  const claimed = new Set([...plan.contracts.files, ...plan.tasks.flatMap((task) => task.files)]);
+  return [...claimed].filter((claim) => !given.some((one) => claimCovers(one, claim)));
+}
+
+/** A path or glob that another run may write to. */
+export interface TakenClaim {
+  readonly claim: string;
+  /** Its owner: `agent-2`, or an orchestrator for its contracts. */
+  readonly by: string;
+  /** The root of that run. */
+  readonly root: string;
+  /** What it is for. */
+  readonly title: string;
+}
+
+/** A plan's own claims: its tasks', and its contracts' where they are written. */
+const claimsOf = (plan: Plan, hasContracts: boolean) => [
+  ...(hasContracts ? [{ task: null, claims: plan.contracts.files }] : []),
+  ...plan.tasks.map(({ id, files }) => ({ task: id, claims: files })),
+];
+
+/**
+ * A problem for each task, and one for the contracts, whose files another run may change: until that one is
+ * over the plan cannot be approved, because both would have different versions of them.
+ *
+ * @param taken claims of other active runs' plans
+ * @param hasContracts whether the plan's contracts are written
+ */
+export function takenProblems(
+  plan: Plan,
+  taken: readonly TakenClaim[],
+  hasContracts: boolean,
+): readonly PlanProblem[] {
+  return claimsOf(plan, hasContracts).flatMap(({ task, claims }) => {
+    const meets = claims.flatMap((claim) => {
+      const other = taken.find((one) => mayMeet(claim, one.claim));
+      return other === undefined ? [] : [{ claim, other }];
+    });
+    const [first] = meets;
+    if (first === undefined) return [];
+    const files = meets.map(({ claim }) => shownName(claim)).join(", ");
+    const { by, root, title } = first.other;
+    const who = by === root ? root : `${by} of ${root}`;
+    return [
+      {
+        severity: "fatal" as const,
+        kind: "taken" as const,
+        tasks: task === null ? [] : [task],
+        claims: meets.map(({ claim }) => claim),
+        text: `${task === null ? "The contracts claim" : `"${task}" claims`} ${files}, where ${who} works (${shownLine(title)}). Wait until the run of ${root} is over, plan other files, or steer that run.`,
+      },
+    ];
+  });
 }

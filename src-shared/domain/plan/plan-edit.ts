@@ -6,9 +6,10 @@
 
 import type { Priority } from "../graph-words/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
-import type { StageMode, WorkflowStage } from "../workflow/workflow.ts";
-import { recounted } from "./hierarchy.ts";
-import { contextAt, type Plan, type PlannedTask, type TaskContext } from "./plan.ts";
+import { type StageMode, type WorkflowStage, workflowStages } from "../workflow/workflow.ts";
+import { contextAt, type Plan, type PlannedTask, parentTasks, type TaskContext } from "./plan.ts";
+import { checkPlan, recounted } from "./plan-check.ts";
+import type { PlanProblem } from "./problem-words.ts";
 
 export type PlanEdit =
   | { readonly kind: "add"; readonly task: PlannedTask }
@@ -279,3 +280,110 @@ const same = (one: unknown, other: unknown): boolean =>
     Array.isArray(other) &&
     one.length === other.length &&
     one.every((value, index) => value === other[index]));
+
+/**
+ * The edits that make one plan another, for taking an amendment back. What no edit says stays: the order in which tasks are
+ * listed, a phase that was added and holds nothing any more, and budgets of tasks.
+ *
+ * @returns none where the plans say the same
+ */
+export function editsBetweenPlans(before: Plan, after: Plan): readonly PlanEdit[] {
+  const had = new Set(before.tasks.map(({ id }) => id));
+  const stays = new Set(after.tasks.map(({ id }) => id));
+  const edits: PlanEdit[] = [
+    ...after.phases
+      .filter(
+        ({ number, title }) => !before.phases.some((one) => one.number === number && one.title === title),
+      )
+      .map(({ number, title }): PlanEdit => ({ kind: "phase", number, title })),
+    ...after.tasks.filter(({ id }) => !had.has(id)).map((task): PlanEdit => ({ kind: "add", task })),
+    ...before.tasks
+      .filter(({ id }) => !stays.has(id))
+      .map(({ id }): PlanEdit => ({ kind: "remove", task: id })),
+  ];
+  // Dependents of a removed task wait for its dependencies, unless edited.
+  const come = editPlanBy(before, edits);
+  if (come.kind === "refused") return [];
+  for (const task of after.tasks) {
+    const now = come.plan.tasks.find(({ id }) => id === task.id);
+    if (!now) continue;
+    edits.push(...editsBetween(now, task));
+    if ((now.delegate ?? false) !== (task.delegate ?? false))
+      edits.push({ kind: "change", task: task.id, patch: { delegate: task.delegate ?? false } });
+  }
+  return [...edits, ...editsOfTheWhole(before, after)];
+}
+
+function editsOfTheWhole(before: Plan, after: Plan): readonly PlanEdit[] {
+  const { contracts, integration, budget } = after;
+  return [
+    ...(isSame(before.contracts, contracts) ? [] : [{ kind: "contracts", ...contracts } as const]),
+    ...(integration === null || isSame(before.integration, integration)
+      ? []
+      : [{ kind: "integration", ...integration } as const]),
+    ...(isSame(before.budget, budget) ? [] : [{ kind: "budget", ...budget } as const]),
+    ...workflowStages.flatMap((stage) => stageEdit(stage, before, after)),
+  ];
+}
+
+/** No edit repeats a choice of the plan's author; "auto" leaves the stage to its condition. */
+function stageEdit(stage: WorkflowStage, before: Plan, after: Plan): readonly PlanEdit[] {
+  const [had, has] = [before, after].map(({ workflow }) => workflow?.[stage]);
+  if (isSame(had ?? null, has ?? null)) return [];
+  return [{ kind: "workflow", stage, mode: has?.by === "user" ? has.mode : "auto" }];
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** A plan that was updated to a task's new parents. */
+export interface PlanMoved {
+  readonly plan: Plan;
+  /** The moved task's unfinished dependencies; empty if all its parents are done. */
+  readonly waitsFor: readonly PlannedTask[];
+  /** The later phase that it moves to because of its dependencies; null if it stays. */
+  readonly phase: number | null;
+  /** Why the plan cannot follow; then the task waits for what it waited for. */
+  readonly fatal: PlanProblem | null;
+}
+
+/** Ids of a task's unfinished dependencies. Finished ones are handled by merge requests. */
+const waits = (dependencies: readonly string[], isOpen: (task: string) => boolean): readonly string[] =>
+  [...new Set(dependencies)].filter(isOpen).sort();
+
+/** Whether a task whose parents are `stands` waits for other tasks than its plan says. */
+export function waitsElsewhere(
+  plan: Plan,
+  task: PlannedTask,
+  stands: readonly string[],
+  isOpen: (task: string) => boolean,
+): boolean {
+  return waits(stands, isOpen).join("\n") !== waits(parentTasks(plan, task), isOpen).join("\n");
+}
+
+/**
+ * The plan after a task's change was rebased.
+ *
+ * @param stands ids of the tasks whose changes are its parents
+ * @param isOpen whether a task of the plan is unfinished
+ * @returns null if the task waits for the same ones as before, or is not in the plan
+ */
+export function planAfterMove(
+  plan: Plan,
+  id: string,
+  stands: readonly string[],
+  isOpen: (task: string) => boolean,
+): PlanMoved | null {
+  const task = plan.tasks.find((one) => one.id === id);
+  if (!task || !waitsElsewhere(plan, task, stands, isOpen)) return null;
+  const next = linkedAs(plan, id, stands);
+  const moved = next.tasks.find((one) => one.id === id) ?? task;
+  // A task that waits for nothing by name waits for the phase before it all the same.
+  const dependencies = waits(parentTasks(next, moved), isOpen);
+  if (dependencies.join("\n") === waits(parentTasks(plan, task), isOpen).join("\n")) return null;
+  return {
+    plan: next,
+    waitsFor: next.tasks.filter((one) => dependencies.includes(one.id)),
+    phase: moved.phase === task.phase ? null : moved.phase,
+    fatal: checkPlan(next).find((problem) => problem.severity === "fatal") ?? null,
+  };
+}

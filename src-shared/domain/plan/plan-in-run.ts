@@ -1,7 +1,6 @@
 /** What the user may still change about the plan of an active run. */
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
-import type { TaskProgress } from "./task-progress.ts";
 
 /** A task's progress. `begun`: an agent has worked on it, so it cannot be moved. */
 export type TaskStatus = "open" | "begun" | "done" | "abandoned";
@@ -136,4 +135,16 @@ function allCanBegin(tasks: readonly TaskProgress[]): boolean {
       one.after.every((before) => (open.get(before)?.phase ?? 0) <= one.phase),
     )
   );
+}
+
+/** One task as seen by the run's stages; everything else about it is in jj. */
+export interface TaskProgress {
+  readonly task: string;
+  /** 1 or more; phase 0 is the contracts, which are no task. */
+  readonly phase: number;
+  /** Tasks that must be done before. */
+  readonly after: readonly string[];
+  readonly state: "open" | "done" | "abandoned";
+  /** Rises when a decision contradicts work that was done already, so that the task is worked on again. */
+  readonly round: number;
 }

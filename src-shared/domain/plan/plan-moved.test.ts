@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Plan } from "./plan.ts";
-import { planAfterMove } from "./plan-moved.ts";
+import { planAfterMove } from "./plan-edit.ts";
 
 const plan: Plan = {
   goal: "g",

@@ -2,7 +2,7 @@ import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
 import { shortened } from "../text/cut-text.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";
-import type { PlanProblem } from "./plan-problem.ts";
+import type { PlanProblem } from "./problem-words.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
 export interface Plan {

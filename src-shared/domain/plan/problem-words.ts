@@ -1,7 +1,7 @@
 /** Problems of a plan for the user: tasks by their titles, and one entry for a file however many claim it. */
 import { attemptsAt, inOrder, type Plan, type PlannedTask, tasksById, waitsFor } from "./plan.ts";
-import { blankTask, type PlanEdit } from "./plan-edit.ts";
-import type { PlanProblem } from "./plan-problem.ts";
+import { checkPlan } from "./plan-check.ts";
+import { blankTask, editPlanBy, type PlanEdit } from "./plan-edit.ts";
 
 /** What is shown as one: a problem alone, or all that meet in the same files. */
 export interface ProblemGroup {
@@ -292,3 +292,72 @@ export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): rea
 }
 
 const isFatal = ({ severity }: ProblemGroup): boolean => severity === "fatal";
+
+/** A problem of a plan. A `fatal` one prevents approval; a `warning` is only shown. */
+export interface PlanProblem {
+  readonly severity: "fatal" | "warning";
+  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. `attempts`:
+   * tried several times, which costs as often. `taken`: another run works on its files. `no-details`: an agent would know nothing but its title. */
+  readonly kind:
+    | "no-integration"
+    | "no-task"
+    | "same-id"
+    | "no-phase"
+    | "unknown"
+    | "later-phase"
+    | "circle"
+    | "hierarchy"
+    | "overlap"
+    | "import"
+    | "attempts"
+    | "taken"
+    | "no-details";
+  /** Ids of the tasks it is about. */
+  readonly tasks: readonly string[];
+  /** For a model, and for the terminal: tasks go by their ids. A window says it with titles (`problem-words.ts`). */
+  readonly text: string;
+  /** Claims that both tasks of an `overlap` have; of an `import` the files of the second task that the first one's import. */
+  readonly files?: readonly string[];
+  /** Of a `taken`: those that another run has. */
+  readonly claims?: readonly string[];
+}
+
+export type PlanOutcome =
+  | {
+      readonly kind: "possible";
+      readonly plan: Plan;
+      /** Problems that the edits make, and those that they take away. */
+      readonly made: readonly PlanProblem[];
+      readonly gone: readonly PlanProblem[];
+    }
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      readonly remedy: string;
+      /** What a window says instead of the reason, with titles for ids. */
+      readonly words?: string;
+    };
+
+/**
+ * The result of edits before they are made: for a drag that shows its result before the drop, and for the
+ * host, which amends no plan into an invalid one. (design section 3)
+ *
+ * @returns refused also if the edits would cause a fatal problem, such as tasks that wait for each other
+ */
+export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
+  const result = editPlanBy(plan, edits);
+  if (result.kind === "refused") return result;
+  const [before, after] = [checkPlan(plan), checkPlan(result.plan)];
+  const beyond = (some: readonly PlanProblem[], others: readonly PlanProblem[]): readonly PlanProblem[] =>
+    some.filter((one) => !others.some((other) => other.text === one.text));
+  const made = beyond(after, before);
+  const fatal = made.find((problem) => problem.severity === "fatal");
+  if (fatal)
+    return {
+      kind: "refused",
+      reason: fatal.text,
+      words: formatPlanProblem(result.plan, fatal),
+      remedy: "Change the dependencies or the phases first.",
+    };
+  return { kind: "possible", plan: result.plan, made, gone: beyond(before, after) };
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Plan } from "./plan.ts";
-import { takenProblems } from "./taken-files.ts";
+import { takenProblems } from "./plan-check.ts";
 
 const task = (id: string, files: readonly string[]) => ({
   id,

@@ -5,7 +5,7 @@
  * as what the tool counts. (docs/decisions/0053-a-check-proves-only-what-ran.md)
  */
 import type { BaseOutcome } from "./first-look.ts";
-import { all, type Reader, sum, testRunners, whole } from "./test-reports.ts";
+import { all, counting, type Reader, testRunners } from "./test-reports.ts";
 
 /** An agent's program may print what it likes: no line is searched that is long enough to take its time. */
 const maxLineLength = 300;
@@ -304,18 +304,21 @@ const runsTests = (command: string): boolean => testCommand.test(command) && !li
 
 /** Without line numbers, which change with edits above. */
 const finding = (file: string | undefined, message: string | undefined): string => `${file}: ${message}`;
-const oneOrMore = (names: readonly string[]): readonly string[] | null => (names.length > 0 ? names : null);
 
-const typescript: Reader = (text) =>
-  oneOrMore(
-    all(text, /^(\S.*?)(?:\(\d+,\d+\):|:\d+:\d+ -) error (TS\d+: .*)$/gmu).map(([, file, message]) =>
-      finding(file, message),
-    ),
-  );
+const found = (text: string, line: RegExp, file: 1 | 2 = 1): readonly string[] =>
+  all(text, line).map((match) => finding(match[file], match[3 - file]));
 
-const eslint: Reader = (text) => {
-  const counts = all(text, /^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/gmu);
-  if (counts.length === 0) return null;
+/** A tool that counts nothing: what it says of files. `file`: the group with its path, of two. */
+const findings =
+  (line: RegExp, file: 1 | 2 = 1): Reader =>
+  (text) => {
+    const names = found(text, line, file);
+    return names.length > 0 ? names : null;
+  };
+
+const typescript = findings(/^(\S.*?)(?:\(\d+,\d+\):|:\d+:\d+ -) error (TS\d+: .*)$/gmu);
+
+const eslint = counting(/^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/gmu, [1], (text) => {
   const names: string[] = [];
   let file = "";
   for (const line of text.split("\n")) {
@@ -323,48 +326,24 @@ const eslint: Reader = (text) => {
     const [, message] = /^ +\d+:\d+ +error +(\S.*)$/u.exec(line) ?? [];
     if (message !== undefined) names.push(finding(file, message.replace(/ {2,}/gu, " ")));
   }
-  return whole(names, sum(counts, 1));
-};
+  return names;
+});
 
-const ruff: Reader = (text) => {
-  const counts = all(text, /^Found (\d+) errors?\b.*\.$/gmu);
-  if (counts.length === 0) return null;
-  const short = all(text, /^(\S+?):\d+:\d+: ((?:[A-Z]+\d+|invalid-syntax).*)$/gmu).map(([, file, message]) =>
-    finding(file, message),
-  );
-  const long = all(text, /^((?:[A-Z]+\d+|invalid-syntax).*)\n *--> (\S+?):\d+:\d+$/gmu).map(
-    ([, message, file]) => finding(file, message),
-  );
-  return whole([...short, ...long], sum(counts, 1));
-};
+const ruff = counting(/^Found (\d+) errors?\b.*\.$/gmu, [1], (text) => [
+  ...found(text, /^(\S+?):\d+:\d+: ((?:[A-Z]+\d+|invalid-syntax).*)$/gmu),
+  ...found(text, /^((?:[A-Z]+\d+|invalid-syntax).*)\n *--> (\S+?):\d+:\d+$/gmu, 2),
+]);
 
-const flake8: Reader = (text) =>
-  // Those of ruff are written the same, and counted.
-  /^Found \d+ error/mu.test(text)
-    ? null
-    : oneOrMore(
-        all(text, /^(\S+?):\d+:\d+: ([A-Z]\d+ .*)$/gmu).map(([, file, message]) => finding(file, message)),
-      );
+const flake8Findings = findings(/^(\S+?):\d+:\d+: ([A-Z]\d+ .*)$/gmu);
+// Those of ruff are written the same, and counted.
+const flake8: Reader = (text) => (/^Found \d+ error/mu.test(text) ? null : flake8Findings(text));
 
 /** mypy, gcc, clang and others that write `file:line: error: message`. */
-const compiler: Reader = (text) =>
-  oneOrMore(
-    all(text, /^(\S[^:\n]*):\d+(?::\d+)?: (?:fatal )?error: (.*)$/gmu).map(([, file, message]) =>
-      finding(file, message),
-    ),
-  );
+const compiler = findings(/^(\S[^:\n]*):\d+(?::\d+)?: (?:fatal )?error: (.*)$/gmu);
 
-const rustc: Reader = (text) =>
-  oneOrMore(
-    all(text, /^(error(?:\[\w+\])?: .+)\n +--> (\S+?):\d+:\d+$/gmu).map(([, message, file]) =>
-      finding(file, message),
-    ),
-  );
+const rustc = findings(/^(error(?:\[\w+\])?: .+)\n +--> (\S+?):\d+:\d+$/gmu, 2);
 
-const goVet: Reader = (text) =>
-  oneOrMore(
-    all(text, /^(?:vet: )?(\S+\.go):\d+:\d+: (.*)$/gmu).map(([, file, message]) => finding(file, message)),
-  );
+const goVet = findings(/^(?:vet: )?(\S+\.go):\d+:\d+: (.*)$/gmu);
 
 /**
  * The findings of linters and compilers: file and message of each.

@@ -1,17 +1,20 @@
 import { cProject } from "./c-project.ts";
 import { javascriptProject } from "./javascript-project.ts";
 import { manifestProject } from "./languages.ts";
-import { firstLine, parseToml, tableIn, textIn } from "./parse-text.ts";
 import {
   check,
   type FoundCheck,
+  firstLine,
   firstOf,
   type Need,
   type PartialFacts,
   type ProjectFacts,
   type ProjectFiles,
   type ProjectFolder,
+  parseToml,
   type ToolchainWish,
+  tableIn,
+  textIn,
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
 

@@ -1,5 +1,4 @@
-import { fitsGlob } from "../files/claims.ts";
-import { parseJson, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
+import { fitsGlob } from "../files/glob.ts";
 import {
   check,
   type Fact,
@@ -9,7 +8,13 @@ import {
   type Need,
   type PartialFacts,
   type ProjectFolder,
+  parseJson,
+  parseYaml,
   program,
+  tableIn,
+  textIn,
+  textsOf,
+  valueIn,
 } from "./project-facts.ts";
 
 type Manager = "npm" | "pnpm" | "yarn" | "yarn-berry" | "bun";

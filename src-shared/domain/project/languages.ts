@@ -1,5 +1,4 @@
 /** Languages that a manifest tells: one row each, and what reads a row. */
-import { parseJson, parseToml, tableIn, textIn } from "./parse-text.ts";
 import {
   type CheckWay,
   check,
@@ -10,7 +9,11 @@ import {
   type PartialFacts,
   type ProjectFolder,
   packageOf,
+  parseJson,
+  parseToml,
   program,
+  tableIn,
+  textIn,
 } from "./project-facts.ts";
 
 interface Language {

@@ -1,5 +1,4 @@
-import { type Fits, fitsGlob } from "../files/claims.ts";
-import { parseToml, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
+import { type Fits, fitsGlob } from "../files/glob.ts";
 import {
   type CheckWay,
   check,
@@ -10,8 +9,14 @@ import {
   type Need,
   type PartialFacts,
   type ProjectFolder,
+  parseToml,
+  parseYaml,
   program,
   type ToolchainWish,
+  tableIn,
+  textIn,
+  textsOf,
+  valueIn,
 } from "./project-facts.ts";
 
 const manifests = [

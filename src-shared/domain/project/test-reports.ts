@@ -1,22 +1,5 @@
 /** The reports of programs that run tests: the names of what failed, as often as the program counts. */
 
-const pytest: Reader = (text) => {
-  const counts = all(
-    text,
-    /^=* ?((?:\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun)(?:, )?)+) in [\d.]+s/gmu,
-  );
-  if (counts.length === 0) return null;
-  const failed = counts.flatMap(([, line = ""]) => all(line, /(?<!\d)(\d+) (?:failed|errors?)/gu));
-  const names = all(
-    text,
-    /^(?:FAILED|ERROR|(SUBFAIL\w*(?: ?\[.*?\]| ?\(.*?\))*)) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu,
-  );
-  return whole(
-    names.map(([, part, name = ""]) => (part === undefined ? name : `${name} ${part}`)),
-    sum(failed, 1),
-  );
-};
-
 /** Reads the report of one tool; null where it is another's, or not whole. */
 export type Reader = (text: string) => readonly string[] | null;
 
@@ -34,17 +17,48 @@ const once = (names: readonly string[]): readonly string[] => [...new Set(names)
 export const whole = (names: readonly string[], counted: number): readonly string[] | null =>
   counted > 0 && names.length === counted ? names : null;
 
+/** The first group of each place that fits. */
+const first =
+  (line: RegExp) =>
+  (text: string): readonly string[] =>
+    all(text, line).map(([, name = ""]) => name);
+
+/**
+ * A tool that counts what failed and names each.
+ *
+ * @param counted where it counts, in some groups
+ */
+export const counting =
+  (counted: RegExp, groups: readonly number[], names: (text: string) => readonly string[]): Reader =>
+  (text) => {
+    const counts = all(text, counted);
+    return counts.length === 0 ? null : whole(names(text), sum(counts, ...groups));
+  };
+
+const pytest: Reader = (text) => {
+  const counts = all(
+    text,
+    /^=* ?((?:\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun)(?:, )?)+) in [\d.]+s/gmu,
+  );
+  if (counts.length === 0) return null;
+  const failed = counts.flatMap(([, line = ""]) => all(line, /(?<!\d)(\d+) (?:failed|errors?)/gu));
+  const names = all(
+    text,
+    /^(?:FAILED|ERROR|(SUBFAIL\w*(?: ?\[.*?\]| ?\(.*?\))*)) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu,
+  );
+  return whole(
+    names.map(([, part, name = ""]) => (part === undefined ? name : `${name} ${part}`)),
+    sum(failed, 1),
+  );
+};
+
 const unittest: Reader = (text) => {
   const counts = all(text, /^FAILED \(([a-z]+(?: [a-z]+)?=\d+(?:, )?.*)\)$/gmu);
   if (counts.length === 0 || !/^Ran \d+ tests? in /mu.test(text)) return null;
   const counted = counts.flatMap(([, line = ""]) =>
     all(line, /(?:^|, )(?:failures|errors|unexpected successes)=(\d+)/gu),
   );
-  const names = all(text, /^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gmu);
-  return whole(
-    names.map(([, name = ""]) => name),
-    sum(counted, 1),
-  );
+  return whole(first(/^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gmu)(text), sum(counted, 1));
 };
 
 const jest: Reader = (text) => {
@@ -71,7 +85,7 @@ const vitest: Reader = (text) => {
   const files = all(text, /^ *Test Files {2}(?:(\d+) failed)?.*\(\d+\)$/gmu);
   // An error that belongs to no test has no name that could be known again.
   if (files.length === 0 || /^ *Errors {2}\d+ errors?$/mu.test(text)) return null;
-  const names = once(all(text, /^ *FAIL {2}(\S.*)$/gmu).map(([, name = ""]) => name));
+  const names = once(first(/^ *FAIL {2}(\S.*)$/gmu)(text));
   const tests = names.filter((name) => name.includes(" > "));
   return names.length > 0 && tests.length === sum(counts, 1) ? names : null;
 };
@@ -135,18 +149,16 @@ const bun: Reader = (text) => {
   return whole(once(names), sum(counts, 1));
 };
 
-const cargoTest: Reader = (text) => {
-  const counts = all(text, /^test result: (?:ok|FAILED)\. \d+ passed; (\d+) failed;/gmu);
-  // A crate whose tests ended by a signal does not report those that did not run.
-  if (counts.length === 0 || text.includes("(signal:")) return null;
-  const names = all(text, /^failures:\n((?: {4}\S.*\n?)+)/gmu).flatMap(([, list = ""]) =>
+const cargoTests = counting(/^test result: (?:ok|FAILED)\. \d+ passed; (\d+) failed;/gmu, [1], (text) =>
+  first(/^failures:\n((?: {4}\S.*\n?)+)/gmu)(text).flatMap((list) =>
     list
       .split("\n")
       .map((line) => line.trim().replace(/ \(line \d+\)$/u, ""))
       .filter((line) => line !== ""),
-  );
-  return whole(names, sum(counts, 1));
-};
+  ),
+);
+// A crate whose tests ended by a signal does not report those that did not run.
+const cargoTest: Reader = (text) => (text.includes("(signal:") ? null : cargoTests(text));
 
 const goTest: Reader = (text) => {
   if (!/^FAIL\t\S+(?:\t[\d.]+s| \[[a-z ]+\])$/mu.test(text)) return null;
@@ -181,89 +193,58 @@ const goTestJson: Reader = (text) => {
   return lines > 0 && names.length > 0 ? names : null;
 };
 
-const rspec: Reader = (text) => {
-  const counts = all(
-    text,
-    /^\d+ examples?, (\d+) failures?(?:, \d+ pending)?(?:, (\d+) errors? occurred outside of examples)?$/gmu,
-  );
-  if (counts.length === 0) return null;
-  const names = all(text, /^rspec '?(\S+?\.rb)\S*(?: # (.+))?$/gmu).map(
-    ([, file = "", name = ""]) => `${file} # ${name}`,
-  );
-  return whole(names, sum(counts, 1, 2));
-};
+const rspec = counting(
+  /^\d+ examples?, (\d+) failures?(?:, \d+ pending)?(?:, (\d+) errors? occurred outside of examples)?$/gmu,
+  [1, 2],
+  (text) =>
+    all(text, /^rspec '?(\S+?\.rb)\S*(?: # (.+))?$/gmu).map(
+      ([, file = "", name = ""]) => `${file} # ${name}`,
+    ),
+);
 
-const minitest: Reader = (text) => {
-  const counts = all(
-    text,
-    /^\d+ (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, \d+ \w+)*$/gmu,
-  );
-  if (counts.length === 0) return null;
-  const names = all(text, /^ *(?:\d+\) )?(?:Failure|Error):\r?\n *([\w:]+#\S.*?)(?: \[.*|:)$/gmu).map(
-    ([, name = ""]) => name,
-  );
-  return whole(names, sum(counts, 1, 2));
-};
+const minitest = counting(
+  /^\d+ (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, \d+ \w+)*$/gmu,
+  [1, 2],
+  first(/^ *(?:\d+\) )?(?:Failure|Error):\r?\n *([\w:]+#\S.*?)(?: \[.*|:)$/gmu),
+);
 
 const phpunit: Reader = (text) => {
   const counts = all(text, /^Tests: \d+, Assertions: \d+((?:, [A-Z][A-Za-z ]+: \d+)*)\.$/gmu);
   if (counts.length === 0) return null;
   const failed = counts.flatMap(([, rest = ""]) => all(rest, /, (?:Errors|Failures): (\d+)/gu));
-  const names = all(text, /^\d+\) (\S+::\S.*)$/gmu).map(([, name = ""]) => name);
-  return whole(names, sum(failed, 1));
+  return whole(first(/^\d+\) (\S+::\S.*)$/gmu)(text), sum(failed, 1));
 };
 
-const exunit: Reader = (text) => {
-  const counts = all(text, /^(?:\d+ \w+, )*\d+ tests?, (\d+) failures?(?:, \d+ \w+)*$/gmu);
-  if (counts.length === 0) return null;
-  const names = all(text, /^ +\d+\) (.+ \(\S+\))$/gmu).map(([, name = ""]) => name);
-  return whole(names, sum(counts, 1));
-};
+const exunit = counting(
+  /^(?:\d+ \w+, )*\d+ tests?, (\d+) failures?(?:, \d+ \w+)*$/gmu,
+  [1],
+  first(/^ +\d+\) (.+ \(\S+\))$/gmu),
+);
 
-const dotnet: Reader = (text) => {
-  const counts = all(text, /^(?:Failed|Passed)! +- Failed: +(\d+), Passed: +\d+/gmu);
-  if (counts.length === 0) return null;
-  const names = all(text, /^ +Failed (\S.*?) \[[^\]]*\]$/gmu).map(([, name = ""]) => name);
-  return whole(names, sum(counts, 1));
-};
+const dotnet = counting(
+  /^(?:Failed|Passed)! +- Failed: +(\d+), Passed: +\d+/gmu,
+  [1],
+  first(/^ +Failed (\S.*?) \[[^\]]*\]$/gmu),
+);
 
-const maven: Reader = (text) => {
-  const counts = all(
-    text,
-    /^\[(?:ERROR|WARNING|INFO)\] Tests run: \d+, Failures: (\d+), Errors: (\d+), Skipped: \d+$/gmu,
-  );
-  if (counts.length === 0) return null;
-  const names = all(
-    text,
-    /^\[ERROR\] (?!Tests run)(\S.*?) +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$/gmu,
-  );
-  return whole(
-    names.map(([, name = ""]) => name),
-    sum(counts, 1, 2),
-  );
-};
+const maven = counting(
+  /^\[(?:ERROR|WARNING|INFO)\] Tests run: \d+, Failures: (\d+), Errors: (\d+), Skipped: \d+$/gmu,
+  [1, 2],
+  first(/^\[ERROR\] (?!Tests run)(\S.*?) +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$/gmu),
+);
 
-const gradle: Reader = (text) => {
-  const counts = all(text, /^\d+ tests? completed, (\d+) failed/gmu);
-  if (counts.length === 0) return null;
-  const names = all(text, /^(\S.* > .+) FAILED$/gmu).map(([, name = ""]) => name);
-  return whole(names, sum(counts, 1));
-};
+const gradle = counting(/^\d+ tests? completed, (\d+) failed/gmu, [1], first(/^(\S.* > .+) FAILED$/gmu));
 
-const ctest: Reader = (text) => {
-  const counts = all(text, /^\d+% tests passed, (\d+) tests? failed out of \d+$/gmu);
-  if (counts.length === 0) return null;
+const ctest = counting(/^\d+% tests passed, (\d+) tests? failed out of \d+$/gmu, [1], (text) =>
   // What goes to stderr meanwhile may come between its lines.
-  const list = text.slice(text.search(/^The following tests FAILED:$/mu));
-  const names = all(list, /^[ \t]+\d+ - (.+?) \([^)]*\)/gmu).map(([, name = ""]) => name);
-  return whole(names, sum(counts, 1));
-};
+  first(/^[ \t]+\d+ - (.+?) \([^)]*\)/gmu)(text.slice(text.search(/^The following tests FAILED:$/mu))),
+);
 
 const meson: Reader = (text) => {
   const counts = all(text, /^(?:Fail|Unexpected Pass|Timeout): +(\d+)$/gmu);
   if (counts.length === 0 || !/^Ok: +\d+$/mu.test(text)) return null;
-  const names = all(text, /^ *\d+\/\d+ (.+?) +(?:FAIL|ERROR|TIMEOUT|UNEXPECTEDPASS) /gmu);
-  return whole(once(names.map(([, name = ""]) => name)), sum(counts, 1));
+  const names = first(/^ *\d+\/\d+ (.+?) +(?:FAIL|ERROR|TIMEOUT|UNEXPECTEDPASS) /gmu)(text);
+  return whole(once(names), sum(counts, 1));
 };
 
 /** All of them, by their output alone. */

@@ -10,3 +10,15 @@ const factors: Readonly<Record<Exclude<Tempo, "held">, number>> = { slow: 3, usu
  */
 export const paceAt = (tempo: Tempo, defaultPace: number): number =>
   defaultPace * (tempo === "held" ? 1 : factors[tempo]);
+
+/**
+ * How long a rehearsal takes, as measured from its start to its landing at the usual pace, answered at once.
+ * @param seconds what was measured
+ */
+export const rehearsalTime = (seconds: number): string =>
+  `About ${seconds < 50 ? `${Math.ceil(seconds / 10) * 10} seconds` : minutesOf(seconds)} plus your decisions`;
+
+function minutesOf(seconds: number): string {
+  const halves = Math.round(seconds / 30);
+  return `${Math.floor(halves / 2)}${halves % 2 === 0 ? "" : "½"} ${halves === 2 ? "minute" : "minutes"}`;
+}

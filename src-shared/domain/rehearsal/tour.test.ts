@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { paceAt, tempos } from "./tempo.ts";
-import { hasNewEvent, passingStep, type TourFacts, tourOf } from "./tour.ts";
-import { tourSteps } from "./tour-steps.ts";
+import { hasNewEvent, passingStep, type TourFacts, tourOf, tourSteps } from "./tour.ts";
 
 const begun: TourFacts = {
   rehearsal: "profiles",

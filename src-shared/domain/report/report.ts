@@ -3,8 +3,27 @@
 import { addSpent, nothingSpent, type Spent, totalTokens } from "../spending/usage.ts";
 import { shownLine } from "../text/shown-text.ts";
 
-/** One worker of a recorded run. */
-export interface ReportedWorker {
+/** What the work of a worker took, and what is added up over workers. Times are ms. */
+const summed = [
+  "milliseconds",
+  "toolCalls",
+  "failedCalls",
+  "iterations",
+  // Runs of the project's checks, and what they took.
+  "fastChecks",
+  "fastCheckMilliseconds",
+  "slowChecks",
+  "slowCheckMilliseconds",
+  "conflicts",
+  "questions",
+] as const;
+type Summed = Readonly<Record<(typeof summed)[number], number>>;
+
+const summedWith = (amountOf: (name: keyof Summed) => number): Summed =>
+  Object.fromEntries(summed.map((name) => [name, amountOf(name)])) as Summed;
+
+/** One worker of a recorded run. `milliseconds`: without waiting for the user. */
+export interface ReportedWorker extends Summed {
   readonly worker: string;
   readonly title: string;
   /** `phase 1`, `planning`, `integration`, `validation`… */
@@ -12,17 +31,6 @@ export interface ReportedWorker {
   readonly isAgent: boolean;
   /** By the model that was asked. */
   readonly spent: ReadonlyMap<string, Spent>;
-  readonly milliseconds: number;
-  readonly toolCalls: number;
-  readonly failedCalls: number;
-  readonly iterations: number;
-  /** Runs of the project's checks, and what they took. */
-  readonly fastChecks: number;
-  readonly fastCheckMilliseconds: number;
-  readonly slowChecks: number;
-  readonly slowCheckMilliseconds: number;
-  readonly conflicts: number;
-  readonly questions: number;
   /** Its work was discarded. */
   readonly isDiscarded: boolean;
   readonly isReworked: boolean;
@@ -104,30 +112,18 @@ export const reportKeys = ["run", "model", "phase", "pattern", "agent"] as const
 export type ReportKey = (typeof reportKeys)[number];
 
 /** What a report over many runs of one repository says. Plain JSON. */
-export interface ReportFigures {
+export interface ReportFigures extends Summed {
   /** Runs that have a part in it. */
   readonly runs: number;
   readonly complete: number;
   readonly microDollars: number;
   readonly tokens: number;
-  /** Work time of all workers together, without waiting for the user. */
-  readonly milliseconds: number;
-  readonly toolCalls: number;
-  readonly failedCalls: number;
-  readonly iterations: number;
-  readonly conflicts: number;
-  readonly questions: number;
   /** Iterations of discarded work: abandoned, reassigned, or an attempt that was not chosen. */
   readonly discardedIterations: number;
   /** Rounds after a failed validation. 0 where the rows are of single workers. */
   readonly repairRounds: number;
   /** Tasks that were sent back by a review, restarted, or reassigned. */
   readonly reworkedTasks: number;
-  /** Runs of the project's checks, and what they took. */
-  readonly fastChecks: number;
-  readonly fastCheckMilliseconds: number;
-  readonly slowChecks: number;
-  readonly slowCheckMilliseconds: number;
   /** Mean over the runs that have a score; null where none has. */
   readonly score: number | null;
 }
@@ -228,16 +224,7 @@ const mainModel = ({ spent }: ReportedWorker): string =>
 /** Counted elsewhere but for what it spent. */
 const idle = (worker: ReportedWorker): ReportedWorker => ({
   ...worker,
-  milliseconds: 0,
-  toolCalls: 0,
-  failedCalls: 0,
-  iterations: 0,
-  fastChecks: 0,
-  fastCheckMilliseconds: 0,
-  slowChecks: 0,
-  slowCheckMilliseconds: 0,
-  conflicts: 0,
-  questions: 0,
+  ...summedWith(() => 0),
   isDiscarded: false,
   isReworked: false,
 });
@@ -255,19 +242,10 @@ function figuresOf(parts: readonly Part[]): ReportFigures {
     complete: parts.filter(({ run }) => run.isComplete).length,
     microDollars: spent.microDollars,
     tokens: totalTokens(spent.usage),
-    milliseconds: add(({ milliseconds }) => milliseconds),
-    toolCalls: add(({ toolCalls }) => toolCalls),
-    failedCalls: add(({ failedCalls }) => failedCalls),
-    iterations: add(({ iterations }) => iterations),
-    conflicts: add(({ conflicts }) => conflicts),
-    questions: add(({ questions }) => questions),
+    ...summedWith((name) => add((worker) => worker[name])),
     discardedIterations: add(({ isDiscarded, iterations }) => (isDiscarded ? iterations : 0)),
     repairRounds: parts.reduce((sum, { isWhole, run }) => sum + (isWhole ? run.repairRounds : 0), 0),
     reworkedTasks: add(({ isReworked }) => (isReworked ? 1 : 0)),
-    fastChecks: add(({ fastChecks }) => fastChecks),
-    fastCheckMilliseconds: add(({ fastCheckMilliseconds }) => fastCheckMilliseconds),
-    slowChecks: add(({ slowChecks }) => slowChecks),
-    slowCheckMilliseconds: add(({ slowCheckMilliseconds }) => slowCheckMilliseconds),
     score: scores.length > 0 ? scores.reduce((sum, one) => sum + one, 0) / scores.length : null,
   };
 }

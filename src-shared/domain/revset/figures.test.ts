@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
 import { notMeasured } from "../metrics/measured-worker.ts";
 import { metricNames, metricsTrailer } from "../metrics/metrics-trailer.ts";
+import { tokenize, tokenText } from "./parse.ts";
 import { completeRevset, translateRevset } from "./revset.ts";
-import { tokenize, tokenText } from "./token.ts";
 
 const translated = (text: string): string => {
   const result = translateRevset(text);

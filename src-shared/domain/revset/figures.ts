@@ -1,12 +1,11 @@
-import { type Notes, noNotes } from "../graph-words/change-note.ts";
+import { addressMatches, parseOrchestrator } from "../graph-words/address.ts";
+import { type ChangeNote, type Notes, noNotes } from "../graph-words/change-note.ts";
+import { kinds, messageTypes, priorities, statuses } from "../graph-words/metadata.ts";
 import { metricNames } from "../metrics/metrics-trailer.ts";
 import { nearestWord } from "../text/nearest-word.ts";
-import type { Argument } from "./parse.ts";
-import { lineRevset } from "./pattern.ts";
-import type { RevsetError } from "./token.ts";
+import { type Argument, quote, type RevsetError } from "./parse.ts";
 
 /** `score(>0.8)` and `metrics(failures>3)`: numbers in `Hox-Metrics`, found by the only means there is, a pattern. */
-
 const operators = [">", ">=", "<", "<=", "="] as const;
 type Operator = (typeof operators)[number];
 
@@ -133,3 +132,139 @@ function alternatives(operator: Operator, digits: string): readonly (readonly st
   });
   return [...equal, ...differing];
 }
+
+/** A revset function that Hox adds to jj's. */
+export interface HoxFunction {
+  readonly name: string;
+  /** The description in the filter box. */
+  readonly description: string;
+  readonly takes: /** One or more of these words. */
+    | { readonly kind: "words"; readonly trailer: string; readonly words: readonly string[] }
+    /** One or more names with `*` and `?` as wildcards. */
+    | { readonly kind: "names"; readonly trailer: string; readonly what: string }
+    /** One or more recipients or addresses. */
+    | { readonly kind: "addresses"; readonly trailer: string }
+    /** Nothing, or comparisons with one of these figures; of the score, which has no name, with none before them. */
+    | { readonly kind: "figures"; readonly figures: readonly string[] }
+    | { readonly kind: "nothing" };
+}
+
+/** Every function that Hox adds. (HOX-2.3) */
+export const hoxFunctions: readonly HoxFunction[] = [
+  {
+    name: "priority",
+    description: "changes of these priorities",
+    takes: { kind: "words", trailer: "Hox-Priority", words: priorities },
+  },
+  {
+    name: "status",
+    description: "changes in these states",
+    takes: { kind: "words", trailer: "Hox-Status", words: statuses },
+  },
+  {
+    name: "kind",
+    description: "changes of these kinds",
+    takes: { kind: "words", trailer: "Hox-Kind", words: kinds },
+  },
+  {
+    name: "msg_type",
+    description: "messages of these types",
+    takes: { kind: "words", trailer: "Hox-Msg-Type", words: messageTypes },
+  },
+  {
+    name: "agent",
+    description: "changes of these agents",
+    takes: { kind: "names", trailer: "Hox-Agent", what: "an agent's name" },
+  },
+  {
+    name: "orchestrator",
+    description: "changes of these orchestrators",
+    takes: { kind: "names", trailer: "Hox-Orchestrator", what: "an orchestrator's name" },
+  },
+  {
+    name: "run",
+    description: "changes of these runs",
+    takes: { kind: "names", trailer: "Hox-Run", what: "the name of a run" },
+  },
+  {
+    name: "msg_to",
+    description: "messages to a recipient, or to an address with this prefix",
+    takes: { kind: "addresses", trailer: "Hox-Msg-To" },
+  },
+  {
+    name: "metrics",
+    description: "changes with matching metrics: metrics(failures>3)",
+    takes: { kind: "figures", figures: metricNames },
+  },
+  {
+    name: "score",
+    description: "changes with a matching score: score(>0.8)",
+    takes: { kind: "figures", figures: [] },
+  },
+  { name: "ready", description: "tasks that an agent can start now", takes: { kind: "nothing" } },
+];
+
+const byName = new Map(hoxFunctions.map((entry) => [entry.name, entry]));
+
+/** The Hox function of that name; undefined for jj's own and for aliases. */
+export const hoxFunction = (name: string): HoxFunction | undefined => byName.get(name);
+
+/** Writes a regular expression, in the syntax of Rust's `regex`, that matches exactly this text. */
+export const escapeRegex = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
+
+/** The same for a text with `*` as any characters of the line and `?` as one. */
+export const globToRegex = (glob: string): string =>
+  escapeRegex(glob).replaceAll("\\*", ".*").replaceAll("\\?", ".");
+
+/**
+ * A revset for the changes with the line `<trailer>: <value>` in their description or in a note, the value
+ * being one of several regular expressions. (HOX-2.3) An approximation: jj's revsets cannot search trailers,
+ * which are in the last paragraph only; such a line in the middle of a text is found as well.
+ */
+export const trailerRevset = (trailer: string, values: readonly string[], notes: Notes = noNotes): string =>
+  lineRevset(trailer, ` *(?:${values.join("|")}) *$`, notes);
+
+/**
+ * The same for any regular expression behind `<trailer>:`. It has to mean the same to Rust's `regex` and to
+ * JavaScript: jj reads the descriptions, this function the notes.
+ */
+export function lineRevset(trailer: string, pattern: string, notes: Notes): string {
+  const line = `^${trailer} *:${pattern}`;
+  const described = describedBy(line);
+  const isWanted = new RegExp(line, "mu");
+  const noted = [...notes.byCommit.values()].filter(({ text }) => isWanted.test(text)).flatMap(namesOf);
+  if (noted.length === 0) return described;
+  // What a description says itself wins over its note. A commit that was rewritten is found as what it is now.
+  return `(${described} | ((${noted.join("|")}) & ::visible_heads() ~ ${describedBy(`^${trailer} *:`)}))`;
+}
+
+const describedBy = (line: string): string => `description(regex:${quote(`(?m)${line}`)})`;
+
+const namesOf = ({ commitId, landedAs }: ChangeNote): readonly string[] => [
+  `present(${commitId})`,
+  ...(landedAs !== null && /^[k-z]{32}$/u.test(landedAs) ? [`change_id(${landedAs})`] : []),
+];
+
+/**
+ * The regular expressions of the addresses that `value` matches. A recipient (`O-A-1`, `O-A-1/agent-2`)
+ * matches every address that reaches it, including `O-A-*` and `O-*`; an address with a wildcard every
+ * address with that beginning; any other word itself.
+ */
+export function addressRegexes(value: string): readonly string[] {
+  if (value.includes("*") || value.includes("?")) return [globToRegex(value)];
+  const [orchestrator = "", agent] = value.split("/");
+  if (parseOrchestrator(orchestrator) === null) return [escapeRegex(value)];
+  const left = withWildcards(orchestrator);
+  const candidates =
+    agent === undefined
+      ? left
+      : left.flatMap((half) => withWildcards(agent).map((other) => `${half}/${other}`));
+  const reaching = candidates.filter((address) => addressMatches(address, value));
+  return [...new Set([value, ...reaching])].map(escapeRegex);
+}
+
+/** The name itself, and each of its beginnings with a `*` after it. */
+const withWildcards = (name: string): string[] => [
+  name,
+  ...Array.from({ length: name.length + 1 }, (_, length) => `${name.slice(0, length)}*`),
+];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { quote, tokenize, tokenText } from "./parse.ts";
 import { completeRevset, translateRevset } from "./revset.ts";
-import { quote, tokenize, tokenText } from "./token.ts";
 
 const translated = (text: string): string => {
   const result = translateRevset(text);

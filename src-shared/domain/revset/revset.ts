@@ -2,11 +2,29 @@
 
 import { type Notes, noNotes } from "../graph-words/change-note.ts";
 import { nearestWord } from "../text/nearest-word.ts";
-import { figuresRevset } from "./figures.ts";
-import { type HoxFunction, hoxFunction, hoxFunctions } from "./functions.ts";
-import { type Argument, type Call, callsIn, type Node, nodePlace, parse } from "./parse.ts";
-import { addressRegexes, escapeRegex, globToRegex, trailerRevset } from "./pattern.ts";
-import { quote, type RevsetError, type Token, tokenize, tokenText } from "./token.ts";
+import {
+  addressRegexes,
+  escapeRegex,
+  figuresRevset,
+  globToRegex,
+  type HoxFunction,
+  hoxFunction,
+  hoxFunctions,
+  trailerRevset,
+} from "./figures.ts";
+import {
+  type Argument,
+  type Call,
+  callsIn,
+  type Node,
+  nodePlace,
+  parse,
+  quote,
+  type RevsetError,
+  type Token,
+  tokenize,
+  tokenText,
+} from "./parse.ts";
 
 /** Names that the application knows of and jj's language does not. */
 interface KnownNames {

@@ -1,4 +1,4 @@
-import type { TaskProgress } from "../plan/task-progress.ts";
+import type { TaskProgress } from "../plan/plan-in-run.ts";
 import { isOver, type PhaseEnd, type StageAction, type StageState } from "./stage-state.ts";
 
 /**

@@ -12,7 +12,6 @@ test("in any order of events a turn counts once, none replaces a later one, and 
   const event: fc.Arbitrary<OutsideTurnEvent> = fc.record({
     kind: fc.constant("OutsideTurnEnded" as const),
     session: fc.constantFrom("claude/a", "codex/a", "toString"),
-    sessionKind: fc.constantFrom("claude", "codex"),
     turn: fc.constantFrom("1", "2", "3"),
     files: fc.array(fc.string(), { maxLength: 2 }),
     workspaceOf: fc.constant(null),
@@ -42,7 +41,6 @@ test("after missed turns the files of all of them are listed, each once", () => 
   const event = (nth: number): OutsideTurnEvent => ({
     kind: "OutsideTurnEnded",
     session: "claude/a",
-    sessionKind: "claude",
     turn: `${nth}`,
     files: [`file-${nth}`, "both"],
     workspaceOf: null,

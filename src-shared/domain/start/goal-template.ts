@@ -1,6 +1,8 @@
 /**
  * Templates for frequent goals: a Markdown text with fields, stored in `.hox/templates` of the repository.
  */
+import { counted, startOf } from "../text/cut-text.ts";
+import { shownLine } from "../text/shown-text.ts";
 
 /** Where a repository keeps them. */
 export const templatesFolder = ".hox/templates";
@@ -50,3 +52,24 @@ export function templateNameProblem(name: string): string | null {
     ? null
     : "Only letters, digits, spaces, - and _, starting with a letter or digit.";
 }
+
+interface Untrusted {
+  readonly text: string;
+  readonly allows: string;
+}
+
+const areNotInForce = (count: number): string =>
+  `${counted(count, "setting")} of .hox/config.toml would loosen your limits and ${count === 1 ? "is" : "are"} not in force`;
+
+/** Says in one line that settings of a repository are not in force, and which. */
+export function untrustedText(settings: readonly Pick<Untrusted, "text">[]): string {
+  const shown = settings.slice(0, 3).map(({ text }) => shownLine(startOf(text, 80)));
+  const more = settings.length > 3 ? `; and ${settings.length - 3} more` : "";
+  return `${areNotInForce(settings.length)}: ${shown.join("; ")}${more}.`;
+}
+
+/** The same for a terminal, with what each setting would allow. */
+export const untrustedLines = (settings: readonly Untrusted[]): readonly string[] => [
+  `${areNotInForce(settings.length)}:`,
+  ...settings.flatMap(({ text, allows }) => [`  ${shownLine(text)}`, `      ${shownLine(allows)}`]),
+];

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attachmentLimits, attachmentProblem, formatAttachment } from "./attachment.ts";
+import { attachmentLimits, attachmentProblem, formatAttachment, matchingFiles } from "./attachment.ts";
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "./goal-template.ts";
-import { matchingFiles } from "./matching-files.ts";
 
 test("fields of a template are filled in, defaults are used for empty ones, and missing ones stay visible", () => {
   const text = "Add {{ thing }} to {{module|src}}, and {{thing}} again in {{ module }}. {not} {{}}";

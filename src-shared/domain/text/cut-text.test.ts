@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { endOf, shortened, startOf, wellFormed, withoutMiddle } from "./cut-text.ts";
+import { endingLine, endOf, formatBytes, shortened, startOf, wellFormed, withoutMiddle } from "./cut-text.ts";
 
 /** Whole text of signs of one to four bytes. */
 const text = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\u{10ffff}", "\n") });
@@ -49,4 +49,29 @@ test("texts are shortened in one place only", () => {
   const cutters =
     /\.(?:slice|substring)\(0,[^)]*\)\}(?:…|\.{3}|\\n)|length > (?:\w+|\d+) \? [`\w.]*\$?\{?\w+\.slice/u;
   expect(own.filter((path) => cutters.test(readFileSync(new URL(path, project), "utf8")))).toEqual([]);
+});
+
+test("names what is waited for, and not more than fits on a line", () => {
+  const agents = Array.from({ length: 16 }, (_, at) => `agent-${at + 1}`);
+  const line = (count: number, waitsFor: string | null = null): string =>
+    endingLine({ saving: agents.slice(0, count), waitsFor });
+  expect(line(0)).toMatch(/^Saving… Ctrl-C again/u);
+  expect(line(0, "a repository to be opened")).toContain("Waiting for a repository to be opened. Ctrl-C");
+  expect(line(1)).toMatch(/^Saving the work of agent-1…/u);
+  expect(line(4)).toContain("agent-1, agent-2, agent-3 and agent-4…");
+  expect(line(16)).toContain("agent-1, agent-2, agent-3 and 13 others…");
+  expect(line(16)).not.toContain("\n");
+});
+
+test("an amount of data has at least two digits and a unit that fits", () => {
+  expect([0, 812, 4_200, 999_499, 999_600, 4_250_000, 130e9, 7e15].map(formatBytes)).toEqual([
+    "0 bytes",
+    "812 bytes",
+    "4.2 kB",
+    "999 kB",
+    "1.0 MB",
+    "4.3 MB",
+    "130 GB",
+    "7000 TB",
+  ]);
 });

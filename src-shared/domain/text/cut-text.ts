@@ -74,3 +74,67 @@ export function wellFormed<Value>(value: Value): Value {
   );
   return isSame ? value : (Object.fromEntries(entries) as Value);
 }
+
+/**
+ * How many there are of something.
+ *
+ * @param one what one of them is called, of a word that takes an s for several
+ * @returns `1 task`, `3 tasks`
+ */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/**
+ * A text without certain characters at its end. An expression such as `/[. ]+$/` restarts at each of them,
+ * which takes quadratic time.
+ *
+ * @param signs each of them is removed
+ */
+export function trimEndOf(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** What is waited for when Hox has been asked to end. */
+export interface Ending {
+  /** Names of the agents whose work is being saved. */
+  readonly saving: readonly string[];
+  /** Other work in progress, after "Waiting for"; null: none. */
+  readonly waitsFor: string | null;
+}
+
+const named = 4;
+
+/** The line after a request to end Hox, with the way to end it without waiting. */
+export function endingLine({ saving, waitsFor }: Ending): string {
+  const work = saving.length === 0 ? "" : ` the work of ${listed(saving)}`;
+  const wait = waitsFor === null ? "" : ` Waiting for ${waitsFor}.`;
+  return `Saving${work}…${wait} Ctrl-C again quits immediately; acknowledged changes are on disk.`;
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length > named ? `${names.length - named + 1} others` : (names.at(-1) ?? "");
+  const first = names.slice(0, Math.min(names.length, named) - 1);
+  return first.length === 0 ? rest : `${first.join(", ")} and ${rest}`;
+}
+
+/** What they read when they did not want to wait. */
+export const endedLine = "Quit immediately. The next start recovers unsaved work and resumes the run.";
+
+const units = ["kB", "MB", "GB", "TB"] as const;
+
+/**
+ * An amount of data for display, in powers of 1000 as disks are sold: `812 bytes`, `4.2 MB`, `130 GB`.
+ * @param bytes 0 or more
+ */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  let amount = bytes;
+  let unit = -1;
+  // 999.5 of a unit would read as 1000 of it.
+  while (amount >= 999.5 && unit < units.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return `${amount < 9.95 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { containsText, occurrencesOf } from "./occurrences.ts";
+import { describe, expect, it, test } from "vitest";
+import { containsText, fitsWildcards, type LineSearch, matchingLines, occurrencesOf } from "./occurrences.ts";
 
 const naive = (text: string, part: string): number[] =>
   part === "" ? [] : [...text].flatMap((_, at) => (text.startsWith(part, at) ? [at] : []));
@@ -37,4 +37,49 @@ describe("occurrencesOf", () => {
     occurrencesOf(counted, part);
     expect(reads).toBe(text.length);
   });
+});
+
+const search = (over: Partial<LineSearch>) =>
+  matchingLines({
+    texts: ["one\r\ntwo\nTwo\n", "", "two"],
+    ...{ pattern: "two", regex: false, ignoreCase: false, context: 0, limit: 10 },
+    ...over,
+  }).map((lines) => lines.map(({ line, text }) => `${line}:${text}`));
+
+test("finds the lines of each text, plainly and by expression", () => {
+  expect(search({})).toEqual([["2:two"], [], ["1:two"]]);
+  expect(search({ ignoreCase: true })).toEqual([["2:two", "3:Two"], [], ["1:two"]]);
+  expect(search({ pattern: "^T.o$", regex: true })).toEqual([["3:Two"], [], []]);
+  expect(search({ pattern: "." })).toEqual([[], [], []]);
+});
+
+test("counts the limit over all texts", () => {
+  expect(search({ pattern: "o", limit: 2 })).toEqual([["1:one", "2:two"], [], []]);
+});
+
+test("returns lines around a match, cut if they are long", () => {
+  const [[found] = []] = matchingLines({
+    texts: [`${"x".repeat(1_000)}\nhit\nafter`],
+    ...{ pattern: "hit", regex: false, ignoreCase: false, context: 1, limit: 1 },
+  });
+  expect(found?.before[0]).toHaveLength(300);
+  expect(found?.after).toEqual(["after"]);
+});
+
+test("refuses an invalid expression", () => {
+  expect(() => search({ pattern: "(", regex: true })).toThrow(SyntaxError);
+});
+
+it("matches what an expression with .* matches", () => {
+  const text = (...signs: string[]) => fc.string({ unit: fc.constantFrom(...signs), maxLength: 12 });
+  fc.assert(
+    fc.property(text("a", "b", "*"), text("a", "b"), (pattern, whole) => {
+      const expression = new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "u");
+      expect(fitsWildcards(pattern, whole)).toBe(expression.test(whole));
+    }),
+  );
+});
+
+it("answers for a pattern on which an expression would take for ever", () => {
+  expect(fitsWildcards(`${"*a".repeat(60)}*c`, "a".repeat(2_000))).toBe(false);
 });

@@ -5,9 +5,16 @@ import { replayRun } from "../../run/reduce.ts";
 import { newRun } from "../../run/state.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
-import { type BreakParts, breaksOf, type Waiting } from "./breaks.ts";
-import { drawnTime } from "./drawn-time.ts";
-import { common, type Interval, union, without } from "./intervals.ts";
+import {
+  type BreakParts,
+  breaksOf,
+  common,
+  drawnTime,
+  type Interval,
+  union,
+  type Waiting,
+  without,
+} from "./breaks.ts";
 import { sampleRun, sampleRunOfParts, sampleState } from "./testing/sample-timelines.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 import { type AwaitedCard, timelineOf } from "./timeline-of.ts";

@@ -1,5 +1,4 @@
 /** Periods without work on a run, which are drawn shortened. (design section 12) */
-import { common, type Interval, union, without } from "./intervals.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
 /** Shorter ones are not breaks: a question is answered, and work continues. ms */
@@ -107,4 +106,111 @@ function covers(set: readonly Interval[], of: Interval): boolean {
   if (of.to === Infinity) return set.some(({ to }) => to === Infinity);
   const rest = without([of], set).reduce((sum, { from, to }) => sum + to - from, 0);
   return rest < (of.to - of.from) / 2;
+}
+
+// Sets of moments, as stretches of time without common moments, the oldest first.
+
+/** From `from` up to but excluding `to`; `Infinity`: open. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The union of intervals, in any order and with overlaps. */
+export function union(intervals: Iterable<Interval>): readonly Interval[] {
+  const sorted = [...intervals].filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
+  const joined: { from: number; to: number }[] = [];
+  for (const { from, to } of sorted) {
+    const last = joined.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
+/** The moments that are in both sets, each as `union` answers it. */
+export const common = (one: readonly Interval[], other: readonly Interval[]): readonly Interval[] =>
+  without(one, without(one, other));
+
+/**
+ * The moments of one set that are not in another.
+ *
+ * @param of, left each as `union` answers it
+ */
+export function without(of: readonly Interval[], left: readonly Interval[]): readonly Interval[] {
+  const rest: Interval[] = [];
+  let next = 0;
+  for (const { from, to } of of) {
+    while (next < left.length && (left[next]?.to ?? Infinity) <= from) next++;
+    let begin = from;
+    for (let at = next; begin < to; at++) {
+      const gone = left[at];
+      const end = Math.min(to, gone?.from ?? Infinity);
+      if (end > begin) rest.push({ from: begin, to: end });
+      if (!gone || gone.from >= to) break;
+      begin = Math.max(begin, gone.to);
+    }
+  }
+  return rest;
+}
+
+/** A break is drawn in real time up to this share of what is drawn before it; then drawn time stops. */
+const maxShare = 1 / 4;
+
+/** A break that is drawn shorter than it was, so far. */
+interface ShortenedBreak extends TimelineBreak {
+  /** Its drawn time, in ms. */
+  readonly drawnFrom: number;
+  readonly drawnTo: number;
+}
+
+export interface DrawnTime {
+  /** Where a moment is drawn: never before an earlier one. Both in ms since 1970, equal before the first break. */
+  drawn(at: number): number;
+  /** The first moment that is drawn there. */
+  moment(drawn: number): number;
+  /** As they are once they are full. */
+  readonly shortened: readonly ShortenedBreak[];
+}
+
+/** As it passes. */
+export const unshortened: DrawnTime = { drawn: (at) => at, moment: (drawn) => drawn, shortened: [] };
+
+/**
+ * Follows from the past alone: where a moment is drawn never changes by what comes after it.
+ *
+ * @param breaks the oldest first, none of them touching another
+ * @param begin the first moment that is drawn, in ms since 1970; a break before it is not shortened
+ */
+export function drawnTime(breaks: readonly TimelineBreak[], begin: number): DrawnTime {
+  const shortened: ShortenedBreak[] = [];
+  let left = 0;
+  for (const one of breaks) {
+    const from = Math.max(one.from, begin);
+    const to = one.to ?? Infinity;
+    // Never less than the shortest break: until one is known to last, time is drawn as it passes.
+    const most = Math.max(minBreakMs, (from - left - begin) * maxShare);
+    if (to - from <= most) continue;
+    const drawnFrom = from - left;
+    shortened.push({ ...one, from, drawnFrom, drawnTo: drawnFrom + most });
+    left += to - from - most;
+  }
+  if (shortened.length === 0) return unshortened;
+  return {
+    shortened,
+    drawn(at) {
+      const last = shortened.findLast(({ from }) => from <= at);
+      if (!last) return at;
+      const { from, to, drawnFrom, drawnTo } = last;
+      return to === null || at < to ? Math.min(drawnFrom + (at - from), drawnTo) : drawnTo + (at - to);
+    },
+    moment(drawn) {
+      const last = shortened.findLast(({ drawnFrom }) => drawnFrom <= drawn);
+      if (!last) return drawn;
+      const { from, to, drawnFrom, drawnTo } = last;
+      return drawn <= drawnTo || to === null
+        ? from + Math.min(drawn, drawnTo) - drawnFrom
+        : to + (drawn - drawnTo);
+    },
+  };
 }

@@ -23,7 +23,7 @@ import {
   withSpine,
   withStretch,
   withWorker,
-} from "./tracks.ts";
+} from "./timeline-of.ts";
 
 /** As far as a timeline reads them. */
 type TimelineEvent =

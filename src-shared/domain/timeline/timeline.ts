@@ -5,7 +5,7 @@
  */
 import type { ConflictCause } from "../conflict/conflict.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
-import type { Interval } from "./intervals.ts";
+import type { Interval } from "./breaks.ts";
 
 export interface RunTimeline {
   readonly run: string;

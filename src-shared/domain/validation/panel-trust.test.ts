@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
+  byLikeness,
   type PanelMakeup,
   type RecordedVerdict,
   trustIn,
@@ -155,4 +156,22 @@ describe("trustLine", () => {
       "Track record of this panel: 10 approved (none undone, reverted or reopened).",
     );
   });
+});
+
+test("goals with the same words come first, and newer ones before equally similar older ones", () => {
+  const goals = [
+    "Write the manual",
+    "Add orders by mail",
+    "",
+    "Add the orders page",
+    "Add orders to the page",
+  ];
+  expect(
+    byLikeness(
+      "Add an orders page",
+      goals.map((goal) => ({ goal })),
+    ).map(({ goal }) => goal),
+  ).toEqual([
+    ...["Add the orders page", "Add orders to the page", "Add orders by mail", "Write the manual", ""],
+  ]);
 });

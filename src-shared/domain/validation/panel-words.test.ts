@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatApprovals, formatTolerance } from "./panel.ts";
-import { approvalsNeeded, tolerated } from "./quorum.ts";
+import { approvalsNeeded, formatApprovals, formatTolerance, tolerated } from "./panel.ts";
 
 test.each([
   [1, null, "One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four."],

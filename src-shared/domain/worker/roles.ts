@@ -38,3 +38,46 @@ export const roles: Readonly<Record<WorkerRole, RoleTraits>> = {
   // Works inside its caller's work, and returns its answer only there.
   fork: none,
 };
+
+const states: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
+
+/**
+ * Whether a worker is in the middle of a turn: it asks its model, uses a tool, or its checks run.
+ *
+ * @param state what `WorkerView` says of it
+ */
+export const isAtWork = (state: string): boolean => states.has(state);
+
+/** The activity of a worker that could begin, if there were room. How many places there are is counted where it is shown. */
+export const waitsForPlace = "waiting for a free slot";
+
+/** Where the number is set, by interface. */
+export const placesAreSetIn = {
+  window: "“Agents at once” in the budget",
+  terminal: "hox budget --agents",
+} as const;
+
+interface RunWithPlaces {
+  readonly workers: readonly { readonly role: WorkerRole; readonly state: string }[];
+  readonly maxParallelAgents: number;
+}
+
+/** How many of the run's places its own agents have, and no more than there are: the last in order give theirs back late. */
+export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): number =>
+  Math.min(
+    maxParallelAgents,
+    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && isAtWork(state))
+      .length,
+  );
+
+/** Why a ready worker waits: how many slots there are, how many are used, and where to change that. */
+export function formatWaitsForSlot(run: RunWithPlaces, reader: keyof typeof placesAreSetIn): string {
+  const taken = placesTaken(run);
+  const all = run.maxParallelAgents;
+  const counted =
+    taken < all
+      ? // Runs of one host share them, and checks of finished work take one as well.
+        `${taken} of ${all} ${taken === 1 ? "is" : "are"} taken here, the rest by checks or other runs`
+      : `${taken} of ${all} ${all === 1 ? "is" : "are"} taken`;
+  return `${waitsForPlace}: ${counted} (${placesAreSetIn[reader]})`;
+}

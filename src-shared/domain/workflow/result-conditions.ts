@@ -3,10 +3,10 @@
  * an integrator, how many validators judge the result, and whether the run taught anything. (docs/decisions/0012)
  */
 
-import { asGlob, fitsGlob } from "../files/claims.ts";
 import { filesOfDiff } from "../files/diff.ts";
+import { asGlob, fitsGlob } from "../files/glob.ts";
 import { languageOf } from "../imports/import-graph.ts";
-import { counted } from "../text/counted.ts";
+import { counted } from "../text/cut-text.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { StageDecision } from "./workflow.ts";
 

@@ -7,8 +7,7 @@ import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import { contractsPart, integrationPart, taskPart } from "../plan-layout.ts";
 import { minRowHeight } from "../run-canvas/canvas-rows.ts";
 import { layOutRun } from "../run-canvas/layout.ts";
-import { claimButtonRoom, type PlanCanvas, planCanvas } from "./plan-canvas.ts";
-import { partsOf, walkPlanCanvas } from "./walk.ts";
+import { claimButtonRoom, type PlanCanvas, partsOf, planCanvas, walkPlanCanvas } from "./plan-canvas.ts";
 
 const priorities = ["critical", "high", "medium", "low"] as const;
 const ahead = { hasContracts: true, hasIntegration: true, seats: 4, hasLanding: true };

@@ -1,6 +1,6 @@
 import { FileText } from "lucide-react";
 import { useState } from "react";
-import type { GoalTemplateView } from "#shared/contract/views/start.ts";
+import type { GoalTemplateView } from "#shared/contract/commands/start.ts";
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "#shared/domain/start/goal-template.ts";
 import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";

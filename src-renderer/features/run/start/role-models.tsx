@@ -7,8 +7,8 @@ import {
   type StartChoicesView,
   type StartRole,
   startRoles,
-} from "#shared/contract/views/start.ts";
-import { type Effort, efforts } from "#shared/domain/conversation/effort.ts";
+} from "#shared/contract/commands/start.ts";
+import { type Effort, efforts } from "#shared/domain/conversation/conversation.ts";
 import { client, toFailure } from "../../../client.ts";
 import { TextInput } from "../../../kit/field.tsx";
 import { useHost } from "../../../state/host-store.ts";

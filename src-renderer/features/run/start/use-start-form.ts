@@ -4,9 +4,9 @@ import type {
   ModelsByRole,
   StartChoicesView,
   StartRole,
-} from "#shared/contract/views/start.ts";
-import type { Effort } from "#shared/domain/conversation/effort.ts";
-import type { RunAgain } from "#shared/domain/run/run-again.ts";
+} from "#shared/contract/commands/start.ts";
+import type { Effort } from "#shared/domain/conversation/conversation.ts";
+import type { RunAgain } from "#shared/domain/run/away-summary.ts";
 import { client } from "../../../client.ts";
 import { forgetRunDraft, type RunDraft, useDraft } from "../../../state/drafts.ts";
 import { useHost } from "../../../state/host-store.ts";

@@ -1,7 +1,6 @@
-import type { ModelsByRole, StartChoicesView } from "#shared/contract/views/start.ts";
+import type { ModelsByRole, StartChoicesView } from "#shared/contract/commands/start.ts";
 import { costOf, type Forecast, roughDollars } from "#shared/domain/forecast/forecast.ts";
-import { panelUse, type ValidatorChoice } from "#shared/domain/validation/panel.ts";
-import { approvalsNeeded } from "#shared/domain/validation/quorum.ts";
+import { approvalsNeeded, panelUse, type ValidatorChoice } from "#shared/domain/validation/panel.ts";
 import { Segmented } from "../../../kit/segmented.tsx";
 
 interface ValidatorsFieldProps {

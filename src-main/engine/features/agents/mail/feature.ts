@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { MessageView } from "#shared/contract/views/message.ts";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/fold.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";

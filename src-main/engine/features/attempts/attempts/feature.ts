@@ -1,13 +1,12 @@
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
-import type { AttemptComparison, AttemptView } from "#shared/contract/views/attempt.ts";
+import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
 import {
   type AttemptGroup,
   groupKey,
   isUndecided,
   liveAttempts,
 } from "#shared/domain/attempt/attempt-events.ts";
-import { cutDiff } from "#shared/domain/files/cut-diff.ts";
-import { statOf } from "#shared/domain/files/diff.ts";
+import { cutDiff, statOf } from "#shared/domain/files/diff.ts";
 import { nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { attemptGroupView } from "#shared/run/view.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";

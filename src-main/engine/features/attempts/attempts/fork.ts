@@ -1,8 +1,9 @@
 /** "Fork from here": another agent continues from a turn of a conversation, on a parallel change. */
+
+import type { ForkPreview } from "#shared/contract/commands/worker.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { ForkPreview } from "#shared/contract/views/attempt.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
-import { type TranscriptTurn, turnsOf } from "#shared/domain/conversation/turns.ts";
+import { type TranscriptTurn, turnsOf } from "#shared/domain/conversation/conversation.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -1,6 +1,6 @@
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
 import type { Place } from "#shared/domain/decision/compliance.ts";
-import { claimCovers } from "#shared/domain/files/claims.ts";
+import { claimCovers } from "#shared/domain/files/glob.ts";
 import {
   type PromptText,
   pathLines,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { DecisionRecord, Proposal, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
-import { cutDiff } from "#shared/domain/files/cut-diff.ts";
+import { cutDiff } from "#shared/domain/files/diff.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { JjError } from "../../../../jj/errors.ts";

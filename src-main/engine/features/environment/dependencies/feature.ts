@@ -13,8 +13,8 @@ import {
   packageManagers,
   requestProblem,
 } from "#shared/domain/dependencies/request.ts";
+import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";

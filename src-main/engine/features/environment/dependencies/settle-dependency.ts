@@ -19,8 +19,9 @@ import {
   type DependencyRequest,
   ecosystemOf,
   formatDependency,
+  ruleFor,
+  ruleOf,
 } from "#shared/domain/dependencies/request.ts";
-import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";

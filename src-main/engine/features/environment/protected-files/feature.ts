@@ -1,4 +1,4 @@
-import { cutDiff } from "#shared/domain/files/cut-diff.ts";
+import { cutDiff } from "#shared/domain/files/diff.ts";
 import {
   judgeProtected,
   type ProtectedChangeEvent,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
+import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";

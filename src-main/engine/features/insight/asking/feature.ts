@@ -1,4 +1,4 @@
-import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
+import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";

@@ -1,4 +1,4 @@
-import type { CatchUpPreview } from "#shared/contract/views/catch-up.ts";
+import type { CatchUpPreview } from "#shared/contract/commands/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";

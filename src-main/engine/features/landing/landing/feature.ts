@@ -1,7 +1,6 @@
 import type { Written } from "#shared/contract/commands/command.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
-import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
-import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
+import type { CleanUp, Leftovers, UndoLandingPreview } from "#shared/contract/commands/run.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";

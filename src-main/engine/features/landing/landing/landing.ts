@@ -1,9 +1,8 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
-import { fewFiles } from "#shared/domain/files/lfs-words.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
+import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
+import { bookmarkNameProblem, integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";

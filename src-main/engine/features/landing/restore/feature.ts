@@ -1,5 +1,5 @@
+import type { Restored, RestoredRun, RestorePreview } from "#shared/contract/commands/graph.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { Restored, RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import { type RestoredChange, restoredBookmarks, restoredChanges } from "#shared/graph/restored-graph.ts";

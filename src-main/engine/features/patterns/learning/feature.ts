@@ -1,14 +1,12 @@
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { type Expectation, expectationFrom } from "#shared/domain/metrics/expectation.ts";
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
-import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { metricsTrailer, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
-import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
+import { type Score, type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { proposalOf } from "../../../../patterns/pattern-text.ts";
@@ -123,8 +121,8 @@ const scoreRun = (run: Run): Promise<boolean> =>
 
 /** Of a run and of each agent whose work is in it, by name. */
 interface RunScores {
-  readonly score: ScoreView;
-  readonly workers: Readonly<Record<string, ScoreView>>;
+  readonly score: Score;
+  readonly workers: Readonly<Record<string, Score>>;
 }
 
 type Scored = Run;

@@ -3,12 +3,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
-import { figureKinds, patternCategories } from "#shared/domain/patterns/pattern.ts";
+import { figureKinds, lineDiff, patternCategories } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/quorum.ts";
+import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/panel.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import type { patternCommands } from "#shared/contract/commands/pattern.ts";
-import type { EngineCommands } from "#shared/contract/commands.ts";
 import type {
   PatternDiff,
   PatternPreview,
   PatternSuggestion,
   PatternView,
-} from "#shared/contract/views/pattern.ts";
-import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
-import { kindOfPattern, type PatternFile } from "#shared/domain/patterns/pattern.ts";
+  patternCommands,
+} from "#shared/contract/commands/pattern.ts";
+import type { EngineCommands } from "#shared/contract/commands.ts";
+import { kindOfPattern, lineDiff, type PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import {
   noUses,
@@ -16,8 +15,7 @@ import {
   type PatternUses,
   versionInForce,
 } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
-import { trimEndOf } from "#shared/domain/text/trim-end.ts";
+import { startOf, trimEndOf } from "#shared/domain/text/cut-text.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { fittingPatterns, gist } from "../../../../patterns/learned.ts";
 import {

@@ -1,5 +1,5 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
+import { claimsWithoutFile } from "#shared/domain/files/glob.ts";
 import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";

@@ -1,12 +1,11 @@
 /** Edits to the plan of an active run, by the user and by its orchestrator. */
 
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { planCommands } from "#shared/contract/commands/plan.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
-import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
+import { outcomeOf } from "#shared/domain/plan/problem-words.ts";
 import { isWriteConflict } from "../../../../jj/errors.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { retryWithBackoff } from "../../../kernel/best-effort.ts";
@@ -22,7 +21,7 @@ import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 
 export const planEditing = ({
   execute,
-}: CommandScope<Run>): EngineCommands<keyof typeof planCommands, Run> => ({
+}: CommandScope<Run>): EngineCommands<"plan.check" | "plan.amend", Run> => ({
   async "plan.check"(run, { orchestrator, plan }) {
     return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
   },

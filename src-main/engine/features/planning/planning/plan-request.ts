@@ -1,5 +1,5 @@
 /** The planning prompt of an orchestrator. */
-import { depthOf } from "#shared/domain/plan/hierarchy.ts";
+import { depthOf } from "#shared/domain/plan/plan-check.ts";
 import { type Budget, leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import {
   type PromptText,

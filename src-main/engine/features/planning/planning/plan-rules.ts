@@ -1,17 +1,17 @@
 /** The host's rules for a proposed plan, and when the user is asked about it. */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
+  checkPlan,
   claimsOutside,
   deepestLevel,
   delegatedTasks,
   depthOf,
   hierarchyProblems,
   recounted,
-} from "#shared/domain/plan/hierarchy.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import { takenProblems } from "#shared/domain/plan/taken-files.ts";
+  takenProblems,
+} from "#shared/domain/plan/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { hasContracts, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";

@@ -2,8 +2,9 @@
  * Tasks that an orchestrator adds to its plan in progress: amended like any plan, with the same rules and
  * caps, and the user's approval wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
  */
-import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hierarchy.ts";
+
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/plan-check.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";

@@ -1,6 +1,6 @@
 /** Files that other runs of this repository claim, for a plan that is proposed, approved or amended. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { type TakenClaim, takenProblems } from "#shared/domain/plan/taken-files.ts";
+import { type TakenClaim, takenProblems } from "#shared/domain/plan/plan-check.ts";
 import type { Run } from "../../../ports.ts";
 import { hasContracts, orchestratorsOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 

@@ -1,5 +1,5 @@
-import type { ModelCheckView, StartChoicesView } from "#shared/contract/views/start.ts";
-import { matchingFiles } from "#shared/domain/start/matching-files.ts";
+import type { ModelCheckView, StartChoicesView } from "#shared/contract/commands/start.ts";
+import { matchingFiles } from "#shared/domain/start/attachment.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import { readTemplates, removeTemplate, writeTemplate } from "../../../../config/goal-templates.ts";

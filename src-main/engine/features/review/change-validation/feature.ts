@@ -1,4 +1,4 @@
-import type { ChangeValidation } from "#shared/contract/views/validation.ts";
+import type { ChangeValidation } from "#shared/contract/commands/validation.ts";
 import { trustIn } from "#shared/domain/validation/panel-trust.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";

@@ -1,6 +1,7 @@
 /** `hox validate <change>`: a panel judges a change of the repository, without a run. */
+
+import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/validation.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import type { ChangeValidation, JudgingEnd, ValidationView } from "#shared/contract/views/validation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
@@ -8,7 +9,7 @@ import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts"
 import { check } from "#shared/domain/spending/budget.ts";
 import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import { type Panel, panelFor } from "#shared/domain/validation/panel.ts";
+import { type Panel, panelFor, type ValidationView } from "#shared/domain/validation/panel.ts";
 import { type PanelMakeup, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Config } from "../../../../config/config-interface.ts";

@@ -5,11 +5,11 @@
 
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { checksOfPhase, type Phase, repairSummary, roundsOfPhase } from "#shared/run/view.ts";

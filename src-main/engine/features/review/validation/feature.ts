@@ -1,10 +1,10 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

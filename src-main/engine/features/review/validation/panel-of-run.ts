@@ -1,10 +1,10 @@
 /** Who judges a run's result, as its strategy says, and what those are shown whom the strategy brings. */
 
-import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { byLikeness } from "#shared/domain/validation/like-goals.ts";
+import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { type Author, type Panel, panelFor } from "#shared/domain/validation/panel.ts";
+import { byLikeness } from "#shared/domain/validation/panel-trust.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ConversationOptions } from "../../../../agent/agent-interface.ts";

@@ -1,10 +1,10 @@
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
+import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/measured-worker.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
+import type { SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";

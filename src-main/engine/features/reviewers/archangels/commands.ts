@@ -1,7 +1,7 @@
 import type { archangelCommands as commandTable } from "#shared/contract/commands/archangel.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
-import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
 import {
   type Archangel,
   archangelWorker,

@@ -1,8 +1,8 @@
 /** Who of the archangels should look at something now. */
 
-import type { WatchBudgetView } from "#shared/contract/views/archangel.ts";
+import type { WatchBudgetView } from "#shared/domain/archangel/archangel.ts";
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import { type DueReview, deliveryTo, dueReview } from "#shared/domain/archangel/due-review.ts";
+import { type DueReview, deliveryTo, dueReview } from "#shared/domain/archangel/archangel-records.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { lineNow } from "#shared/domain/archangel/anchor.ts";
 import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import type { StageState } from "#shared/domain/run/stage-state.ts";

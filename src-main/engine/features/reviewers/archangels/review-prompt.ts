@@ -15,7 +15,7 @@ import {
   seenBy,
   wholeWakes,
   workWakes,
-} from "#shared/domain/archangel/due-review.ts";
+} from "#shared/domain/archangel/archangel-records.ts";
 import { diffOfFiles, filesOfDiff, quotedByGit } from "#shared/domain/files/diff.ts";
 import { globMatcher } from "#shared/domain/files/glob.ts";
 import { mayHoldSecrets } from "#shared/domain/files/protected-files.ts";

@@ -8,8 +8,8 @@ import {
   type ReviewStatements,
   type SeenWork,
   type SuggestionRecord,
+  suggestionKey,
 } from "#shared/domain/archangel/archangel-records.ts";
-import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
 import { erase, readingTools } from "../../../../tools/agent-tools.ts";

@@ -3,12 +3,12 @@
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
 import {
+  deliveryTo,
   noStatements,
   type OpenReview,
   type ReviewStatements,
   type SeenWork,
 } from "#shared/domain/archangel/archangel-records.ts";
-import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";

@@ -1,7 +1,7 @@
 import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
+import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { saveReported } from "../../../../sessions/find-sessions.ts";
 import { readNotification } from "../../../../sessions/notification.ts";

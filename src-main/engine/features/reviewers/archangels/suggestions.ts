@@ -2,8 +2,7 @@
 
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import type { SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
-import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
+import { type SuggestionRecord, suggestionKey } from "#shared/domain/archangel/archangel-records.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";

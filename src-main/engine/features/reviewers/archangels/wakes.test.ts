@@ -78,7 +78,6 @@ const moments: Readonly<Record<ArchangelWake, RunEvent>> = {
   session_turn: {
     kind: "OutsideTurnEnded",
     session: "claude/a",
-    sessionKind: "claude",
     turn: "1",
     files: ["a"],
     workspaceOf: null,

@@ -126,7 +126,6 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   run.append({
     kind: "OutsideTurnEnded",
     session: key,
-    sessionKind: session.kind,
     turn,
     files,
     workspaceOf,

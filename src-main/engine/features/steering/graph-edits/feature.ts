@@ -1,9 +1,7 @@
-import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
+import type { ChangeName, UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
-import type { ChangeName } from "#shared/contract/views/undo.ts";
-import { bodyOf, withBody } from "#shared/domain/graph-words/description-body.ts";
 import type { Metadata, MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { bodyOf, withBody, writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";

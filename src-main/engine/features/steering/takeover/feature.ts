@@ -1,4 +1,4 @@
-import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
+import type { TakeoverPreview } from "#shared/contract/commands/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

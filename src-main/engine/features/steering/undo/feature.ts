@@ -1,4 +1,4 @@
-import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
+import type { ChangeName, UndoPreview } from "#shared/contract/commands/graph.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
