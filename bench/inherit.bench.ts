@@ -1,9 +1,8 @@
 import { type Fixture, openFixture } from "../src-main/engine/testing/run-fixture.ts";
 import { done, exampleFiles, plan, write } from "../src-main/engine/testing/three-agents-script.ts";
-import { readRequest } from "../src-main/model/stand-in/request.ts";
+import { inputTokens, readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Scene, Script } from "../src-main/model/stand-in/script.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
-import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import type { WorkerView } from "../src-shared/contract/views/worker.ts";
 import { type Bench, type Row, row } from "./row.ts";
 

@@ -1,8 +1,7 @@
 /** What the host reads of a folder from someone else, by name. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderReader } from "../../src-main/agent-files/folder-reader.ts";
-import { readAgentFiles } from "../../src-main/agent-files/read-agent-files.ts";
+import { folderReader, readAgentFiles } from "../../src-main/agent-files/read-agent-files.ts";
 import { foundChecks } from "../../src-main/checks/found-checks.ts";
 import { purposeText } from "../../src-main/config/archangel-purpose.ts";
 import { loadConfig } from "../../src-main/config/config.ts";

@@ -9,7 +9,11 @@ import {
   maxAgentFileBytes,
   maxAgentFiles,
 } from "#shared/domain/agent-file/named-agent.ts";
-import { judgeModel } from "./judge-model.ts";
+import type { JudgeModel } from "#shared/domain/agent-file/parse-agent-file.ts";
+import { UnknownModel } from "#shared/domain/spending/prices.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
+import { namesInRepository, readRepositoryFileOrNull } from "../disk/repository-files.ts";
+import { priceOf, shippedPrices } from "../model/price-table.ts";
 
 /** The files of one commit, or of a folder. */
 export interface AgentFileReader {
@@ -56,6 +60,30 @@ export async function readAgentFiles(reader: AgentFileReader, agentsDir: string)
   };
 }
 
+/** The families by which Claude Code's files call models. */
+const families = ["sonnet", "opus", "haiku"];
+
+/** A model that has a price can be asked; a family means its model of the price table. (PLAN-4) */
+export const judgeModel: JudgeModel = (name) => {
+  const model = families.includes(name) ? (newestOf(name) ?? name) : name;
+  try {
+    priceOf(noUsage, model);
+    return { model };
+  } catch (error) {
+    if (!(error instanceof UnknownModel)) throw error;
+    return {
+      mistake: `${JSON.stringify(name)} is a model without a known price, so it can't be used.`,
+      remedy: error.message,
+    };
+  }
+};
+
+const newestOf = (family: string): string | undefined =>
+  Object.keys(shippedPrices().models)
+    .filter((model) => model.startsWith(`claude-${family}-`))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .at(-1);
+
 /** Of what kind an agent file at this path would be; null: none. */
 function agentFileKind(path: string, agentsDir: string): AgentFileKind | null {
   const folder = path.split("/").slice(0, -1).join("/");
@@ -88,3 +116,32 @@ const tooMany = (path: string): AgentFileProblem => ({
   problem: `Too many agent files: the maximum is ${maxAgentFiles}.`,
   remedy: "Delete some.",
 });
+
+/**
+ * Reads the agent files in a folder.
+ *
+ * @param root of the repository
+ */
+export function folderReader(root: string, agentsDir: string): AgentFileReader {
+  const folders = [...new Set([folderName(agentsDir), claudeAgentsFolder])];
+  return {
+    listFiles: async () => (await Promise.all(folders.map((folder) => markdownIn(root, folder)))).flat(),
+    async readTexts(paths, { maxFileBytes }) {
+      const texts = new Map<string, string>();
+      for (const path of paths) {
+        // What a link points at is not in a commit either.
+        const text = readRepositoryFileOrNull(root, path, maxFileBytes);
+        if (text !== null) texts.set(path, text);
+      }
+      return texts;
+    },
+  };
+}
+
+/** Paths of the Markdown files of one folder; none where it is not there. */
+export async function markdownIn(root: string, folder: string): Promise<readonly string[]> {
+  return namesInRepository(root, folder)
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => (folder === "" ? name : `${folder}/${name}`));
+}

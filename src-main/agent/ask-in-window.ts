@@ -10,7 +10,7 @@ import {
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ModelConversationOptions } from "./agent-interface.ts";
-import { compactHistory, formatOmissions } from "./compact-history.ts";
+import { compactHistory } from "./compact-history.ts";
 import { measuredRequest } from "./measured.ts";
 import { type MessageHistory, sizeOf } from "./message-history.ts";
 
@@ -171,7 +171,7 @@ function makeRoom(context: ContextWindow, most: number): boolean {
     history.append(note(`Earlier parts of this conversation are left out. Still valid:\n\n${redact(keeps)}`));
   options.onEntry({
     kind: "notice",
-    text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${formatOmissions(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
+    text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${short.shortened} ${short.shortened === 1 ? "message is" : "messages are"} shorter. Task, decisions and the newest steps stay; files and outputs can be read again.`,
   });
   options.onTurn?.(history.token());
   return true;

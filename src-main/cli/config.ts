@@ -12,7 +12,7 @@ import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { readTrustedSettings } from "../config/trusted-settings.ts";
 import { projectIn } from "../engine/project/project-in.ts";
-import { unpricedModels } from "../model/unpriced-models.ts";
+import { unpricedModels } from "../model/price-table.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 

@@ -1,6 +1,6 @@
 import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
-import { withRevset } from "../jj/long-revset.ts";
 import { createJj } from "../jj/process.ts";
+import { withRevset } from "../jj/unpublished.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printColoured, printError, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";

@@ -7,7 +7,7 @@ import type { ConfigPlace, LoadedConfig } from "../config/config-interface.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { trustSettings } from "../config/trusted-settings.ts";
-import { unpricedModels } from "../model/unpriced-models.ts";
+import { unpricedModels } from "../model/price-table.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printError, printJson } from "./output.ts";

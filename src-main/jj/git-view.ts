@@ -4,9 +4,9 @@ import { copyFile, lstat, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../disk/remove-tree.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
+import { isPartialClone } from "./git-branches.ts";
 import { runGit } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
-import { isPartialClone } from "./partial-clone.ts";
 
 export interface GitViewOptions {
   /** The repository's own folder. */

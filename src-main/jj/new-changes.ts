@@ -1,17 +1,16 @@
-import { createdIn, duplicatedIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import { isManagedByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { GraphWriter, NewChange, WriteOptions } from "./ports/graph-writer.ts";
-import { beginUnpublished, messageArgument } from "./unpublished.ts";
+import { beginUnpublished, createdIn, duplicatedIn, messageArgument } from "./unpublished.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
-import type { WriterParts } from "./writer-parts.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 import { leaveFiles, publish } from "./writer-parts.ts";
 
 /** Makes the writes that bring new changes. */
 export function createNewChanges(
-  parts: WriterParts,
+  parts: RepositoryParts,
 ): Pick<GraphWriter, "newChange" | "duplicate" | "insertAfter" | "hiddenMerge"> {
   const { jj, root, store, queue, reader, memory, settle } = parts;
   async function make(
@@ -91,7 +90,7 @@ export function createNewChanges(
 
 /** In the same operation: with its origin's metadata a copy would be taken for the origin. */
 function duplicate(
-  { queue, root }: WriterParts,
+  { queue, root }: RepositoryParts,
   { commit, parents, description, ...options }: Parameters<GraphWriter["duplicate"]>[0],
 ): ReturnType<GraphWriter["duplicate"]> {
   return queue.exclusive(async () => {

@@ -6,7 +6,6 @@ import { searchFolders } from "../config/program-folders.mjs";
 import { findTool, isProgram, ToolMissing, toolGone } from "../config/tools.ts";
 import { log } from "../log/log.ts";
 import { type ProgramResult, runProgram } from "../processes/run-program.ts";
-import { commandOf, typedCommandOf } from "./command-of.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { remoteEnvironment } from "./git-process.ts";
 import { gitFolderOf, missingFolder } from "./op-heads.ts";
@@ -146,6 +145,23 @@ export function createJj({
   };
 }
 
+/** The command among arguments: `describe` of `-R <folder> --config <setting> describe --stdin`. */
+export function commandOf(args: readonly string[]): string {
+  const valued = ["-R", "--config", "--config-file"];
+  return args.find((word, place) => !word.startsWith("-") && !valued.includes(args[place - 1] ?? "")) ?? "";
+}
+
+const groups = ["bookmark", "config", "file", "git", "op", "operation", "tag", "util", "workspace"];
+
+/** The same with its second word, where it has one: `workspace add`. */
+function typedCommandOf(args: readonly string[]): string {
+  const command = commandOf(args);
+  const next = args[args.indexOf(command) + 1] ?? "";
+  return groups.includes(command) && /^[a-z-]+$/u.test(next) && !next.startsWith("-")
+    ? `${command} ${next}`
+    : command;
+}
+
 /** A process of jj as it was started. */
 interface StartedJj {
   readonly program: string;
@@ -172,7 +188,11 @@ function processFailure({ program, args, cwd, limitMs }: StartedJj, result: Prog
   const missing = missingFolder(cwd);
   if (missing !== null) return folderGone(missing, { args, stderr, cause: error });
   if (error?.code === "ENOENT") return jjMissing(isProgram(program) ? error : toolGone("jj", program));
-  if (error) return startFailure(error, { args, stderr });
+  if (error) {
+    const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
+    const message = isFull ? error.message : `jj could not be started: ${error.message}`;
+    return new JjError({ kind: isFull ? "disk" : "failed", message, args, stderr });
+  }
   if (result.exitCode === null)
     return new JjError({
       kind: "killed",
@@ -183,15 +203,6 @@ function processFailure({ program, args, cwd, limitMs }: StartedJj, result: Prog
   // A script that was deleted between its start and its first line: the shell reports it differently.
   if (!isProgram(program)) return jjMissing(toolGone("jj", program));
   return jjFailure(args, result.exitCode, stderr);
-}
-
-function startFailure(
-  error: NonNullable<ProgramResult["error"]>,
-  context: { readonly args: readonly string[]; readonly stderr: string },
-): JjError {
-  if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    return new JjError({ kind: "disk", message: error.message, ...context });
-  return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...context });
 }
 
 /**

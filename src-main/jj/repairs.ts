@@ -3,13 +3,13 @@ import { convergeChange, crossedByHox } from "./converge.ts";
 import { onlyVisible } from "./only-visible.ts";
 import { readOperationFile, type Store } from "./op-heads.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
+import { ofRun } from "./read-access.ts";
 import type { Reader } from "./reader.ts";
-import { ofRun } from "./run-revsets.ts";
-import type { WriterParts } from "./writer-parts.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 import { convergeAccess } from "./writer-parts.ts";
 
 /** Makes the writes that undo and that join. */
-export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOperation" | "converge"> {
+export function createRepairs(parts: RepositoryParts): Pick<GraphWriter, "revertOperation" | "converge"> {
   const { root, store, queue, ownWrites, reader, memory, settle } = parts;
   /** Commits of divergent changes that Hox had no part in. Commits never change. */
   const peoples = new Set<string>();

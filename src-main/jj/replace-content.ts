@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { inParent } from "../disk/in-parent.ts";
+import { inParent } from "../disk/folder.ts";
 
 /** Deletes a file, but nothing that is not a file or is behind a link. */
 export const removeContent = async (root: string, path: string): Promise<void> =>

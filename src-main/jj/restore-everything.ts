@@ -3,12 +3,10 @@ import { JjError } from "./errors.ts";
 import { gitBranches } from "./git-branches.ts";
 import { isManagedByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
-import type { OwnWrites } from "./own-writes.ts";
 import type { GraphWriter, WriteOptions } from "./ports/graph-writer.ts";
-import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import { beginUnpublished, type Unpublished } from "./unpublished.ts";
-import { publish, type WriterParts } from "./writer-parts.ts";
+import { publish, type RepositoryParts } from "./writer-parts.ts";
 
 /** What was pushed stays pushed: remote-tracking branches are not restored. */
 const restoring = (operation: string): readonly string[] => ["op", "restore", "--what", "repo", operation];
@@ -39,9 +37,10 @@ export async function restoreInRow(
 
 /** @param forgetHome the place that Hox writes from may be none after it */
 export function createRestoreEverything(
-  parts: WriterParts & { readonly forgetHome: () => void },
+  parts: RepositoryParts,
+  forgetHome: () => void,
 ): Pick<GraphWriter, "restoreEverything"> {
-  const { jj, root, queue, reader, ownWrites, settle, forgetHome } = parts;
+  const { jj, root, queue, ownWrites, settle } = parts;
   return {
     restoreEverything: ({ operation, since, ...options }) =>
       queue.exclusive(async () => {
@@ -57,7 +56,7 @@ export function createRestoreEverything(
             operation: (await queue.write({ args: restoring(operation), folder: root, options })).operation,
           };
         const row = beginUnpublished(jj, root, now, options);
-        await restoreInRow(row, { root, reader }, operation);
+        await restoreInRow(row, parts, operation);
         const published = await publish(parts, row, options);
         forgetHome();
         return { operation: published };
@@ -65,19 +64,17 @@ export function createRestoreEverything(
   };
 }
 
-interface RestoreDescriptionParts {
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly ownWrites: OwnWrites;
-  readonly reader: Pick<Reader, "query">;
-}
-
 /**
  * Checks again after a description was replaced. If it was changed between our first check and jj's start,
  * that text would be lost, so it is written back. Call it from inside the queue; without concurrent writes it
  * starts no process.
  */
-export function createRestoreDescription({ root, queue, ownWrites, reader }: RestoreDescriptionParts) {
+export function createRestoreDescription({
+  root,
+  queue,
+  ownWrites,
+  reader,
+}: Pick<RepositoryParts, "root" | "queue" | "ownWrites"> & { readonly reader: Pick<Reader, "query"> }) {
   /**
    * @param change full change id
    * @param since the operation at which the earlier description was read

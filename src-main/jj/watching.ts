@@ -3,24 +3,14 @@ import { join } from "node:path";
 import { singleFlight } from "#shared/async/single-flight.ts";
 import { readGitCheckout, refsFingerprint } from "./git-checkout.ts";
 import { readHeads, type Store } from "./op-heads.ts";
-import type { Watcher } from "./ports/watcher.ts";
-import type { Jj } from "./process.ts";
-import type { WriteQueue } from "./queue.ts";
+import type { Watcher } from "./repository-interface.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 
 /** Creates the watcher of one repository. @returns it, and what ends all watching */
-export function createWatcher({
-  jj,
-  root,
-  store,
-  queue,
-  current,
-}: {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly store: Store;
-  readonly queue: WriteQueue;
-  readonly current: () => Promise<string>;
-}): { readonly watcher: Watcher; readonly stop: () => void } {
+export function createWatcher({ jj, root, store, queue, current }: RepositoryParts): {
+  readonly watcher: Watcher;
+  readonly stop: () => void;
+} {
   const watching = new Set<() => void>();
   const kept = (stop: () => void) => {
     watching.add(stop);

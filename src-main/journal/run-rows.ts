@@ -5,6 +5,7 @@ import type { ConversationRow } from "#shared/domain/conversation/conversation.t
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
 import type { ValidatorChoice } from "#shared/domain/validation/panel.ts";
+import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
 import { type JournalDatabase, readJson } from "./journal-database.ts";
 
 export interface RecordedInput {
@@ -49,6 +50,12 @@ export interface RecordedRunRow {
 
 /** One for each run that this repository ever had, with the configuration that held for it. */
 export function createRunRows({ sql, now }: JournalDatabase) {
+  const fact = <T>(run: string, name: string): T | undefined =>
+    readJson<T>(sql("SELECT value FROM facts WHERE run = ? AND name = ?").get(run, name), "value");
+  const setFact = (run: string, name: string, value: object): void =>
+    void sql(
+      "INSERT INTO facts (run, name, value) VALUES (?, ?, ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
+    ).run(run, name, JSON.stringify(value));
   return {
     addRun(id: string, input: RecordedInput): void {
       sql("INSERT INTO runs (id, started_at, stage, input) VALUES (?, ?, 'idle', ?)").run(
@@ -77,28 +84,11 @@ export function createRunRows({ sql, now }: JournalDatabase) {
     },
 
     /** The repository's configuration as it held for a run last; undefined for a run that never had any. */
-    config<T>(run: string): T | undefined {
-      return readJson<T>(sql("SELECT value FROM facts WHERE run = ? AND name = 'config'").get(run), "value");
-    },
-    attachments(run: string): readonly StoredAttachment[] {
-      return (
-        readJson<readonly StoredAttachment[]>(
-          sql("SELECT value FROM facts WHERE run = ? AND name = 'attachments'").get(run),
-          "value",
-        ) ?? []
-      );
-    },
-    setAttachments(run: string, attachments: readonly StoredAttachment[]): void {
-      sql("INSERT INTO facts (run, name, value) VALUES (?, 'attachments', ?)").run(
-        run,
-        JSON.stringify(attachments),
-      );
-    },
-    setConfig(run: string, config: object): void {
-      sql(
-        "INSERT INTO facts (run, name, value) VALUES (?, 'config', ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
-      ).run(run, JSON.stringify(config));
-    },
+    config: <T>(run: string): T | undefined => fact<T>(run, "config"),
+    attachments: (run: string) => fact<readonly StoredAttachment[]>(run, "attachments") ?? [],
+    setAttachments: (run: string, attachments: readonly StoredAttachment[]): void =>
+      setFact(run, "attachments", attachments),
+    setConfig: (run: string, config: object): void => setFact(run, "config", config),
   };
 }
 
@@ -142,7 +132,7 @@ export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
         ]),
       );
     },
-    requests(run: string): readonly JournalSpending[] {
+    spending(run: string): readonly JournalSpending[] {
       return sql("SELECT worker, model, at, spent FROM spending WHERE run = ? ORDER BY rowid")
         .all(run)
         .map((row) => ({
@@ -174,4 +164,58 @@ const cardOf = (row: Record<string, unknown>): JournalCard => ({
   item: JSON.parse(String(row.item)) as InboxItem,
   answeredAt: row.answered_at === null ? null : Number(row.answered_at),
   decision: readJson<CardAnswer>(row, "decision") ?? null,
+});
+
+/** What happened in runs, and the results of what must not happen twice. */
+export function createEvents({ sql, now }: JournalDatabase) {
+  return {
+    /** @param at when it happened, in ms since 1970 */
+    addEvent(run: string, event: RunEvent, at: number = now()): void {
+      sql("INSERT INTO events (run, at, event) VALUES (?, ?, ?)").run(run, at, JSON.stringify(event));
+    },
+    ...readEvents({ sql }),
+
+    /** @returns in ms since 1970; null where nothing has happened in it */
+    lastEventAt(run: string): number | null {
+      const row = sql("SELECT max(at) AS at FROM events WHERE run = ?").get(run);
+      return row?.at == null ? null : Number(row.at);
+    },
+
+    /** A run's landing events in order; reads no others. */
+    landingEvents(run: string): readonly RunEvent[] {
+      return (
+        sql(
+          `SELECT event FROM events WHERE run = ?
+         AND (event LIKE '%"kind":"ResultLanded"%' OR event LIKE '%"kind":"Landing%') ORDER BY seq`,
+        )
+          .all(run)
+          .map((row) => JSON.parse(String(row.event)) as RunEvent)
+          // The search text may also occur in other kinds of events.
+          .filter(({ kind }) => kind === "ResultLanded" || kind.startsWith("Landing"))
+      );
+    },
+
+    step<T>(run: string, step: string): { readonly result: T } | null {
+      const row = sql("SELECT result FROM steps WHERE run = ? AND step = ?").get(run, step);
+      return row ? { result: JSON.parse(String(row.result)) as T } : null;
+    },
+    setStep(run: string, step: string, result: unknown): void {
+      sql("INSERT OR IGNORE INTO steps (run, step, at, result) VALUES (?, ?, ?, ?)").run(
+        run,
+        step,
+        now(),
+        JSON.stringify(result ?? null),
+      );
+    },
+  };
+}
+
+/** Reads the events of runs. */
+export const readEvents = ({ sql }: Pick<JournalDatabase, "sql">) => ({
+  /** In the order in which they were written. */
+  events(run: string): readonly RecordedEvent[] {
+    return sql("SELECT at, event FROM events WHERE run = ? ORDER BY seq")
+      .all(run)
+      .map((row) => ({ at: Number(row.at), event: JSON.parse(String(row.event)) as RunEvent }));
+  },
 });

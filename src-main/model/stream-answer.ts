@@ -28,10 +28,7 @@ export async function streamAnswer(
   idleMs: number,
 ): Promise<ModelAnswer> {
   const abort = new AbortController();
-  const onAbort = (): void => abort.abort();
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  const idle = watchIdle(idleMs, request.model, onAbort);
+  const idle = watchIdle(idleMs, request.model, () => abort.abort());
   const usage = new UsageMeter();
   let reported = false;
   const report = (counted: Usage | null): void => {
@@ -41,7 +38,15 @@ export async function streamAnswer(
   };
 
   try {
-    const answer = await read(client(idle.fetch), facts, request, on, abort.signal, usage, idle);
+    const answer = await read(
+      client(idle.fetch),
+      facts,
+      request,
+      on,
+      AbortSignal.any([signal, abort.signal]),
+      usage,
+      idle,
+    );
     report(answer.usage);
     return answer;
   } catch (caught) {
@@ -52,7 +57,6 @@ export async function streamAnswer(
     throw fromWire(caught);
   } finally {
     idle.stop();
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -253,7 +257,6 @@ async function read(
     stopReason: message.stop_reason,
     usage: usage.total(),
     model: message.model,
-    requestId: stream.request_id ?? null,
   };
 }
 
@@ -337,9 +340,6 @@ function answerBlocks(content: readonly Anthropic.ContentBlock[]): readonly Assi
 }
 
 function tell(event: Anthropic.MessageStreamEvent, on: ModelListener): void {
-  if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
-    on.toolCallStarted?.(event.content_block.id, event.content_block.name);
-  }
   if (event.type !== "content_block_delta") return;
   if (event.delta.type === "text_delta") on.text?.(event.delta.text);
   if (event.delta.type === "thinking_delta") on.thinking?.(event.delta.thinking);

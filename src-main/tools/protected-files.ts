@@ -1,5 +1,6 @@
 import { nameMatcher } from "#shared/domain/files/glob.ts";
-import { alwaysProtected, steeringFiles } from "#shared/domain/files/protected-files.ts";
+import { alwaysProtected, protectedReason, steeringFiles } from "#shared/domain/files/protected-files.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 
 export interface Protection {
@@ -121,3 +122,14 @@ const spelling = (name: string): string =>
 
 /** Windows passes over dots and spaces at the end of a name. */
 const withoutEnd = (name: string): string => trimEndOf(name, ". ") || name.slice(0, 1);
+
+/**
+ * What became of the protected files that a command made or changed, one line each. Many programs leave such a file
+ * without meaning to: it says nothing about what the command was run for.
+ */
+export const putBack = (restored: readonly string[]): readonly string[] =>
+  restored.map((path) =>
+    path.startsWith("… and ")
+      ? `Protected, restored: ${shownLine(path.slice(2))}`
+      : `Protected, restored: ${shownName(path)} (${protectedReason(path)})`,
+  );

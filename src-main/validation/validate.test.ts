@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
-import { modelConversations } from "../agent/model-conversations.ts";
+import { modelConversations } from "../agent/conversation.ts";
 import { localCheckout } from "../engine/workspaces/local-checkout.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";

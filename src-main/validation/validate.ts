@@ -16,21 +16,21 @@ import {
 } from "#shared/domain/validation/quorum.ts";
 import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/seat-votes.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
-import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
-import { commandTool, erase, readingTools } from "../tools/agent-tools.ts";
+import { afterActiveTime } from "../model/rate-limit.ts";
+import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { filesOfCheckout, judgingTool, lineRemarksInput, remarksOnLines } from "../tools/line-remarks.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import { type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
-import type {
-  CastVote,
-  ExplainVerdict,
-  Validate,
-  ValidationOptions,
-  ValidationOutcome,
-} from "./validation-interface.ts";
+import type { CastVote, ValidationOptions, ValidationOutcome } from "./validation-interface.ts";
 
-export const validate: Validate = async (options) => {
+/**
+ * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own
+ * evidence and fresh checkout. (HOX-7)
+ * @throws ModelError if the provider refuses a seat with a problem that only the user can fix, and the other
+ *   votes decide nothing; votes so far were reported to `onVote`
+ */
+export async function validate(options: ValidationOptions): Promise<ValidationOutcome> {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
   const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
   if (checks === null) return outcome(options, [], [], "aborted");
@@ -82,7 +82,7 @@ export const validate: Validate = async (options) => {
     reportVotes();
   }
   return outcome(options, checks, votes, stopped);
-};
+}
 
 const voteShape = z.strictObject({
   vote: z.enum(["approve", "reject", "abstain"]),
@@ -124,13 +124,11 @@ async function judgeSeat(
     const tools = [
       ...readingTools(),
       commandTool(options),
-      erase(
-        judgingTool(
-          "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
-          voteShape,
-          (context) => filesOfCheckout(options.commit, context),
-        ),
+      judgingTool(
+        "cast_vote",
+        "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
+        voteShape,
+        (context) => filesOfCheckout(options.commit, context),
       ),
     ];
     const key = `${prompt.hash}/${replacement}`;
@@ -376,7 +374,8 @@ function outcome(
   };
 }
 
-export const explainVerdict: ExplainVerdict = (view) => {
+/** Describes a rejected or vetoed result, a paragraph for each seat or check, for you and for the repair round. */
+export function explainVerdict(view: ValidationView): string {
   const failed = view.checks.filter(isBlocking);
   const against = view.seats.filter((seat) => seat.vote !== "approve" && seat.vote !== "pending");
   return [
@@ -389,7 +388,7 @@ export const explainVerdict: ExplainVerdict = (view) => {
         `${seat.seat}, who ${formatEvidence(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
     ),
   ].join("\n\n");
-};
+}
 
 const words: Readonly<Record<SeatView["vote"], string>> = {
   pending: "has not voted",

@@ -9,14 +9,6 @@ import type { CheckoutHandle, FreshCheckout } from "../engine/workspaces/workspa
 import type { RateLimit } from "../model/rate-limit.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 
-/**
- * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own
- * evidence and fresh checkout. Implemented by `validate` of `validate.ts`. (HOX-7)
- * @throws ModelError if the provider refuses a seat with a problem that only the user can fix, and the other
- *   votes decide nothing; votes so far were reported to `onVote`
- */
-export type Validate = (options: ValidationOptions) => Promise<ValidationOutcome>;
-
 export interface ValidationOptions {
   /** Full commit id that is judged. A vote for any other commit is void. */
   readonly commit: string;
@@ -146,9 +138,3 @@ export interface ValidationOutcome {
   readonly votes: readonly CastVote[];
   readonly stopped: "pause" | "budget" | "aborted" | null;
 }
-
-/**
- * Describes a rejected or vetoed result to the user, one paragraph per seat or check, for the repair round's
- * prompt.
- */
-export type ExplainVerdict = (view: ValidationView) => string;

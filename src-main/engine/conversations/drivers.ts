@@ -1,7 +1,7 @@
 /** The kinds of conversations that there are. A new one is a line here. */
 import type { ConversationDriver } from "../../agent/agent-interface.ts";
+import { modelConversations } from "../../agent/conversation.ts";
 import { messageDriver } from "../../agent/message-history.ts";
-import { modelConversations } from "../../agent/model-conversations.ts";
 import type { ModelDriver } from "../../model/driver-interface.ts";
 import { priceOf } from "../../model/price-table.ts";
 import { EngineRefusal } from "../engine-errors.ts";

@@ -2,10 +2,9 @@ import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { splitSpending } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
-import { readRequest } from "../../model/stand-in/request.ts";
+import { inputTokens, readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
-import { inputTokens } from "../../model/stand-in/tokens.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, plan, vote, write } from "../testing/three-agents-script.ts";
 

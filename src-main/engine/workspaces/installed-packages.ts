@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { InstalledPackages } from "#shared/run/events.ts";
-import { inParent } from "../../disk/in-parent.ts";
+import { inParent } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
 import type { Run } from "../ports.ts";

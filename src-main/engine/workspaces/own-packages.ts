@@ -1,5 +1,5 @@
 /** Folders of packages that a workspace shares with others, made its own for who works in it outside the sandbox. */
-import { inParent } from "../../disk/in-parent.ts";
+import { inParent } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { copyLayer, removeWorkspaceLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { moveInto } from "./workspace-caches.ts";

@@ -4,8 +4,7 @@
  */
 import { lstat, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Folder } from "../../disk/folder.ts";
-import { inParent } from "../../disk/in-parent.ts";
+import { Folder, inParent } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { addWorkspaceLayer } from "../../tools/sandbox/layers.ts";

@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { shortened, startOf } from "#shared/domain/text/cut-text.ts";
-import { answerOf, asMessage } from "./answer.ts";
-import { InvalidRequest, parseBody, readRequest, type WireBlock, type WireBody } from "./request.ts";
+import { answerOf, asMessage, isAnswered, sendError, sendEvents, sendFault, sendJson } from "./answer.ts";
+import {
+  InvalidRequest,
+  inputTokens,
+  PrefixCache,
+  parseBody,
+  readRequest,
+  type WireBlock,
+  type WireBody,
+} from "./request.ts";
 import type { Fault, Matcher, Scene, Script, Seen, SeenResult, Step } from "./script.ts";
-import { isAnswered, sendError, sendEvents, sendFault, sendJson } from "./send-answer.ts";
-import { inputTokens, PrefixCache } from "./tokens.ts";
 
 export interface StandInOptions {
   readonly script: Script;

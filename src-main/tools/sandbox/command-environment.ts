@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { shortened } from "#shared/domain/text/cut-text.ts";
-import type { Folder } from "../../disk/folder.ts";
-import { inParent } from "../../disk/in-parent.ts";
+import { type Folder, inParent } from "../../disk/folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import type { Protection } from "../protected-files.ts";
 import type { Redactor } from "../redact.ts";
-import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult, SandboxedCommand } from "../tool-interface.ts";
+import { type CommandResult, type SandboxedCommand, ToolFailure } from "../tool-interface.ts";
 import { type Guarded, type GuardedWorkspace, restoreGuarded } from "./guarded-paths.ts";
 import type { Layer } from "./layers.ts";
 import type { Limits } from "./limits.ts";

@@ -20,7 +20,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import type { Run, RunWriter } from "../../../ports.ts";

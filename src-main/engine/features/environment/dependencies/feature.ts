@@ -15,8 +15,12 @@ import {
 } from "#shared/domain/dependencies/request.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
-import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
+import {
+  defineTool,
+  type Tool,
+  type ToolOutcome,
+  type ToolSignal,
+} from "../../../../tools/tool-interface.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
 import { readManifests, registryFor } from "./registry.ts";
@@ -88,7 +92,7 @@ const maxFailures = 2;
  * that it ends is kept.
  */
 const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
-  erase<z.infer<typeof input>>({
+  defineTool<z.infer<typeof input>>({
     name: "request_dependency",
     description:
       "Asks for a package from the registry of the project. Use it when the task needs one that is not there. The user or a rule decides; then it is installed outside of " +

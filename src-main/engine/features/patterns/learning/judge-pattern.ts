@@ -6,10 +6,10 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/quorum.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
-import { afterActiveTime } from "../../../../model/active-time.ts";
+import { afterActiveTime } from "../../../../model/rate-limit.ts";
 import { patternHash, renderPattern } from "../../../../patterns/pattern-text.ts";
 import type { GateResult, PatternProposal, RecordedRun } from "../../../../patterns/patterns-interface.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import type { OpenedSeat } from "../../../../validation/validation-interface.ts";
 import {
   conversationFactory,

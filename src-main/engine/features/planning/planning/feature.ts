@@ -8,7 +8,7 @@ import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { explain } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";

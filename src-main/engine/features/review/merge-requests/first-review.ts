@@ -6,7 +6,7 @@ import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
-import { erase, readingTools } from "../../../../tools/agent-tools.ts";
+import { readingTools } from "../../../../tools/agent-tools.ts";
 import {
   filesOfCheckout,
   judgingTool,
@@ -148,13 +148,11 @@ async function remarksOf(
     tools: [
       ...readingTools(),
       showChangesTool(run, parentOf(run, worker)),
-      erase(
-        judgingTool(
-          "give_remarks",
-          "Requests changes, or none. Use it once: it ends the review.",
-          remarksShape,
-          (context) => filesOfCheckout(commit, context),
-        ),
+      judgingTool(
+        "give_remarks",
+        "Requests changes, or none. Use it once: it ends the review.",
+        remarksShape,
+        (context) => filesOfCheckout(commit, context),
       ),
     ],
     place,

@@ -10,9 +10,7 @@ import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { purposeText } from "../../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
-import type { Tool } from "../../../../tools/tool-interface.ts";
+import { defineTool, structuredTool, type Tool } from "../../../../tools/tool-interface.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
@@ -305,7 +303,7 @@ const tellsOrchestrators = (run: RunReader): boolean =>
  * way.
  */
 const passOnTool = (run: Run, orchestrator: string): Tool =>
-  erase<z.infer<typeof passOnToolShape>>({
+  defineTool<z.infer<typeof passOnToolShape>>({
     name: "pass_on_comment",
     description:
       "Passes a background reviewer's comment on to your agent, as information. Use it for a comment that this agent can act on and would miss.",

@@ -2,7 +2,7 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { quotedByGit } from "#shared/domain/files/diff.ts";
 import { mayHoldSecrets } from "#shared/domain/files/protected-files.ts";
-import { ToolFailure } from "../../../../tools/tool-failure.ts";
+import { ToolFailure } from "../../../../tools/tool-interface.ts";
 import type { Run } from "../../../ports.ts";
 
 /** Texts of files, by path. */
