@@ -5,17 +5,9 @@ import type { ResumeToken } from "./agent-interface.ts";
 export const messageDriver = "hox";
 
 /** The messages of one conversation, and what is stored of them: a part for each, written once for as long as it stays. */
-export interface MessageHistory {
-  readonly messages: readonly ModelMessage[];
-  token(): ResumeToken;
-  add(message: ModelMessage): void;
-  /** Text goes into a user message that still waits for its answer: the wire wants the roles in turn. */
-  append(...blocks: readonly UserBlock[]): void;
-  /** Puts shorter messages into the places of these. */
-  replace(messages: readonly ModelMessage[]): void;
-}
+export type MessageHistory = ReturnType<typeof createMessageHistory>;
 
-export function createMessageHistory(start: readonly ModelMessage[] = []): MessageHistory {
+export function createMessageHistory(start: readonly ModelMessage[] = []) {
   const messages = [...start];
   const parts = new WeakMap<ModelMessage, string>();
   const partOf = (message: ModelMessage): string => {
@@ -25,17 +17,19 @@ export function createMessageHistory(start: readonly ModelMessage[] = []): Messa
   };
   return {
     messages,
-    token: () => ({ driver: messageDriver, parts: messages.map(partOf) }),
-    add(message) {
+    token: (): ResumeToken => ({ driver: messageDriver, parts: messages.map(partOf) }),
+    add(message: ModelMessage): void {
       messages.push(message);
     },
-    append(...blocks) {
+    /** Text goes into a user message that still waits for its answer: the wire wants the roles in turn. */
+    append(...blocks: readonly UserBlock[]): void {
       const last = messages.at(-1);
       if (last?.role === "user")
         messages[messages.length - 1] = { role: "user", content: [...last.content, ...blocks] };
       else messages.push({ role: "user", content: blocks });
     },
-    replace(shorter) {
+    /** Puts shorter messages into the places of these. */
+    replace(shorter: readonly ModelMessage[]): void {
       messages.splice(0, messages.length, ...shorter);
     },
   };

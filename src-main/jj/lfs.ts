@@ -16,17 +16,10 @@ import { gitFolderOf } from "./op-heads.ts";
 type LfsContent = Pick<TreeEntry, "path" | "blob" | "size">;
 
 /** What Git LFS has to do with a repository. Nothing here starts git-lfs, or reads a file of an agent's folder. */
-export interface Lfs {
-  /** Files of a commit that are kept by Git LFS. */
-  files(commit: string): Promise<readonly string[]>;
-  /** Those of some paths that hold content where a commit should hold a pointer. */
-  contentAmong(commit: string, paths: readonly string[]): Promise<readonly LfsContent[]>;
-  /** Keeps such content where git-lfs looks for it. @returns the text of its pointer */
-  keep(content: LfsContent): Promise<string>;
-}
+export type Lfs = ReturnType<typeof createLfs>;
 
 /** Makes the part that knows Git LFS; without Git in the folder itself nothing is kept by it. */
-export function createLfs(root: string): Lfs {
+export function createLfs(root: string) {
   const given = createLfsRules(root);
   const known = new Map<string, string>();
 
@@ -46,7 +39,8 @@ export function createLfs(root: string): Lfs {
     size > maxLfsPointerBytes || (size > 0 && readLfsPointer(await textOf(blob)) === null);
 
   return {
-    async files(commit) {
+    /** Files of a commit that are kept by Git LFS. */
+    async files(commit: string): Promise<readonly string[]> {
       if (!mayHoldPointers(root, commit)) return [];
       const entries = await listTree(root, commit);
       const rules = entries.filter(({ path }) => isRules(path));
@@ -56,7 +50,8 @@ export function createLfs(root: string): Lfs {
       );
     },
 
-    async contentAmong(commit, paths) {
+    /** Those of some paths that hold content where a commit should hold a pointer. */
+    async contentAmong(commit: string, paths: readonly string[]): Promise<readonly LfsContent[]> {
       if (paths.length === 0 || !mayHoldPointers(root, commit)) return [];
       const rules = await treeEntries(root, commit, placesOfRules(paths));
       const lfs = await given(paths, await withTexts(rules));
@@ -66,7 +61,9 @@ export function createLfs(root: string): Lfs {
       return found;
     },
 
-    keep: async (content) => lfsPointerText({ oid: await keepLfsObject(root, content), size: content.size }),
+    /** Keeps such content where git-lfs looks for it. @returns the text of its pointer */
+    keep: async (content: LfsContent): Promise<string> =>
+      lfsPointerText({ oid: await keepLfsObject(root, content), size: content.size }),
   };
 }
 

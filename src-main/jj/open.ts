@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Notes, noNotes, withNote } from "#shared/domain/graph-words/change-note.ts";
@@ -8,17 +7,16 @@ import { createGitBridge } from "./git-bridge.ts";
 import { isManagedByGit } from "./git-checkout.ts";
 import { createCommitStore } from "./graph-memory/commit-store.ts";
 import { createGraphMemory } from "./graph-memory/graph-memory.ts";
-import { createGraphMoves, createMoveBookmarkBack } from "./graph-moves.ts";
+import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./graph-moves.ts";
 import { createHome } from "./home-workspace.ts";
 import { inspectFolder, requireVersion } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
 import { createNamedQueries } from "./named-queries.ts";
-import { createNewChanges } from "./new-changes.ts";
 import { createNotes } from "./notes.ts";
 import { onlyVisible } from "./only-visible.ts";
 import { locateStore } from "./op-heads.ts";
-import { createCurrentOperation, readOperations } from "./operations.ts";
+import { createCurrentOperation, createWatcher, readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
 import type { GraphReader } from "./ports/graph-reader.ts";
@@ -27,20 +25,22 @@ import type { OpenedFolder } from "./ports/working-copies.ts";
 import { createJj } from "./process.ts";
 import { createPush, createPushNotes } from "./push.ts";
 import { createQueue } from "./queue.ts";
-import { exactFile, ofKinds, ofRun, ofRuns } from "./read-access.ts";
+import { ofKinds, ofRun, ofRuns } from "./read-access.ts";
 import { isFullId } from "./read-named.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
-import { createRepairs } from "./repairs.ts";
 import type { DryRun, Repository, RunChoice, RunRemains } from "./repository-interface.ts";
-import { createRestoreDescription, createRestoreEverything, restoreInRow } from "./restore-everything.ts";
+import {
+  createRepairs,
+  createRestoreDescription,
+  createRestoreEverything,
+  restoreInRow,
+} from "./restore-everything.ts";
 import { createSetMetadata } from "./set-metadata.ts";
 import { createTrialMerge } from "./trial-merge.ts";
 import { beginUnpublished, createdIn, messageArgument } from "./unpublished.ts";
-import { bringUpToDate } from "./update-stale.ts";
-import { createWatcher } from "./watching.ts";
 import { createWorkspaces } from "./workspace.ts";
-import { leaveFiles, publish, type RepositoryParts } from "./writer-parts.ts";
+import { leaveFiles, type RepositoryParts } from "./writer-parts.ts";
 
 /**
  * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.
@@ -274,35 +274,6 @@ const createWriter = (parts: RepositoryParts): Omit<GraphWriter, "restoreEveryth
   ...createGraphMoves(parts),
   ...createMoveBookmarkBack(parts),
   ...createRepairs(parts),
-  ...createFileResolution(parts),
-});
-
-/** Makes the write of one file into a change that is on the graph. */
-const createFileResolution = (parts: RepositoryParts): Pick<GraphWriter, "resolveFile"> => ({
-  resolveFile: ({ change, path, as, ...options }) =>
-    parts.queue.exclusive(async () => {
-      const { jj, root, store, queue, reader, settle } = parts;
-      const revision = onlyVisible(change);
-      const before = await settle();
-      // The user's open change is recorded before its parents move. If Git manages the folder its files are
-      // left alone.
-      const isOpen =
-        !isManagedByGit(root) &&
-        (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
-      if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
-      const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);
-      // jj would mark a side with the current content by name; so first write content that equals no side.
-      if (as.kind === "conflict") await row.writeFiles(revision, { [path]: `${randomUUID()}\n` });
-      if (as.kind === "text") await row.writeFiles(revision, { [path]: as.text });
-      else await row.run(["restore", "--from", as.commit, "--into", revision, "--", exactFile(path)]);
-      const operation = await publish(parts, row, options);
-      if (isOpen)
-        await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {
-          // The file is written. Two people who rewrote the open commit at the same moment have two of it, which jj shows.
-          if (!(error instanceof JjError) || error.kind !== "divergent") throw error;
-        });
-      return { operation };
-    }),
 });
 
 /** Makes the writes of descriptions. */

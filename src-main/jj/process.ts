@@ -36,16 +36,7 @@ export interface JjOutput {
 }
 
 /** Starts jj. There is one of these per repository, and nothing else in Hox starts jj. */
-export interface Jj {
-  run(call: JjCall): Promise<JjOutput>;
-  bytes(call: JjCall): Promise<Uint8Array>;
-  /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
-  lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
-  /** Processes started so far, by command (`log`, `workspace add`). */
-  counts(): ReadonlyMap<string, number>;
-  /** Commits get these from now on, where jj itself is configured with none. */
-  setIdentity(found: Partial<Identity>): void;
-}
+export type Jj = ReturnType<typeof createJj>;
 
 /** Who commits. */
 export interface Identity {
@@ -67,7 +58,7 @@ export function createJj({
 }: {
   readonly timeoutMs?: number;
   readonly slowAfterMs?: number;
-} = {}): Jj {
+} = {}) {
   const tool = findTool("jj");
   if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy, "jj was not found."));
   const program = tool.path;
@@ -128,18 +119,21 @@ export function createJj({
   }
 
   return {
-    async run(call) {
+    async run(call: JjCall): Promise<JjOutput> {
       const { stdout, stderr } = await collect(call);
       return { stdout: stdout.toString("utf8"), stderr };
     },
-    bytes: async (call) => (await collect(call)).stdout,
-    async lines(call, onLine) {
+    bytes: async (call: JjCall): Promise<Uint8Array> => (await collect(call)).stdout,
+    /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
+    async lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void> {
       const splitter = createLineSplitter(onLine);
       await start(call, (bytes) => splitter.write(bytes));
       splitter.end();
     },
-    counts: () => started,
-    setIdentity(found) {
+    /** Processes started so far, by command (`log`, `workspace add`). */
+    counts: (): ReadonlyMap<string, number> => started,
+    /** Commits get these from now on, where jj itself is configured with none. */
+    setIdentity(found: Partial<Identity>): void {
       identity = found;
     },
   };

@@ -246,9 +246,6 @@ async function refuseLfs(
   }
 }
 
-/**
- * Notes on their way to a remote and back. jj pushes branches alone, so Git does it, with what a push may see.
- */
 const patienceMs = 120_000;
 /** Others may push between our fetch and our push. */
 const maxAttempts = 3;
@@ -256,7 +253,10 @@ const maxAttempts = 3;
 /** Where the notes of a remote are kept as they were last seen there. */
 const remoteRef = (remote: string): string => `refs/notes/remotes/${remote}/hox`;
 
-/** Makes the part that pushes notes and says how many there are to push. */
+/**
+ * Makes the part that pushes notes and says how many there are to push. jj pushes branches alone, so Git does it, with
+ * what a push may see.
+ */
 export function createPushNotes({ root, queue, notes, identity }: RepositoryParts): Pick<
   GitInterop,
   "pushNotes"

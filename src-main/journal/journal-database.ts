@@ -1,18 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 /** What the parts of the journal share: one connection, one clock, and nestable transactions. */
-export interface JournalDatabase {
-  /** A statement, prepared once for each text. */
-  sql(text: string): StatementSync;
-  now(): number;
-  /** All of what `write` does is kept, or none of it. */
-  together(write: () => void): void;
-}
+export type JournalDatabase = ReturnType<typeof createJournalDatabase>;
 
-export const createJournalDatabase = (database: DatabaseSync, now: () => number): JournalDatabase => ({
+export const createJournalDatabase = (database: DatabaseSync, now: () => number) => ({
+  /** A statement, prepared once for each text. */
   sql: preparedOnce(database),
   now,
-  together(write) {
+  /** All of what `write` does is kept, or none of it. */
+  together(write: () => void): void {
     if (database.isTransaction) {
       write();
       return;

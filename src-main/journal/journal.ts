@@ -15,9 +15,8 @@ import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
 import { createJournalDatabase, type JournalDatabase, readJson } from "./journal-database.ts";
 import { createJudgements } from "./judgements.ts";
-import { keptConversations } from "./kept-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
-import { createEvents, createRecordingRows, createRunRows } from "./run-rows.ts";
+import { createEvents, createRecordingRows, createRunRows, keptConversations } from "./run-rows.ts";
 
 export type Journal = ReturnType<typeof openJournal>;
 

@@ -1,32 +1,10 @@
-import { type Clock, callAt, systemClock } from "./clock.ts";
 import { ModelError } from "./model-error.ts";
 
 /**
  * One scheduler for all agents of an organisation: rate limits belong to the organisation, and an outage of
  * the provider or the network affects all, so when one request must wait, all wait. First come, first served.
  */
-export interface RateLimit {
-  /** Waits for a free place outside of any pause. Rejects with a `ModelError` `aborted` when the signal fires. */
-  acquire(requester: string, signal: AbortSignal): Promise<Release>;
-  /** Starts no request before that time (ms since 1970). A later time wins over an earlier one. */
-  pauseUntil(at: number, reason: string, remedy?: string): void;
-  /**
-   * Nobody gets an answer: all wait, and one at a time tries, ever more seldom, until it gets one. Safe to repeat by
-   * each that finds it out.
-   */
-  outage(trouble: Outage): void;
-  /** A request succeeded, so there is no outage. Call it before releasing the slot. */
-  answered(): void;
-  /** How often it has. */
-  readonly answers: number;
-  /** Ends a pause at once, and tries at once in an outage: the user's word. */
-  resume(): void;
-  /** False: after a limit's pause nothing starts before `resume()`. An outage is always tried again. */
-  setResumesByItself(resumes: boolean): void;
-  readonly state: RateLimitState;
-  /** Called after every change of the pause; returns a function that stops listening. */
-  onPause(listener: (state: RateLimitState) => void): () => void;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** What all requests wait for, after a rate limit or in an outage. */
 export interface ProviderPause {
@@ -133,7 +111,7 @@ export interface RateLimitOptions {
   readonly firstTryMs?: number;
 }
 
-export function createRateLimit(options: RateLimitOptions = {}): RateLimit {
+export function createRateLimit(options: RateLimitOptions = {}) {
   const { concurrent = maxAgents, clock = systemClock, firstTryMs = 5_000 } = options;
   let resumesByItself = options.resumesByItself ?? true;
   let answers = 0;
@@ -201,7 +179,8 @@ export function createRateLimit(options: RateLimitOptions = {}): RateLimit {
   };
 
   return {
-    acquire: (requester, signal) =>
+    /** Waits for a free place outside of any pause. Rejects with a `ModelError` `aborted` when the signal fires. */
+    acquire: (requester: string, signal: AbortSignal): Promise<Release> =>
       new Promise((resolve, reject) => {
         const abort = (): void => {
           const at = queue.indexOf(start);
@@ -217,32 +196,46 @@ export function createRateLimit(options: RateLimitOptions = {}): RateLimit {
         queue.push(start);
         startWaiting();
       }),
-    pauseUntil: (at, reason, remedy = "") => begin(pauseForLimit(pause, { at, reason, remedy }, time())),
-    outage: (trouble) => begin(pauseForOutage(pause, trouble, firstTryMs, time())),
-    answered() {
+    /** Starts no request before that time (ms since 1970). A later time wins over an earlier one. */
+    pauseUntil: (at: number, reason: string, remedy: string = ""): void =>
+      begin(pauseForLimit(pause, { at, reason, remedy }, time())),
+    /**
+     * Nobody gets an answer: all wait, and one at a time tries, ever more seldom, until it gets one. Safe to repeat by
+     * each that finds it out.
+     */
+    outage: (trouble: Outage): void => begin(pauseForOutage(pause, trouble, firstTryMs, time())),
+    /** A request succeeded, so there is no outage. Call it before releasing the slot. */
+    answered(): void {
       answers += 1;
       if (pause?.kind === "outage") end();
     },
-    get answers() {
+    /** How often it has. */
+    get answers(): number {
       return answers;
     },
-    resume() {
-      if (pause?.kind !== "outage") return end();
+    /** Ends a pause at once, and tries at once in an outage: the user's word. */
+    resume(): void {
+      if (pause?.kind !== "outage") {
+        end();
+        return;
+      }
       const { now, monotonic } = time();
       pause = { ...pause, until: now, due: monotonic };
       disarm();
       tell();
       startWaiting();
     },
-    setResumesByItself(resumes) {
+    /** False: after a limit's pause nothing starts before `resume()`. An outage is always tried again. */
+    setResumesByItself(resumes: boolean): void {
       resumesByItself = resumes;
       arm();
       tell();
     },
-    get state() {
+    get state(): RateLimitState {
       return state();
     },
-    onPause(listener) {
+    /** Called after every change of the pause; returns a function that stops listening. */
+    onPause(listener: (state: RateLimitState) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -284,4 +277,43 @@ export function afterActiveTime(
   };
   if (!scheduler?.state.pause) go();
   return stop;
+}
+
+/** The time, and what happens later: real, or made to pass by a test. */
+interface Clock {
+  /** Milliseconds since 1970; may jump. */
+  now(): number;
+  /** Milliseconds that never jump. */
+  monotonic(): number;
+  /** Calls once after this time, unless the returned function is called first. */
+  after(ms: number, call: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, call) {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What setTimeout takes. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Calls once when the monotonic clock reaches `due`, unless the returned function is called first. The time
+ * of day may jump either way, and a timer must not overflow on a wait of weeks.
+ */
+function callAt(clock: Clock, due: number, call: () => void): () => void {
+  let disarm: () => void = () => {};
+  const arm = (): void => {
+    const wait = Math.min(Math.max(0, due - clock.monotonic()), maxTimerMs);
+    disarm = clock.after(wait, () => {
+      if (due > clock.monotonic()) arm();
+      else call();
+    });
+  };
+  arm();
+  return () => disarm();
 }

@@ -60,15 +60,7 @@ export async function streamAnswer(
   }
 }
 
-interface IdleWatch {
-  /** A fetch whose response body counts as alive with every byte, pings included. */
-  readonly fetch: typeof globalThis.fetch;
-  /** Why the answer was ended; null while it was not. */
-  readonly problem: ModelError | null;
-  /** A real event came: pings alone keep a connection open, but not for ever. */
-  event(): void;
-  stop(): void;
-}
+type IdleWatch = ReturnType<typeof watchIdle>;
 
 /** How many idle times a server may send nothing but pings. */
 const pingsOnly = 4;
@@ -81,7 +73,7 @@ const maxBytes = { event: 8_000_000, answer: 64_000_000 };
  * Calls `onEnd` once when nothing came for `ms`, when an answer takes `wholeAnswer` times as long, or when it is too large. Counts
  * from now, so it covers a server that never answers too.
  */
-export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWatch {
+export function watchIdle(ms: number, model: string, onEnd: () => void) {
   let problem: ModelError | null = null;
   const end = (kind: "stalled" | "malformed", words: string): void => {
     problem ??= new ModelError(kind, words);
@@ -95,17 +87,20 @@ export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWat
   const whole = after(wholeAnswer, `${model} did not finish within ${seconds(wholeAnswer)}`);
 
   return {
-    get problem() {
+    /** Why the answer was ended; null while it was not. */
+    get problem(): ModelError | null {
       return problem;
     },
-    event() {
+    /** A real event came: pings alone keep a connection open, but not for ever. */
+    event(): void {
       events.refresh();
     },
-    stop() {
+    stop(): void {
       for (const timer of [bytes, events, whole]) clearTimeout(timer);
     },
-    async fetch(input, init) {
-      const response = await globalThis.fetch(input, init);
+    /** A fetch whose response body counts as alive with every byte, pings included. */
+    async fetch(...asked: Parameters<typeof globalThis.fetch>): Promise<Response> {
+      const response = await globalThis.fetch(...asked);
       bytes.refresh();
       if (!response.body) return response;
       const size = eventSizes();

@@ -3,12 +3,7 @@ import { alwaysProtected, protectedReason, steeringFiles } from "#shared/domain/
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 
-export interface Protection {
-  /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */
-  covers(path: string): string | null;
-  /** Whether this name in a workspace's root is jj's, Git's or ours. */
-  isAlways(name: string): boolean;
-}
+export type Protection = ReturnType<typeof protection>;
 
 /** Paths relative to a workspace, with `/`, each compared as it is: nothing in them is a pattern. */
 export interface ExactPaths {
@@ -30,10 +25,7 @@ interface PathEntry {
  * `*` matches anything but a slash. Everything below a protected folder is protected. An exclamation mark
  * removes an entry from the list, or a name from what a wildcard matches.
  */
-export function protection(
-  files: readonly string[],
-  { claimed = [], writable = [] }: ExactPaths = {},
-): Protection {
+export function protection(files: readonly string[], { claimed = [], writable = [] }: ExactPaths = {}) {
   const claims = new Set(claimed);
   const exceptions = new Set(writable);
   const isAlways = (name: string): boolean => (alwaysProtected as readonly string[]).includes(spelling(name));
@@ -60,7 +52,8 @@ export function protection(
     (excepted.includes(name) ? null : (wildcards.find(({ fits }) => fits(name))?.entry ?? null));
 
   return {
-    covers(path) {
+    /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */
+    covers(path: string): string | null {
       if (claims.size > 0) {
         const claim = pathsAbove(path).find((one) => claims.has(one));
         if (claim !== undefined) return claim;
@@ -73,6 +66,7 @@ export function protection(
       }
       return paths.find((one) => isOnTheWay(one, asked))?.entry ?? null;
     },
+    /** Whether this name in a workspace's root is jj's, Git's or ours. */
     isAlways,
   };
 }

@@ -5,7 +5,7 @@ import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
-import { formatEvidence, type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
+import { formatEvidence, type Seat } from "#shared/domain/validation/panel.ts";
 import {
   approvalsNeeded,
   tolerated,
@@ -37,7 +37,7 @@ export async function validate(options: ValidationOptions): Promise<ValidationOu
 
   const { learned = promptLine``, instructions = promptLine`` } = options;
   const subject = { ...options, checks, learned, instructions };
-  const seats = panelOf(options).seats.map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
+  const seats = options.panel.seats.map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
   const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
     const place = seats.find(({ seat }) => seat.name === vote.seat);
     return (
@@ -247,18 +247,6 @@ async function fresh(options: ValidationOptions): Promise<readonly CheckResult[]
 const isDecided = (kind: Verdict["kind"]): boolean =>
   kind === "approved" || kind === "rejected" || kind === "vetoed";
 
-/** A separate judge for each seat by default. */
-const panelOf = ({ panel, seats, evidence }: ValidationOptions): Panel =>
-  panel ??
-  panelFor({
-    strategy: "dedicated_validators",
-    seats,
-    models: [],
-    hasDecisions: evidence.decisions.length > 0,
-    authors: [],
-    earlierRuns: 0,
-  });
-
 const countedVoteFor = (votes: readonly CastVote[], seat: Seat): CastVote | null =>
   countedVote(votes.filter((vote) => vote.seat === seat.name));
 
@@ -295,7 +283,7 @@ function decide(
   cast: readonly CastVote[],
 ): Verdict {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
-  const { seats } = panelOf(options);
+  const { seats } = options.panel;
   const votes: Vote[] = seats.flatMap((seat) => {
     const last = countedVoteFor(cast, seat);
     // A void vote is an answer without meaning: like an error it approves nothing and holds its place.
@@ -320,7 +308,7 @@ function decide(
     seats.map((seat) => seat.name),
     votes,
     vetoes,
-    options.threshold ?? null,
+    options.threshold,
   );
 }
 
@@ -329,7 +317,7 @@ function validationView(
   checks: readonly CheckResult[],
   votes: readonly CastVote[],
 ): ValidationView {
-  const { strategy, seats, notes } = panelOf(options);
+  const { strategy, seats, notes } = options.panel;
   return {
     commitId: options.commit,
     attempt: options.attempt,
@@ -351,7 +339,7 @@ function validationView(
         ...(last === null || last.replacement === 0 ? {} : { judges: last.replacement + 1 }),
       };
     }),
-    quorum: approvalsNeeded(seats.length, options.threshold ?? null),
+    quorum: approvalsNeeded(seats.length, options.threshold),
     tolerated: tolerated(seats.length),
     verdict: decide(options, checks, votes).kind,
     checks,

@@ -15,12 +15,10 @@ export interface ValidationOptions {
   readonly run: string;
   /** 1 for the first validation of a run, one more after every repair round. */
   readonly attempt: number;
-  /** Number of seats, n = 3f + 1; 4 by default. */
-  readonly seats: number;
-  /** The judges, one for each of `seats`. Default: a separate one each. */
-  readonly panel?: Panel;
+  /** The judges, one for each of n = 3f + 1 seats. */
+  readonly panel: Panel;
   /** Share of the seats that has to approve, where more is asked for than safety needs. */
-  readonly threshold?: number | null;
+  readonly threshold: number | null;
   readonly evidence: ValidationEvidence;
   /**
    * Opens a judge's conversation: a new one, or the one that was interrupted in the same work. `key`
