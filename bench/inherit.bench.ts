@@ -1,7 +1,7 @@
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { type Fixture, openFixture } from "../src-main/engine/testing/run-fixture.ts";
 import { done, exampleFiles, plan, write } from "../src-main/engine/testing/three-agents-script.ts";
-import { readRequest } from "../src-main/model/stand-in/request.ts";
+import { inputTokens, readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Scene, Script } from "../src-main/model/stand-in/script.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
 import { inputTokens } from "../src-main/model/stand-in/tokens.ts";

@@ -64,7 +64,7 @@ function steadyModel(onIteration: () => void) {
       on.usage?.(usage);
       answering += performance.now() - begun;
       const stopReason = content.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn";
-      return { content, stopReason, usage, model: request.model, requestId: null };
+      return { content, stopReason, usage, model: request.model };
     },
   };
   return { driver, answering: () => answering };

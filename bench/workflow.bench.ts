@@ -1,7 +1,6 @@
 import { openFixture, over } from "../src-main/engine/testing/run-fixture.ts";
-import { readRequest } from "../src-main/model/stand-in/request.ts";
+import { inputTokens, readRequest } from "../src-main/model/stand-in/request.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
-import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
 import { totalTokens } from "../src-shared/domain/spending/usage.ts";
 import { type Bench, type Row, row } from "./row.ts";

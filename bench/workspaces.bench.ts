@@ -7,7 +7,7 @@ import { toolPath } from "../src-main/config/tools.ts";
 import { leasePorts } from "../src-main/engine/workspaces/port-leases.ts";
 import { copyCaches } from "../src-main/engine/workspaces/workspace-caches.ts";
 import { createTestRepository, type TestRepository } from "../src-main/jj/testing/create-test-repository.ts";
-import { folderSize } from "../src-main/tools/folder-size.ts";
+import { folderSize } from "../src-main/tools/copy-folder.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
 const workspaces = 32;

@@ -1,6 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { ToolFailure } from "../../src-main/tools/tool-failure.ts";
+import { ToolFailure } from "../../src-main/tools/tool-interface.ts";
 import type { Case, Verdict } from "./case.ts";
 import { failed, refused } from "./case.ts";
 import { differenceOf } from "./fingerprint.ts";

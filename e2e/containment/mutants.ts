@@ -201,9 +201,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a-tool-takes-what-it-does-not-know",
-    file: `${tools}/move-file.ts`,
-    code: "z.strictObject",
-    hole: "z.looseObject",
+    file: `${tools}/agent-tools.ts`,
+    code: "z.strictObject({\n    from:",
+    hole: "z.looseObject({\n    from:",
     cases: ["a-request-to-leave-the-sandbox"],
   },
   {

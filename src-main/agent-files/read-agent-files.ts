@@ -10,7 +10,6 @@ import {
   maxAgentFiles,
 } from "#shared/domain/agent-file/named-agent.ts";
 import { namesInRepository, readRepositoryFileOrNull } from "../disk/repository-files.ts";
-import { judgeModel } from "./judge-model.ts";
 
 /** The files of one commit, or of a folder. */
 export interface AgentFileReader {
@@ -56,6 +55,30 @@ export async function readAgentFiles(reader: AgentFileReader, agentsDir: string)
     ],
   };
 }
+
+/** The families by which Claude Code's files call models. */
+const families = ["sonnet", "opus", "haiku"];
+
+/** A model that has a price can be asked; a family means its model of the price table. (PLAN-4) */
+export const judgeModel: JudgeModel = (name) => {
+  const model = families.includes(name) ? (newestOf(name) ?? name) : name;
+  try {
+    priceOf(noUsage, model);
+    return { model };
+  } catch (error) {
+    if (!(error instanceof UnknownModel)) throw error;
+    return {
+      mistake: `${JSON.stringify(name)} is a model without a known price, so it can't be used.`,
+      remedy: error.message,
+    };
+  }
+};
+
+const newestOf = (family: string): string | undefined =>
+  Object.keys(shippedPrices().models)
+    .filter((model) => model.startsWith(`claude-${family}-`))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .at(-1);
 
 /** Of what kind an agent file at this path would be; null: none. */
 function agentFileKind(path: string, agentsDir: string): AgentFileKind | null {

@@ -13,7 +13,7 @@ import { lastResult } from "../model/stand-in/testing/last-result.ts";
 import { tempDir } from "../testing/kit.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import { structuredTool } from "../tools/structured-tool.ts";
+import { structuredTool } from "../tools/tool-interface.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
 import type { Conversation, ConversationOptions, ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";

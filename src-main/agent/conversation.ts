@@ -20,7 +20,13 @@ import { ModelError } from "../model/model-error.ts";
 import { hashInOutput } from "../tools/file-listing.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { SeenFiles, Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
-import type { Conversation, ModelConversationOptions, ResumeToken, TurnEnd } from "./agent-interface.ts";
+import type {
+  Conversation,
+  ConversationDriver,
+  ModelConversationOptions,
+  ResumeToken,
+  TurnEnd,
+} from "./agent-interface.ts";
 import {
   askInWindow,
   type ContextWindow,
@@ -35,6 +41,7 @@ import {
   createMessageHistory,
   forkedMessages,
   type MessageHistory,
+  messageDriver,
   messagesOf,
 } from "./message-history.ts";
 import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-calls.ts";
@@ -382,3 +389,12 @@ const withoutCalls = (content: readonly AssistantBlock[]): readonly AssistantBlo
 
 const textOf = (content: readonly AssistantBlock[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+
+/** Conversations whose turns Hox runs itself, with a model that is asked request by request. */
+export const modelConversations = (
+  model: Pick<ModelConversationOptions, "driver" | "price">,
+): ConversationDriver => ({
+  name: messageDriver,
+  start: (options) => createConversation({ ...options, ...model }),
+  resume: (token, options) => createConversation({ ...options, ...model }, token),
+});

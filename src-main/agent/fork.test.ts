@@ -8,8 +8,7 @@ import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 import type { Conversation, ForkOptions, ResumeToken } from "./agent-interface.ts";
-import { createConversation } from "./conversation.ts";
-import { modelConversations } from "./model-conversations.ts";
+import { createConversation, modelConversations } from "./conversation.ts";
 import { type ConversationsUnderTest, conversationsUnderTest } from "./testing/conversation-under-test.ts";
 
 const { signal } = new AbortController();

@@ -15,8 +15,7 @@ import type { PlacedCommand } from "../tools/tool-interface.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
 import type { ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";
-import { runLoop } from "./loop.ts";
-import type { IterationReport, LoopEnd, LoopOptions, PromptFacts } from "./loop-interface.ts";
+import { type IterationReport, type LoopEnd, type LoopOptions, type PromptFacts, runLoop } from "./loop.ts";
 import type { PostToolsHook } from "./user-hooks.ts";
 
 let workspace: string;

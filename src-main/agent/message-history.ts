@@ -5,17 +5,9 @@ import type { ResumeToken } from "./agent-interface.ts";
 export const messageDriver = "hox";
 
 /** The messages of one conversation, and what is stored of them: a part for each, written once for as long as it stays. */
-export interface MessageHistory {
-  readonly messages: readonly ModelMessage[];
-  token(): ResumeToken;
-  add(message: ModelMessage): void;
-  /** Text goes into a user message that still waits for its answer: the wire wants the roles in turn. */
-  append(...blocks: readonly UserBlock[]): void;
-  /** Puts shorter messages into the places of these. */
-  replace(messages: readonly ModelMessage[]): void;
-}
+export type MessageHistory = ReturnType<typeof createMessageHistory>;
 
-export function createMessageHistory(start: readonly ModelMessage[] = []): MessageHistory {
+export function createMessageHistory(start: readonly ModelMessage[] = []) {
   const messages = [...start];
   const parts = new WeakMap<ModelMessage, string>();
   const partOf = (message: ModelMessage): string => {
@@ -25,17 +17,19 @@ export function createMessageHistory(start: readonly ModelMessage[] = []): Messa
   };
   return {
     messages,
-    token: () => ({ driver: messageDriver, parts: messages.map(partOf) }),
-    add(message) {
+    token: (): ResumeToken => ({ driver: messageDriver, parts: messages.map(partOf) }),
+    add(message: ModelMessage): void {
       messages.push(message);
     },
-    append(...blocks) {
+    /** Text goes into a user message that still waits for its answer: the wire wants the roles in turn. */
+    append(...blocks: readonly UserBlock[]): void {
       const last = messages.at(-1);
       if (last?.role === "user")
         messages[messages.length - 1] = { role: "user", content: [...last.content, ...blocks] };
       else messages.push({ role: "user", content: blocks });
     },
-    replace(shorter) {
+    /** Puts shorter messages into the places of these. */
+    replace(shorter: readonly ModelMessage[]): void {
       messages.splice(0, messages.length, ...shorter);
     },
   };
@@ -102,4 +96,35 @@ function blockSize(block: AssistantBlock | UserBlock): number {
         ? block.content.length
         : block.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : imageSize), 0);
   }
+}
+
+/** A conversation at its end, and at an earlier number of parts. */
+interface Remembered {
+  readonly token: ResumeToken;
+  at(length: number): ResumeToken;
+}
+
+/** How often the model has answered in it. */
+export const answersIn = (token: ResumeToken): number =>
+  messagesOf(token).filter(({ role }) => role === "assistant").length;
+
+/**
+ * What a conversation knew when it had just answered: every part as it read then, and an answer for the fork alone to
+ * each call that was open.
+ *
+ * @param turn which answer: the one with one of these calls, or the n-th where it called nothing
+ * @returns null where the conversation holds no such answer
+ */
+export function forkPrefix(
+  kept: Remembered,
+  turn: { readonly nth: number; readonly calls: readonly string[] },
+): ResumeToken | null {
+  const messages = messagesOf(kept.token);
+  const answers = [...messages.entries()].filter(([, { role }]) => role === "assistant");
+  const found =
+    turn.calls.length === 0
+      ? answers[turn.nth - 1]
+      : answers.find(([, message]) => callsOf(message).some(({ id }) => turn.calls.includes(id)));
+  if (!found) return null;
+  return createMessageHistory(forkedMessages(messagesOf(kept.at(found[0] + 1)))).token();
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { ToolMissing } from "../config/tools.ts";
-import { ToolFailure } from "../tools/tool-failure.ts";
-import type { Tool, ToolContext, ToolOutcome } from "../tools/tool-interface.ts";
+import { type Tool, type ToolContext, ToolFailure, type ToolOutcome } from "../tools/tool-interface.ts";
 
 export interface ToolCall {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { deepestPath, filesToRead } from "#shared/domain/project/find-project.ts";
 import type { FoundCheck, ProjectFiles } from "#shared/domain/project/project-facts.ts";
-import { Folder, isDenied } from "../disk/folder.ts";
+import { Folder, inParent, isDenied } from "../disk/folder.ts";
 import { runInWorker } from "../worker-thread/run-in-worker.ts";
 import type { ReadProject } from "../worker-thread/worker-jobs.ts";
 
@@ -64,7 +64,7 @@ export async function readProjectFiles(path: string): Promise<ProjectFiles> {
     const paths: string[] = [];
     await list(root, "", paths);
     const texts = new Map<string, string>();
-    for (const file of filesToRead(paths)) texts.set(file, await textIn(root, file.split("/")));
+    for (const file of filesToRead(paths)) texts.set(file, await textIn(path, file));
     return { paths, texts };
   } finally {
     await root.close();
@@ -92,23 +92,11 @@ async function list(folder: Folder, prefix: string, paths: string[]): Promise<vo
 }
 
 /** "" where it cannot be read: a pipe or a link that an agent put there is never followed, nor waited for. */
-async function textIn(folder: Folder, names: readonly string[]): Promise<string> {
-  const [name = "", ...rest] = names;
-  try {
-    if (rest.length > 0) {
-      const child = await folder.folder(name);
-      try {
-        return await textIn(child, rest);
-      } finally {
-        await child.close();
-      }
-    }
-    const file = await folder.readFile(name, maxBytes);
-    return "bytes" in file ? file.bytes.toString("utf8") : "";
-  } catch (error) {
-    if (isDenied(error) || isGone(error)) return "";
-    throw error;
-  }
+async function textIn(root: string, path: string): Promise<string> {
+  const file = await inParent(root, path, (parent, name) => parent.readFile(name, maxBytes)).catch(
+    unlessDenied(null),
+  );
+  return file !== null && "bytes" in file ? file.bytes.toString("utf8") : "";
 }
 
 /** Somebody may take a folder away, or put a link in its place, while it is read. */

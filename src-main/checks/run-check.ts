@@ -1,8 +1,7 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/first-look.ts";
-import { putBack } from "../tools/put-back.ts";
-import { ToolFailure } from "../tools/tool-failure.ts";
-import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";
+import { putBack } from "../tools/protected-files.ts";
+import { type CommandResult, type PlacedCommand, ToolFailure } from "../tools/tool-interface.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 
 /** The result of one check, before any comparison. */

@@ -13,7 +13,7 @@ import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { readTrustedSettings, trustSettings } from "../config/trusted-settings.ts";
 import { projectIn } from "../engine/project/project-in.ts";
-import { unpricedModels } from "../model/unpriced-models.ts";
+import { unpricedModels } from "../model/price-table.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printError, printJson } from "./output.ts";

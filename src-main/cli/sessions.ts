@@ -11,7 +11,7 @@ import {
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type FoundSession, findSessions, saveReported, sessionExpiryMs } from "../sessions/find-sessions.ts";
 import { maxNotificationLength, readNotification } from "../sessions/notification.ts";
-import { repositoryOf } from "../sessions/session-repository.ts";
+import { repositoryOf } from "../sessions/notification.ts";
 import {
   CommandError,
   type CommonOptions,

@@ -115,6 +115,15 @@ export function readBoundedBytesOrNull(path: string, maxBytes: number): Buffer |
   }
 }
 
+/** Names in a folder; none where it is not there or closed to us. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Null where it is not there. @throws FileRefused where a link leads out of the root */
 function isInside(root: string, path: string): true | null {
   let real: string;

@@ -3,8 +3,8 @@ import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
 import { formatAttachment } from "#shared/domain/start/attachment.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { StoredAttachment } from "../journal/run-rows.ts";
-import { pictureTypeOf } from "../tools/picture.ts";
 import type { ToolOutcome } from "../tools/tool-interface.ts";
+import { pictureTypeOf } from "../tools/workspace-place.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { RunReader } from "./ports.ts";
 

@@ -11,7 +11,7 @@ import { defaultConfig } from "../config/settings.ts";
 import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
+import { endOrphanedSandboxes } from "../tools/sandbox/process-tree.ts";
 import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { settleRestoring } from "./features/landing/restore/feature.ts";
 import { followConfig } from "./follow-repository.ts";

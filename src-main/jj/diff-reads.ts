@@ -3,8 +3,7 @@ import { filesOfDiff, isQuotedByGit, quotedByGit } from "#shared/domain/files/di
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { ContentReader } from "./ports/graph-reader.ts";
 import { markers, noPrefixes, present, type ReadAccess, revsetLog } from "./read-access.ts";
-import { readJson } from "./read-json.ts";
-import { quoted } from "./row-template.ts";
+import { quoted, readJson } from "./row-template.ts";
 
 /** Makes the reads of what leads from one commit to another. */
 export function createDiffReads({

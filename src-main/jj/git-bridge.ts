@@ -2,6 +2,8 @@ import { JjError } from "./errors.ts";
 import {
   gitBranches,
   gitCommitOf,
+  isPartialClone,
+  objectsMissing,
   otherWorktree,
   readGitStand,
   remoteBranchWith,
@@ -9,47 +11,31 @@ import {
 } from "./git-branches.ts";
 import { type GitCheckout, isManagedByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
-import { bookmarkMoved } from "./move-bookmark-back.ts";
+import { bookmarkMoved } from "./graph-moves.ts";
 import { gitFolderOf } from "./op-heads.ts";
-import { isPartialClone, objectsMissing } from "./partial-clone.ts";
 import type { BranchMove } from "./ports/git-interop.ts";
-import type { WriteQueue } from "./queue.ts";
+import { ofRuns } from "./read-access.ts";
 import { removeContent } from "./replace-content.ts";
 import type { Repository } from "./repository-interface.ts";
-import { ofRuns } from "./run-revsets.ts";
-
-export interface GitBridgeParts {
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly reader: Pick<Repository, "query" | "refs" | "isAncestor">;
-  readonly writer: Pick<Repository, "setBookmark" | "deleteBookmark" | "moveBookmarkBack">;
-}
-
-export type GitBridge = Pick<
-  Repository,
-  | "importGit"
-  | "branches"
-  | "removeBranches"
-  | "gitStand"
-  | "refusalToMove"
-  | "moveBranch"
-  | "pushedTo"
-  | "missingObjects"
-  | "signsCommits"
->;
+import type { RepositoryParts } from "./writer-parts.ts";
 
 /** Creates the part that keeps Git's branches and the user's folder in sync with jj. */
-export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts): GitBridge {
-  const importGit = createGitImport({ root, queue, reader });
+export function createGitBridge(
+  parts: RepositoryParts,
+  named: Pick<Repository, "refs" | "isAncestor">,
+  writer: Pick<Repository, "setBookmark" | "deleteBookmark" | "moveBookmarkBack">,
+) {
+  const { root, reader } = parts;
+  const importGit = createGitImport(parts);
 
   return {
     importGit,
-    ...createBranchMoves({ root, reader, writer, importGit }),
+    ...createBranchMoves(root, named, writer, importGit),
 
-    branches: async () => (isManagedByGit(root) ? gitBranches(root) : (await reader.refs()).bookmarks),
+    branches: async () => (isManagedByGit(root) ? gitBranches(root) : (await named.refs()).bookmarks),
 
     async removeBranches(names, options) {
-      const { bookmarks } = await reader.refs();
+      const { bookmarks } = await named.refs();
       const known = names.filter((name) => bookmarks[name] !== undefined);
       if (known.length > 0) await writer.deleteBookmark(known, options);
       // If jj manages the folder it has exported to Git already. If Git does, each of the user's jj commands
@@ -79,17 +65,7 @@ export function createGitBridge({ root, queue, reader, writer }: GitBridgeParts)
       const folder = await gitFolderOf(root);
       return isPartialClone(folder) && !/^0+$/u.test(commit) ? objectsMissing(folder, commit) : 0;
     },
-  };
-}
-
-type BranchMoves = Pick<Repository, "refusalToMove" | "moveBranch">;
-
-interface BranchMovesParts {
-  readonly root: string;
-  readonly reader: Pick<Repository, "refs" | "isAncestor">;
-  readonly writer: Pick<Repository, "setBookmark" | "moveBookmarkBack">;
-  /** Shows jj what Git was made to do. */
-  readonly importGit: Repository["importGit"];
+  } satisfies Partial<Repository>;
 }
 
 const noCommit = "0".repeat(40);
@@ -98,11 +74,16 @@ const noCommit = "0".repeat(40);
  * Creates the calls that move branches: Git's branch if Git manages the folder, else jj's bookmark. If the
  * user has the branch checked out with Git, their folder moves along.
  */
-function createBranchMoves({ root, reader, writer, importGit }: BranchMovesParts): BranchMoves {
-  const moveBookmark: BranchMoves["moveBranch"] = async ({ branch, from, to }, options) => {
-    const now = (await reader.refs()).bookmarks[branch] ?? [];
+function createBranchMoves(
+  root: string,
+  named: Pick<Repository, "refs" | "isAncestor">,
+  writer: Pick<Repository, "setBookmark" | "moveBookmarkBack">,
+  importGit: Repository["importGit"],
+): Pick<Repository, "refusalToMove" | "moveBranch"> {
+  const moveBookmark: Repository["moveBranch"] = async ({ branch, from, to }, options) => {
+    const now = (await named.refs()).bookmarks[branch] ?? [];
     if (now.join() !== (from ?? "")) throw bookmarkMoved(branch);
-    if (to === null || (from !== null && !(await reader.isAncestor(from, to))))
+    if (to === null || (from !== null && !(await named.isAncestor(from, to))))
       return writer.moveBookmarkBack({ branch, from, to }, options);
     try {
       return await writer.setBookmark(branch, to, options);
@@ -315,16 +296,10 @@ const updateRef = (
     cwd: root,
   });
 
-interface GitImportParts {
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly reader: Pick<Repository, "query">;
-}
-
 const workOfRuns = `mutable() & ${ofRuns}`;
 
 /** Makes the part that shows jj what Git did to branches, tags and remotes. See the port. */
-function createGitImport({ root, queue, reader }: GitImportParts): Repository["importGit"] {
+function createGitImport({ root, queue, reader }: RepositoryParts): Repository["importGit"] {
   const holdsWorkOfRuns = async (): Promise<boolean> =>
     (await reader.query(workOfRuns, { limit: 1 })).length > 0;
 

@@ -1,23 +1,22 @@
-import { mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
-import { makeEmptyRepository } from "./empty-repository.ts";
 import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import {
   effectiveFilters,
   type GitSetting,
   includesFiles,
+  lfsFolder,
   parseGitSettings,
   programsOfRemotes,
   type SettingToGive,
   settingsEnvironment,
   takeBackSettings,
 } from "./git-settings.ts";
-import { lfsFolder } from "./lfs-folder.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -139,6 +138,14 @@ async function withLfsApart<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Makes a folder a Git repository without commits or files, and with only these settings. Starts no process. */
+export async function makeEmptyRepository(folder: string, settings = ""): Promise<void> {
+  const git = (...names: readonly string[]) => join(folder, ".git", ...names);
+  for (const name of ["objects", "refs", "info"]) await mkdir(git(name), { recursive: true });
+  await writeFile(git("HEAD"), "ref: refs/heads/main\n");
+  await writeFile(git("config"), `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${settings}`);
 }
 
 /** A beginning for a command of a filter, which git gives to a shell. */

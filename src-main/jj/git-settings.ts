@@ -2,6 +2,7 @@
  * Which of a repository's own settings apply to a git that Hox starts. `.git/config` may come from an archive
  * and is untrusted: only what is listed here applies, everything else is the user's.
  */
+import { join, relative, resolve, sep } from "node:path";
 
 /** Scopes of `git config --show-scope` that come with a repository, also by a file that it includes. */
 const repositoryScopes: readonly string[] = ["local", "worktree"];
@@ -161,4 +162,21 @@ export function settingsEnvironment(
       [`GIT_CONFIG_VALUE_${first + at}`, value],
     ]),
   ]);
+}
+
+/**
+ * The folder of git-lfs's contents and drafts: not the default one only if the user's settings say so, and
+ * not just the repository's.
+ * @param gitFolder the folder that all worktrees share
+ * @param storage the setting `lfs.storage`; an empty value if there is none
+ */
+export function lfsFolder(
+  gitFolder: string,
+  storage: { readonly scope: string; readonly value: string },
+): string {
+  const defaultFolder = join(gitFolder, "lfs");
+  if (storage.value === "") return defaultFolder;
+  const named = resolve(gitFolder, storage.value);
+  const isInside = !relative(gitFolder, named).split(sep).includes("..");
+  return isInside || !isOfRepository(storage) ? named : defaultFolder;
 }

@@ -7,7 +7,7 @@ import { removeTree } from "../disk/remove-tree.ts";
 import { readBoundedBytesOrNull, readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { type GitCall, runGit } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
-import { isPartialClone } from "./partial-clone.ts";
+import { isPartialClone } from "./git-branches.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
 
 export interface GitViewOptions {

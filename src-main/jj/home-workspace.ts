@@ -19,14 +19,9 @@ const homeFolder = (root: string): string => join(root, ".jj", "hox");
 /** New files must not be recorded without being asked for. */
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
 
-export interface Home {
-  /** The folder for writes to the repository: the user's, or Hox's home. */
-  place(): Promise<string>;
-  /** The graph may know no home any more: it is looked for again, and made where it is gone. */
-  forget(): void;
-}
+export type Home = ReturnType<typeof createHome>;
 
-export function createHome(jj: Jj, root: string): Home {
+export function createHome(jj: Jj, root: string) {
   let made: Promise<string> | null = null;
   const home = homeFolder(root);
 
@@ -66,7 +61,8 @@ export function createHome(jj: Jj, root: string): Home {
   }
 
   return {
-    async place() {
+    /** The folder for writes to the repository: the user's, or Hox's home. */
+    async place(): Promise<string> {
       if (!isManagedByGit(root)) return root;
       made ??= make();
       made.catch(() => {
@@ -74,7 +70,8 @@ export function createHome(jj: Jj, root: string): Home {
       });
       return made;
     },
-    forget() {
+    /** The graph may know no home any more: it is looked for again, and made where it is gone. */
+    forget(): void {
       made = null;
     },
   };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
@@ -23,26 +24,14 @@ export type FolderKind =
   | { readonly kind: "bare"; readonly remedy: string }
   | { readonly kind: "broken"; readonly reason: string; readonly remedy: string };
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/** The installed git as `[major, minor]`, or nothing when there is none. */
-async function gitVersion(): Promise<readonly [number, number] | undefined> {
-  const { stdout } = await runGit({ args: ["--version"], cwd: homedir() });
-  const match = /(?<!\d)(\d+)\.(\d+)/.exec(stdout);
-  return match ? [Number(match[1]), Number(match[2])] : undefined;
-}
-
-/** Why this git cannot serve a colocated repository, or nothing. */
+/** Why the installed git cannot serve a colocated repository, or nothing. */
 async function gitTooOld(): Promise<string | undefined> {
-  const version = await gitVersion();
-  if (!version) return "git was not found. Install git 2.34 or later, or open the folder without Git.";
-  const [major, minor] = version;
+  const { stdout } = await runGit({ args: ["--version"], cwd: homedir() });
+  const [, major, minor] = /(?<!\d)(\d+)\.(\d+)/.exec(stdout) ?? [];
+  if (major === undefined)
+    return "git was not found. Install git 2.34 or later, or open the folder without Git.";
   // jj itself requires 2.42 for fetching and pushing, which the user may do with Git.
-  if (major > 2 || (major === 2 && minor >= 34)) return undefined;
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 34)) return undefined;
   return `git ${major}.${minor} is too old for a colocated repository. Install git 2.34 or later, or open the folder without Git.`;
 }
 
@@ -117,7 +106,7 @@ async function inspectGit(root: string): Promise<FolderKind> {
   const folder = read.stdout.trim();
   const isLinked = !(await stat(join(root, ".git"))).isDirectory();
   // A linked worktree names its repository there; a submodule has its own.
-  if (isLinked && !(await exists(join(folder, "commondir"))))
+  if (isLinked && !existsSync(join(folder, "commondir")))
     return {
       kind: "git",
       root,
@@ -163,10 +152,9 @@ const ofMany = [
     "/mnt",
     "/opt",
     "/run",
-    "/sbin",
-    "/srv",
   ],
-  ...["/tmp", "/usr", "/var", "/Applications", "/Library", "/System", "/Users", "/Volumes"],
+  ...["/sbin", "/srv", "/tmp", "/usr", "/var"],
+  ...["/Applications", "/Library", "/System", "/Users", "/Volumes"],
 ];
 
 /**
@@ -183,12 +171,6 @@ export function isTooLarge(folder: string, home: string): boolean {
     systems.some((system) => folder === system || folder.startsWith(`${system}/`))
   );
 }
-
-const tooLarge = (folder: string): FolderKind => ({
-  kind: "unreadable",
-  reason: `${folder} is a system folder or contains your whole home folder.`,
-  remedy: "Choose the folder of one project.",
-});
 
 /**
  * Says what a folder is, so that the window can offer the right thing: nothing is changed, made or snapshotted,
@@ -222,21 +204,21 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
   }
   const start = await realpath(folder);
   for (let at = start; ; at = dirname(at)) {
-    const hasJj = await exists(join(at, ".jj"));
-    if (hasJj || (await exists(join(at, ".git"))))
+    const hasJj = existsSync(join(at, ".jj"));
+    if (hasJj || existsSync(join(at, ".git")))
       return (await withOddFile(at)) ?? (hasJj ? inspectJj(at) : inspectGit(at));
-    const bare =
-      (await exists(join(at, "HEAD"))) &&
-      (await exists(join(at, "objects"))) &&
-      (await exists(join(at, "refs")));
-    if (bare)
+    if (["HEAD", "objects", "refs"].every((name) => existsSync(join(at, name))))
       return {
         kind: "bare",
         remedy: "A bare repository has no files. Clone it and open the clone.",
       };
     if (dirname(at) === at)
       return isTooLarge(start, await realpath(homedir()).catch(homedir))
-        ? tooLarge(start)
+        ? {
+            kind: "unreadable",
+            reason: `${start} is a system folder or contains your whole home folder.`,
+            remedy: "Choose the folder of one project.",
+          }
         : { kind: "plain" };
   }
 }

@@ -1,33 +1,26 @@
-import { createdIn } from "./created.ts";
-import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
-import { JjError } from "./errors.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import { changeNamed } from "./graph-memory/known-graph.ts";
-import type { NotesStore } from "./notes.ts";
 import type { LandingNote, LandingOrder, LandingSeries } from "./ports/git-interop.ts";
-import type { Identity, Jj } from "./process.ts";
-import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
-import { beginUnpublished, messageArgument, type Unpublished } from "./unpublished.ts";
-
-export interface LandingSeriesParts {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly reader: Pick<Reader, "query">;
-  readonly memory: GraphMemory;
-  readonly settle: () => Promise<string>;
-  readonly notes: Pick<NotesStore, "write">;
-  readonly identity: () => Promise<Identity | null>;
-}
+import {
+  beginUnpublished,
+  canDescribeTogether,
+  createdIn,
+  describeTogether,
+  duplicatedIn,
+  messageArgument,
+  type NewText,
+  type Unpublished,
+} from "./unpublished.ts";
+import { publish, type RepositoryParts } from "./writer-parts.ts";
 
 /** `leftOut`: changes that stay behind. */
 type Made = Pick<LandingSeries, "changeId" | "copies"> & { readonly leftOut?: ReadonlySet<string> };
 type DescribeOrder = Extract<LandingOrder, { kind: "changes" }>;
 
 /** Makes the writer of what lands. All of a series is published at once, or nothing. */
-export function createLandingSeries(parts: LandingSeriesParts): Repository["landingSeries"] {
+export function createLandingSeries(parts: RepositoryParts): Repository["landingSeries"] {
   const { jj, root, queue, reader, settle, notes, identity } = parts;
   return (order, options = {}) =>
     queue.exclusive(async () => {
@@ -47,20 +40,11 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
           }),
           await identity(),
         );
-      const { operation } = await queue.write({
-        args: ["--ignore-working-copy", "op", "integrate", row.operation()],
-        folder: root,
-        options,
-        publishes: row.operation(),
-      });
-      return { ...made, commitId, operation };
+      return { ...made, commitId, operation: await publish(parts, row, options) };
     });
 }
 
 type CopyOrder = Extract<LandingOrder, { kind: "copies" }>;
-
-/** Ids are whole by our settings. */
-const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
 
 /**
  * Creates a series of new commits on an unpublished operation, and a last one for the rest of the result. See
@@ -123,13 +107,7 @@ async function copyOnto(
   description: string,
 ): Promise<string> {
   const result = await row.run(["duplicate", "-o", onto, "--", commit]);
-  const [, , changeId] = duplicated.exec(result.stderr) ?? duplicated.exec(result.stdout) ?? [];
-  if (changeId === undefined)
-    throw new JjError({
-      kind: "failed",
-      message: "jj did not report what it copied.",
-      stderr: result.stderr,
-    });
+  const { changeId } = duplicatedIn(result);
   await describe(row, changeId, description);
   return changeId;
 }
@@ -167,7 +145,7 @@ const nextLanded = (
 
 /** Commits at the end of the row, by change. */
 async function commitsOf(
-  { memory, reader }: Pick<LandingSeriesParts, "memory" | "reader">,
+  { memory, reader }: RepositoryParts,
   row: Unpublished,
   changes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -218,7 +196,7 @@ async function leaveOutEmpty(
 
 /** The very changes with other descriptions, without those that have no files and need not land. */
 async function describeForLanding(
-  { reader, memory }: Pick<LandingSeriesParts, "reader" | "memory">,
+  { reader, memory }: RepositoryParts,
   row: Unpublished,
   { result, dispensable, descriptions }: DescribeOrder,
 ): Promise<Made> {

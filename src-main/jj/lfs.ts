@@ -1,38 +1,25 @@
 import { createHash, randomUUID } from "node:crypto";
-import { writeSync } from "node:fs";
-import { access, mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, writeSync } from "node:fs";
+import { mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { lfsPointerText, maxLfsPointerBytes, readLfsPointer } from "#shared/domain/files/lfs-pointer.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
-import { makeEmptyRepository } from "./empty-repository.ts";
 import { JjError } from "./errors.ts";
+import { isPartialClone } from "./git-branches.ts";
 import { readGitCheckout } from "./git-checkout.ts";
-import { type GitCall, runGit, runGitBytes } from "./git-process.ts";
-import { lfsFolder } from "./lfs-folder.ts";
+import { makeEmptyRepository, runGit, runGitBytes } from "./git-process.ts";
+import { lfsFolder } from "./git-settings.ts";
 import { gitFolderOf } from "./op-heads.ts";
-import { isPartialClone } from "./partial-clone.ts";
 
 /** A file of a commit that `.gitattributes` gives to Git LFS and that holds its content all the same. */
-interface LfsContent {
-  readonly path: string;
-  /** Of Git's object. */
-  readonly blob: string;
-  readonly size: number;
-}
+type LfsContent = Pick<TreeEntry, "path" | "blob" | "size">;
 
 /** What Git LFS has to do with a repository. Nothing here starts git-lfs, or reads a file of an agent's folder. */
-export interface Lfs {
-  /** Files of a commit that are kept by Git LFS. */
-  files(commit: string): Promise<readonly string[]>;
-  /** Those of some paths that hold content where a commit should hold a pointer. */
-  contentAmong(commit: string, paths: readonly string[]): Promise<readonly LfsContent[]>;
-  /** Keeps such content where git-lfs looks for it. @returns the text of its pointer */
-  keep(content: LfsContent): Promise<string>;
-}
+export type Lfs = ReturnType<typeof createLfs>;
 
 /** Makes the part that knows Git LFS; without Git in the folder itself nothing is kept by it. */
-export function createLfs(root: string): Lfs {
+export function createLfs(root: string) {
   const given = createLfsRules(root);
   const known = new Map<string, string>();
 
@@ -52,7 +39,8 @@ export function createLfs(root: string): Lfs {
     size > maxLfsPointerBytes || (size > 0 && readLfsPointer(await textOf(blob)) === null);
 
   return {
-    async files(commit) {
+    /** Files of a commit that are kept by Git LFS. */
+    async files(commit: string): Promise<readonly string[]> {
       if (!mayHoldPointers(root, commit)) return [];
       const entries = await listTree(root, commit);
       const rules = entries.filter(({ path }) => isRules(path));
@@ -62,21 +50,20 @@ export function createLfs(root: string): Lfs {
       );
     },
 
-    async contentAmong(commit, paths) {
+    /** Those of some paths that hold content where a commit should hold a pointer. */
+    async contentAmong(commit: string, paths: readonly string[]): Promise<readonly LfsContent[]> {
       if (paths.length === 0 || !mayHoldPointers(root, commit)) return [];
       const rules = await treeEntries(root, commit, placesOfRules(paths));
       const lfs = await given(paths, await withTexts(rules));
       const found: LfsContent[] = [];
-      for (const entry of await treeEntries(root, commit, lfs)) {
-        const { path, blob, size } = entry;
-        if (await holdsContent(entry)) found.push({ path, blob, size });
-      }
+      for (const entry of await treeEntries(root, commit, lfs))
+        if (await holdsContent(entry)) found.push(entry);
       return found;
     },
 
-    async keep({ blob, size }) {
-      return lfsPointerText({ oid: await keepLfsObject(root, { blob, size }), size });
-    },
+    /** Keeps such content where git-lfs looks for it. @returns the text of its pointer */
+    keep: async (content: LfsContent): Promise<string> =>
+      lfsPointerText({ oid: await keepLfsObject(root, content), size: content.size }),
   };
 }
 
@@ -105,7 +92,7 @@ const isFile = ({ mode }: TreeEntry): boolean => mode.startsWith("100");
 
 /** Every file of a commit, without links and submodules. @throws JjError where Git cannot say */
 async function listTree(root: string, commit: string): Promise<readonly TreeEntry[]> {
-  const listed = await readStore(root, { args: [await storeOption(root), "ls-tree", "-r", "-z", commit] });
+  const listed = await readStore(root, [await storeOption(root), "ls-tree", "-r", "-z", commit]);
   return entriesIn(listed).filter(isFile);
 }
 
@@ -118,20 +105,14 @@ async function treeEntries(
   const found: TreeEntry[] = [];
   for (let at = 0; at < paths.length; at += pathsAtOnce) {
     const few = paths.slice(at, at + pathsAtOnce);
-    const listed = await readStore(root, {
-      args: [
-        ...["--literal-pathspecs", await storeOption(root), "ls-tree", "-z", "-l", commit],
-        ...["--", ...few],
-      ],
-    });
+    const listed = await readStore(root, [
+      ...["--literal-pathspecs", await storeOption(root), "ls-tree", "-z", "-l", commit],
+      ...["--", ...few],
+    ]);
     found.push(...entriesIn(listed).filter(isFile));
   }
   return found;
 }
-
-/** The text of a file. @throws JjError where Git cannot say */
-const blobText = async (root: string, blob: string): Promise<string> =>
-  readStore(root, { args: [await storeOption(root), "cat-file", "blob", blob] });
 
 function entriesIn(listed: string): readonly TreeEntry[] {
   return listed.split("\0").flatMap((line): readonly TreeEntry[] => {
@@ -142,8 +123,8 @@ function entriesIn(listed: string): readonly TreeEntry[] {
   });
 }
 
-async function readStore(root: string, call: Pick<GitCall, "args">): Promise<string> {
-  const { exitCode, stdout, stderr } = await runGit({ ...call, cwd: root, timeoutMs: storePatienceMs });
+async function readStore(root: string, args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runGit({ args, cwd: root, timeoutMs: storePatienceMs });
   if (exitCode === 0) return stdout;
   throw new JjError({
     kind: "failed",
@@ -249,7 +230,7 @@ async function givenIn(folder: string, paths: readonly string[]): Promise<readon
  */
 async function keepLfsObject(
   root: string,
-  { blob, size }: Pick<TreeEntry, "blob" | "size">,
+  { blob, size }: Pick<LfsContent, "blob" | "size">,
 ): Promise<string> {
   const objects = await objectsFolder(root);
   const drafts = join(objects, "..", "tmp");
@@ -259,18 +240,12 @@ async function keepLfsObject(
     const oid = await writeBlob(root, { blob, size }, draft);
     const place = join(objects, oid.slice(0, 2), oid.slice(2, 4), oid);
     await mkdir(dirname(place), { recursive: true });
-    if (!(await exists(place))) await rename(draft, place);
+    if (!existsSync(place)) await rename(draft, place);
     return oid;
   } finally {
     await rm(draft, { force: true });
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 async function objectsFolder(root: string): Promise<string> {
   const folder = readGitCheckout(root)?.commonFolder ?? (await gitFolderOf(root));
@@ -285,7 +260,7 @@ async function objectsFolder(root: string): Promise<string> {
 /** Writes a blob to a new file, to the disk, without ever holding it whole. @returns the SHA-256 of what was written */
 async function writeBlob(
   root: string,
-  { blob, size }: Pick<TreeEntry, "blob" | "size">,
+  { blob, size }: Pick<LfsContent, "blob" | "size">,
   path: string,
 ): Promise<string> {
   const hash = createHash("sha256");
@@ -316,7 +291,7 @@ const mayHoldPointers = (root: string, commit: string): boolean =>
 /** Missing in a partial clone means no content; no run starts on such a commit. */
 async function textUnlessMissing(root: string, blob: string): Promise<string | null> {
   try {
-    return await blobText(root, blob);
+    return await readStore(root, [await storeOption(root), "cat-file", "blob", blob]);
   } catch (error) {
     if (isPartialClone(await gitFolderOf(root))) return null;
     throw error;

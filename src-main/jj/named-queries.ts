@@ -1,6 +1,5 @@
 import { anyFigures, escapeRegex } from "#shared/domain/revset/figures.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
-import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import {
   type CachedGraph,
   changeNamed,
@@ -8,59 +7,17 @@ import {
   headsAmong,
   isBelow,
 } from "./graph-memory/known-graph.ts";
-import type { ChangeSpan, GraphReader } from "./ports/graph-reader.ts";
-import { present } from "./read-access.ts";
+import type { ChangeSpan } from "./ports/graph-reader.ts";
+import { labelledByHand, ofKinds, ofRun, present } from "./read-access.ts";
 import { isFullId } from "./read-named.ts";
-import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 import { quoted } from "./row-template.ts";
-import { labelledByHand, ofKinds, ofRun } from "./run-revsets.ts";
-
-/** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
-export type NamedQueries = Pick<
-  Repository,
-  | "refs"
-  | "change"
-  | "commitsNamed"
-  | "commitsOf"
-  | "changeWithLine"
-  | "changesOf"
-  | "changesOfRun"
-  | "changesLabelledByHand"
-  | "conflictsOfRun"
-  | "changesWithFiles"
-  | "changesWithFigures"
-  | "decisionsBelow"
-  | "remoteBranch"
-  | "builtOn"
-  | "descendantsAmong"
-  | "revertsSince"
-> &
-  AncestryQueries;
-
-/** Queries of ancestry. */
-type AncestryQueries = Pick<
-  GraphReader,
-  | "parentsOf"
-  | "descendantsOf"
-  | "headsOf"
-  | "isAncestor"
-  | "ancestorsAmong"
-  | "changesBetween"
-  | "changesSince"
-  | "changesBeyond"
->;
-
-interface AncestryQueriesParts {
-  readonly current: () => Promise<string>;
-  readonly memory: GraphMemory;
-  readonly reader: Pick<Reader, "query">;
-}
+import type { RepositoryParts } from "./writer-parts.ts";
 
 const commitId = /^[0-9a-f]{40,}$/u;
 
-/** Makes the questions. */
-function createAncestryQueries({ current, memory, reader }: AncestryQueriesParts): AncestryQueries {
+/** Queries of ancestry. */
+function createAncestryQueries({ current, memory, reader }: RepositoryParts) {
   const now = async () => {
     const operation = await current();
     return { operation, graph: await memory.at(operation) };
@@ -129,7 +86,7 @@ function createAncestryQueries({ current, memory, reader }: AncestryQueriesParts
         : reader.query(
             `(${["root()", ...others.map(present)].join(" | ")})..(${commits.map(present).join(" | ")})`,
           ),
-  };
+  } satisfies Partial<Repository>;
 }
 
 /** Rows of parents of cached changes. */
@@ -153,10 +110,6 @@ function rowsBetween(graph: CachedGraph, spans: readonly ChangeSpan[]): readonly
   return [...between];
 }
 
-export interface NamedQueriesParts extends AncestryQueriesParts {
-  readonly reader: Pick<Reader, "query" | "readGraph">;
-}
-
 /** The newest: who labels more than these at once is heard later. */
 const maxLabelled = 200;
 
@@ -165,19 +118,17 @@ const askedAtOnce = 200;
 
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
-/** Makes the named questions. */
-export function createNamedQueries(parts: NamedQueriesParts): NamedQueries {
-  return {
-    commitsOf: createCommitsOf(parts),
-    ...createChangeQueries(parts),
-    ...createAncestryQueries(parts),
-    ...createRefQueries(parts),
-    ...createRevertQueries(parts),
-  };
-}
+/** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
+export const createNamedQueries = (parts: RepositoryParts) => ({
+  commitsOf: createCommitsOf(parts),
+  ...createChangeQueries(parts),
+  ...createAncestryQueries(parts),
+  ...createRefQueries(parts),
+  ...createRevertQueries(parts),
+});
 
 const createCommitsOf =
-  ({ current, reader }: NamedQueriesParts): NamedQueries["commitsOf"] =>
+  ({ current, reader }: RepositoryParts): Repository["commitsOf"] =>
   async (ids, { operation } = {}) => {
     const pin = operation ?? (await current());
     const found: Change[] = [];
@@ -189,14 +140,14 @@ const createCommitsOf =
   };
 
 /** Queries of changes by name. */
-function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
+function createChangeQueries({ current, memory, reader }: RepositoryParts) {
   const graphAt = async (operation: string | undefined) => {
     const pin = operation ?? (await current());
     const graph = await (operation === undefined ? memory.at(pin) : memory.unpublished(pin));
     return { pin, graph };
   };
 
-  const changesOfRun: NamedQueries["changesOfRun"] = async (run, { operation } = {}) => {
+  const changesOfRun: Repository["changesOfRun"] = async (run, { operation } = {}) => {
     const { pin, graph } = await graphAt(operation);
     const rows = graph ? [...graph.rows.values()] : await reader.query(ofRun(run), { operation: pin });
     return rows.filter(({ metadata }) => metadata.run === run);
@@ -255,11 +206,11 @@ function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
     changesWithFigures: () => reader.query(anyFigures),
     changesWithFiles: async (commits) =>
       commits.length === 0 ? [] : reader.query(`(${commits.map(present).join(" | ")}) ~ empty()`),
-  } satisfies Partial<NamedQueries>;
+  } satisfies Partial<Repository>;
 }
 
 /** Questions about bookmarks, working copies and branches of remotes. */
-function createRefQueries({ current, memory, reader }: NamedQueriesParts) {
+function createRefQueries({ current, memory, reader }: RepositoryParts) {
   return {
     async refs({ operation } = {}): Promise<Refs> {
       const pin = operation ?? (await current());
@@ -277,7 +228,7 @@ function createRefQueries({ current, memory, reader }: NamedQueriesParts) {
       const work = `(${commit}+:: ~ (working_copies() & empty())) & (bookmarks() | mutable())`;
       return (await reader.query(work, { limit: 1 }))[0] ?? null;
     },
-  } satisfies Partial<NamedQueries>;
+  } satisfies Partial<Repository>;
 }
 
 /** Both Git and jj write the id of a reverted commit into the description of the commit that reverts it. */
@@ -285,7 +236,7 @@ const revertedCommit = /This reverts commit ([0-9a-f]{12,64})/gu;
 const revertDescription = 'description(substring:"This reverts commit ")';
 
 /** Questions about what was reverted. */
-const createRevertQueries = ({ reader }: NamedQueriesParts) =>
+const createRevertQueries = ({ reader }: RepositoryParts) =>
   ({
     descendantsAmong: async (revisions, of) =>
       revisions.length === 0
@@ -300,4 +251,4 @@ const createRevertQueries = ({ reader }: NamedQueriesParts) =>
         [...description.matchAll(revertedCommit)].map(([, reverted = ""]) => ({ by, reverted })),
       );
     },
-  }) satisfies Partial<NamedQueries>;
+  }) satisfies Partial<Repository>;

@@ -24,19 +24,7 @@ interface NoteToWrite {
   readonly blocks: readonly string[];
 }
 
-export interface NotesStore {
-  /** Whether notes are available here: if the user's Git is used in the folder. */
-  isAvailable(): boolean;
-  /** The commit that a ref is at, by default the one of the notes; null where there is none. Starts no process. */
-  tip(ref?: string): Promise<string | null>;
-  /** All notes. Starts no process while their ref stays the same. */
-  read(): Promise<Notes>;
-  /**
-   * Adds notes atomically; concurrent additions are kept.
-   * @throws JjError if git refuses
-   */
-  write(notes: readonly NoteToWrite[], author: Identity | null): Promise<void>;
-}
+export type NotesStore = ReturnType<typeof createNotes>;
 
 /** Others may write at the same moment; each attempt starts from what they wrote. */
 const maxAttempts = 5;
@@ -46,7 +34,7 @@ const maxRefsBytes = 64 * 1024 * 1024;
 const patienceMs = 60_000;
 
 /** Makes the notes of a workspace's repository. */
-export function createNotes(root: string): NotesStore {
+export function createNotes(root: string) {
   let folder: Promise<string> | undefined;
   let known: { readonly tip: string; readonly notes: Promise<Notes> } | null = null;
   /** Notes by the blob that holds them: of a ref that moved, only new ones are read. */
@@ -91,10 +79,17 @@ export function createNotes(root: string): NotesStore {
   }
 
   return {
-    tip: async (ref) => tipOf(await gitFolder(), ref),
-    isAvailable: () => readGitCheckout(root) !== null && findTool("git").found,
+    /** The commit that a ref is at, by default the one of the notes; null where there is none. Starts no process. */
+    tip: async (ref?: string): Promise<string | null> => tipOf(await gitFolder(), ref),
+    /** Whether notes are available here: if the user's Git is used in the folder. */
+    isAvailable: (): boolean => readGitCheckout(root) !== null && findTool("git").found,
+    /** All notes. Starts no process while their ref stays the same. */
     read,
-    async write(wanted, author) {
+    /**
+     * Adds notes atomically; concurrent additions are kept.
+     * @throws JjError if git refuses
+     */
+    async write(wanted: readonly NoteToWrite[], author: Identity | null): Promise<void> {
       const at = await gitFolder();
       for (let attempt = 1; ; attempt++) {
         const tip = await tipOf(at);

@@ -1,53 +1,46 @@
-import { randomUUID } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Notes, noNotes, withNote } from "#shared/domain/graph-words/change-note.ts";
 import type { Change, GraphDelta } from "#shared/graph/change.ts";
-import { createdIn } from "./created.ts";
-import { createCurrentOperation } from "./current-operation.ts";
 import { JjError } from "./errors.ts";
 import { createGitBridge } from "./git-bridge.ts";
 import { isManagedByGit } from "./git-checkout.ts";
 import { createCommitStore } from "./graph-memory/commit-store.ts";
-import { createGraphMemory, type GraphMemory } from "./graph-memory/graph-memory.ts";
-import { createGraphMoves } from "./graph-moves.ts";
+import { createGraphMemory } from "./graph-memory/graph-memory.ts";
+import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./graph-moves.ts";
 import { createHome } from "./home-workspace.ts";
 import { inspectFolder, requireVersion } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
-import { createMoveBookmarkBack } from "./move-bookmark-back.ts";
 import { createNamedQueries } from "./named-queries.ts";
-import { createNewChanges } from "./new-changes.ts";
-import { createNotes, type NotesStore } from "./notes.ts";
+import { createNotes } from "./notes.ts";
 import { onlyVisible } from "./only-visible.ts";
 import { locateStore } from "./op-heads.ts";
-import { readOperations } from "./operations.ts";
+import { createCurrentOperation, createWatcher, readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
-import type { DryRun } from "./ports/dry-runs.ts";
 import type { GraphReader } from "./ports/graph-reader.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
-import type { RunChoice, RunRemains } from "./ports/run-remains.ts";
 import type { OpenedFolder } from "./ports/working-copies.ts";
-import { createJj, type Jj } from "./process.ts";
-import { createPush } from "./push.ts";
-import { createPushNotes } from "./push-notes.ts";
-import { createQueue, type WriteQueue } from "./queue.ts";
-import { exactFile } from "./read-access.ts";
+import { createJj } from "./process.ts";
+import { createPush, createPushNotes } from "./push.ts";
+import { createQueue } from "./queue.ts";
+import { ofKinds, ofRun, ofRuns } from "./read-access.ts";
 import { isFullId } from "./read-named.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
-import { createRepairs } from "./repairs.ts";
-import type { Repository } from "./repository-interface.ts";
-import { createRestoreDescription, createRestoreEverything, restoreInRow } from "./restore-everything.ts";
-import { ofKinds, ofRun, ofRuns } from "./run-revsets.ts";
+import type { DryRun, Repository, RunChoice, RunRemains } from "./repository-interface.ts";
+import {
+  createRepairs,
+  createRestoreDescription,
+  createRestoreEverything,
+  restoreInRow,
+} from "./restore-everything.ts";
 import { createSetMetadata } from "./set-metadata.ts";
 import { createTrialMerge } from "./trial-merge.ts";
-import { beginUnpublished, messageArgument } from "./unpublished.ts";
-import { bringUpToDate } from "./update-stale.ts";
-import { createWatcher } from "./watching.ts";
+import { beginUnpublished, createdIn, messageArgument } from "./unpublished.ts";
 import { createWorkspaces } from "./workspace.ts";
-import { leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
+import { leaveFiles, type RepositoryParts } from "./writer-parts.ts";
 
 /**
  * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.
@@ -81,24 +74,15 @@ export async function openRepository(folder: string): Promise<Repository> {
     commits,
     read: (revset, operation, limit) => reader.query(revset, { operation, limit }),
   });
-  const named = createNamedQueries({ current, memory, reader });
-  const writerParts = { jj, root, store, queue, ownWrites, reader, memory, settle };
-  const writer = createWriter(writerParts);
-  const lfs = createLfs(root);
-  const workspaces = createWorkspaces({
-    lfs,
-    jj,
-    root,
-    store,
-    queue,
-    ownWrites,
-    current,
-    settle,
-    recorded: ({ commitId, paths }) => contents.learnPaths(commitId, paths),
-  });
-  const notes = createNotes(root);
-  const pushNotes = createPushNotes({ root, queue, notes, identity: person.identify });
-  const { watcher, stop } = createWatcher({ jj, root, store, queue, current });
+  const parts: RepositoryParts = {
+    ...{ jj, root, store, queue, ownWrites, reader, memory, commits, current, settle },
+    ...{ lfs: createLfs(root), notes: createNotes(root), identity: person.identify },
+  };
+  const { lfs, notes } = parts;
+  const named = createNamedQueries(parts);
+  const writer = createWriter(parts);
+  const { pushNotes, notesToPush } = createPushNotes(parts);
+  const { watcher, stop } = createWatcher(parts);
 
   return {
     root,
@@ -108,25 +92,25 @@ export async function openRepository(folder: string): Promise<Repository> {
     onlyOwnBetween: ownWrites.onlyOwnBetween,
     operationsUpTo: ownWrites.operationsUpTo,
     ...reader,
-    ...createNotedReads({ reader, memory, notes }),
+    ...createNotedReads(parts),
     keepsNotes: notes.isAvailable,
-    pushNotes: pushNotes.pushNotes,
+    pushNotes,
     ...contents,
     ...named,
     ...createRunRemains(reader),
     ...writer,
-    ...createRestoreEverything({ ...writerParts, forgetHome: home.forget }),
-    ...workspaces,
-    ...createOpenedFolder({ root, queue, reader, changedPaths: contents.changedPaths }),
-    ...createPush({ jj, root, queue, reader, lfs, settle: current, notesToPush: pushNotes.notesToPush }),
-    ...createGitBridge({ root, queue, reader: { ...reader, ...named }, writer }),
-    landingSeries: createLandingSeries({ ...writerParts, notes, identity: person.identify }),
+    ...createRestoreEverything(parts, home.forget),
+    ...createWorkspaces(parts, contents.learnPaths),
+    ...createOpenedFolder(parts, contents.changedPaths),
+    ...createPush(parts, notesToPush),
+    ...createGitBridge(parts, named, writer),
+    landingSeries: createLandingSeries(parts),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => person.identify(),
     operations: async (options) => readOperations(jj, root, await current(), options),
-    dryRun: async (write) => dryRun({ jj, root, reader }, await current(), write),
-    trialMerge: createTrialMerge({ jj, root, commits, memory, current }),
+    dryRun: (write) => dryRun(parts, write),
+    trialMerge: createTrialMerge(parts),
     ...watcher,
     async close() {
       stop();
@@ -135,18 +119,14 @@ export async function openRepository(folder: string): Promise<Repository> {
   };
 }
 
-interface OpenedFolderParts {
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly reader: Pick<Reader, "query">;
-  readonly changedPaths: (commit: string) => Promise<readonly string[]>;
-}
-
 /**
  * Calls on the folder that the user opened: its current change, and moving it to another one. Refused if Git
  * manages the folder: then jj must not move its files.
  */
-function createOpenedFolder({ root, queue, reader, changedPaths }: OpenedFolderParts): OpenedFolder {
+function createOpenedFolder(
+  { root, queue, reader }: RepositoryParts,
+  changedPaths: (commit: string) => Promise<readonly string[]>,
+): OpenedFolder {
   return {
     async recordOpened() {
       refuseWhereHeldByGit(root);
@@ -154,7 +134,12 @@ function createOpenedFolder({ root, queue, reader, changedPaths }: OpenedFolderP
         queue.write({ args: ["util", "snapshot"], folder: root, options: {} }),
       );
       const [change] = await reader.query("@", { operation, limit: 1 });
-      if (!change) throw gone(root);
+      if (!change)
+        throw new JjError({
+          kind: "rewritten",
+          message: `${root} no longer has a working-copy change.`,
+          remedy: "Run `jj workspace update-stale` or `jj new` in it.",
+        });
       return { change, paths: await changedPaths(change.commitId) };
     },
     async startOn(commit, options) {
@@ -180,37 +165,19 @@ function refuseWhereHeldByGit(root: string): void {
   });
 }
 
-const gone = (root: string): JjError =>
-  new JjError({
-    kind: "rewritten",
-    message: `${root} no longer has a working-copy change.`,
-    remedy: "Run `jj workspace update-stale` or `jj new` in it.",
-  });
-
-const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];
-
 /**
  * Computes a write without publishing it: no operation head, no working copy. (CARD-4)
- * @param operation the operation to try it on
  * @returns the operation at which reading calls see the outcome
  */
-async function dryRun(
-  {
-    jj,
-    root,
-    reader,
-  }: { readonly jj: Jj; readonly root: string; readonly reader: Pick<Reader, "readGraph"> },
-  operation: string,
-  write: DryRun,
-): Promise<{ operation: string }> {
-  const row = beginUnpublished(jj, root, operation, { actor: "dry-run" });
+async function dryRun(parts: RepositoryParts, write: DryRun): Promise<{ operation: string }> {
+  const row = beginUnpublished(parts.jj, parts.root, await parts.current(), { actor: "dry-run" });
   switch (write.kind) {
     case "rebase":
       await row.run(["rebase", "-s", write.source, ...write.onto.flatMap((onto) => ["-o", onto])]);
       break;
     case "merge":
       {
-        const made = await row.run(["new", "--no-edit", "-m", "", "--", ...distinct(write.parents)]);
+        const made = await row.run(["new", "--no-edit", "-m", "", "--", ...new Set(write.parents)]);
         if (write.bookmark === undefined) break;
         const { changeId } = createdIn(made);
         await row.run(["bookmark", "set", "-B", "-r", changeId, "--", JSON.stringify(write.bookmark)]);
@@ -227,7 +194,7 @@ async function dryRun(
       await row.run(["restore", "--changes-in", write.change]);
       break;
     case "restore-everything":
-      await restoreInRow(row, { root, reader }, write.operation);
+      await restoreInRow(row, parts, write.operation);
       break;
     default:
       write satisfies never;
@@ -243,11 +210,7 @@ function createNotedReads({
   reader,
   memory,
   notes,
-}: {
-  readonly reader: Pick<Reader, "readGraph" | "readDelta" | "query">;
-  readonly memory: Pick<GraphMemory, "delta">;
-  readonly notes: Pick<NotesStore, "read">;
-}): Pick<GraphReader, "notes" | "readGraph" | "readDelta" | "readPublishedDelta" | "query"> {
+}: RepositoryParts): Pick<GraphReader, "notes" | "readGraph" | "readDelta" | "readPublishedDelta" | "query"> {
   // Unreadable notes are reported where they are asked for; the graph is shown without them.
   const readNotes = (): Promise<Notes> => notes.read().catch(() => noNotes);
   const withNotes = (changes: readonly Change[], known: Notes): readonly Change[] =>
@@ -305,45 +268,16 @@ function isOf(runs: RunChoice, run: string | undefined): boolean {
 }
 
 /** Makes the writing half of a repository, except workspaces. Every call goes through the one queue. */
-const createWriter = (parts: WriterParts): Omit<GraphWriter, "restoreEverything"> => ({
+const createWriter = (parts: RepositoryParts): Omit<GraphWriter, "restoreEverything"> => ({
   ...createNewChanges(parts),
   ...createDescriptionWrites(parts),
   ...createGraphMoves(parts),
   ...createMoveBookmarkBack(parts),
   ...createRepairs(parts),
-  ...createFileResolution(parts),
-});
-
-/** Makes the write of one file into a change that is on the graph. */
-const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "resolveFile"> => ({
-  resolveFile: ({ change, path, as, ...options }) =>
-    parts.queue.exclusive(async () => {
-      const { jj, root, store, queue, reader, settle } = parts;
-      const revision = onlyVisible(change);
-      const before = await settle();
-      // The user's open change is recorded before its parents move. If Git manages the folder its files are
-      // left alone.
-      const isOpen =
-        !isManagedByGit(root) &&
-        (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
-      if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
-      const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);
-      // jj would mark a side with the current content by name; so first write content that equals no side.
-      if (as.kind === "conflict") await row.writeFiles(revision, { [path]: `${randomUUID()}\n` });
-      if (as.kind === "text") await row.writeFiles(revision, { [path]: as.text });
-      else await row.run(["restore", "--from", as.commit, "--into", revision, "--", exactFile(path)]);
-      const operation = await publish(parts, row, options);
-      if (isOpen)
-        await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {
-          // The file is written. Two people who rewrote the open commit at the same moment have two of it, which jj shows.
-          if (!(error instanceof JjError) || error.kind !== "divergent") throw error;
-        });
-      return { operation };
-    }),
 });
 
 /** Makes the writes of descriptions. */
-function createDescriptionWrites(parts: WriterParts): Pick<GraphWriter, "describe" | "setMetadata"> {
+function createDescriptionWrites(parts: RepositoryParts): Pick<GraphWriter, "describe" | "setMetadata"> {
   const { root, queue, ownWrites, settle } = parts;
   const restoreDescription = createRestoreDescription(parts);
   const setMetadata = createSetMetadata(parts);

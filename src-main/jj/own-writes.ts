@@ -7,40 +7,7 @@ import { readHeads, readOperationFile } from "./op-heads.ts";
  * there are always writes between two steps of one of them; this tells, without a process, whether they
  * matter.
  */
-export interface OwnWrites {
-  /**
-   * Before a command runs.
-   * @param describes full ids of the changes whose descriptions it sets; null if unknown
-   * @returns to be called when it has ended
-   */
-  begin(mark: string, describes: readonly string[] | null): () => void;
-  /**
-   * Whether an operation may be the first half of a command of ours: jj records no command in the first of
-   * two, so a reader would take it for someone else's.
-   */
-  mayBeHalf(operation: string): Promise<boolean>;
-  /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
-  recordedFiles(operation: string): Promise<boolean | undefined>;
-  /**
-   * Whether every operation after `from`, up to and including `to`, was made by this process. False also if
-   * unknown.
-   */
-  onlyOwnBetween(from: string, to: string): Promise<boolean>;
-  /** See `GraphReader.operationsUpTo`. */
-  operationsUpTo(to: string, options: { limit: number; since?: string }): Promise<readonly string[]>;
-  /**
-   * Whether a change's description may have changed since an operation: others wrote since, or one of our
-   * writes set it. False only if every operation since is ours and none of them did.
-   * @param change full change id
-   */
-  mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
-  /** The same up to an operation that need not be the newest. */
-  mayBeDescribedBetween(change: string, from: string, to: string): Promise<boolean>;
-  /**
-   * The operation before the command that made this one, and perhaps others below it; undefined if unknown.
-   */
-  standsOn(operation: string): Promise<string | undefined>;
-}
+export type OwnWrites = ReturnType<typeof createOwnWrites>;
 
 interface CachedParents {
   readonly parents: readonly string[];
@@ -107,7 +74,7 @@ function createOperationWalk(store: Store) {
 }
 
 /** Makes the memory of the writes of one queue. */
-export function createOwnWrites(store: Store): OwnWrites {
+export function createOwnWrites(store: Store) {
   const described = new Map<string, readonly string[] | null>();
   /** Marks of commands that have not ended. */
   const running = new Set<string>();
@@ -120,19 +87,29 @@ export function createOwnWrites(store: Store): OwnWrites {
     }));
 
   return {
-    begin(mark, describes) {
+    /**
+     * Before a command runs.
+     * @param describes full ids of the changes whose descriptions it sets; null if unknown
+     * @returns to be called when it has ended
+     */
+    begin(mark: string, describes: readonly string[] | null): () => void {
       keep(described, mark, describes);
       running.add(mark);
       return () => running.delete(mark);
     },
 
-    async mayBeHalf(operation) {
+    /**
+     * Whether an operation may be the first half of a command of ours: jj records no command in the first of
+     * two, so a reader would take it for someone else's.
+     */
+    async mayBeHalf(operation: string): Promise<boolean> {
       if (running.size === 0) return false;
       const known = await read(operation);
       return known !== undefined && known.mark === undefined && running.size > 0;
     },
 
-    async recordedFiles(operation) {
+    /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
+    async recordedFiles(operation: string): Promise<boolean | undefined> {
       const last = await read(operation);
       const [parent, ...others] = last?.parents ?? [];
       const before = parent === undefined ? undefined : await read(parent);
@@ -140,17 +117,31 @@ export function createOwnWrites(store: Store): OwnWrites {
       return others.length === 0 && before.mark === last.mark;
     },
 
-    onlyOwnBetween: (from, to) => allBetween(from, to, isOwnMark),
+    /**
+     * Whether every operation after `from`, up to and including `to`, was made by this process. False also if
+     * unknown.
+     */
+    onlyOwnBetween: (from: string, to: string): Promise<boolean> => allBetween(from, to, isOwnMark),
+    /** See `GraphReader.operationsUpTo`. */
     operationsUpTo: upTo,
 
-    async mayBeDescribedSince(change, operation) {
+    /**
+     * Whether a change's description may have changed since an operation: others wrote since, or one of our
+     * writes set it. False only if every operation since is ours and none of them did.
+     * @param change full change id
+     */
+    async mayBeDescribedSince(change: string, operation: string): Promise<boolean> {
       const [head, ...others] = await readHeads(store);
       return head === undefined || others.length > 0 || mayBeDescribedBetween(change, operation, head);
     },
 
+    /** The same up to an operation that need not be the newest. */
     mayBeDescribedBetween,
 
-    async standsOn(operation) {
+    /**
+     * The operation before the command that made this one, and perhaps others below it; undefined if unknown.
+     */
+    async standsOn(operation: string): Promise<string | undefined> {
       const last = await read(operation);
       for (let known = last; known; ) {
         const [parent, ...others] = known.parents;

@@ -26,21 +26,13 @@ const functions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What jj is configured with and what of it concerns Hox. */
-export interface Person {
-  /**
-   * The author of commits: from jj's configuration, else from Git's, the repository's before the user's. From
-   * then on every commit of this repository has it.
-   * @returns null if neither has one
-   * @throws JjError `config` if an alias replaces what Hox reads with
-   */
-  identify(): Promise<Identity | null>;
-}
+export type Person = ReturnType<typeof createPerson>;
 
 /**
  * Creates the reader of a user's settings for one repository.
  * @param isMade false if the repository is only Git's so far
  */
-export function createPerson(jj: Jj, root: string, isMade = true): Person {
+export function createPerson(jj: Jj, root: string, isMade = true) {
   async function settings(): Promise<ReadonlyMap<string, string>> {
     const { stdout } = await jj.run({
       args: [
@@ -64,7 +56,13 @@ export function createPerson(jj: Jj, root: string, isMade = true): Person {
   };
 
   return {
-    async identify() {
+    /**
+     * The author of commits: from jj's configuration, else from Git's, the repository's before the user's. From
+     * then on every commit of this repository has it.
+     * @returns null if neither has one
+     * @throws JjError `config` if an alias replaces what Hox reads with
+     */
+    async identify(): Promise<Identity | null> {
       const found = await settings();
       refuseShadows(found.keys());
       const own = { name: textOf(found.get("user.name")), email: textOf(found.get("user.email")) };

@@ -6,7 +6,6 @@ import { cacheFolder } from "../config/state-folder.ts";
 import { findTool, isProgram, ToolMissing, toolGone } from "../config/tools.ts";
 import { log } from "../log/log.ts";
 import { type ProgramResult, runProgram } from "../processes/run-program.ts";
-import { commandOf, typedCommandOf } from "./command-of.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { remoteEnvironment } from "./git-process.ts";
 import { gitFolderOf, missingFolder } from "./op-heads.ts";
@@ -37,16 +36,7 @@ export interface JjOutput {
 }
 
 /** Starts jj. There is one of these per repository, and nothing else in Hox starts jj. */
-export interface Jj {
-  run(call: JjCall): Promise<JjOutput>;
-  bytes(call: JjCall): Promise<Uint8Array>;
-  /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
-  lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
-  /** Processes started so far, by command (`log`, `workspace add`). */
-  counts(): ReadonlyMap<string, number>;
-  /** Commits get these from now on, where jj itself is configured with none. */
-  setIdentity(found: Partial<Identity>): void;
-}
+export type Jj = ReturnType<typeof createJj>;
 
 /** Who commits. */
 export interface Identity {
@@ -68,7 +58,7 @@ export function createJj({
 }: {
   readonly timeoutMs?: number;
   readonly slowAfterMs?: number;
-} = {}): Jj {
+} = {}) {
   const tool = findTool("jj");
   if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy, "jj was not found."));
   const program = tool.path;
@@ -129,21 +119,41 @@ export function createJj({
   }
 
   return {
-    async run(call) {
+    async run(call: JjCall): Promise<JjOutput> {
       const { stdout, stderr } = await collect(call);
       return { stdout: stdout.toString("utf8"), stderr };
     },
-    bytes: async (call) => (await collect(call)).stdout,
-    async lines(call, onLine) {
+    bytes: async (call: JjCall): Promise<Uint8Array> => (await collect(call)).stdout,
+    /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
+    async lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void> {
       const splitter = createLineSplitter(onLine);
       await start(call, (bytes) => splitter.write(bytes));
       splitter.end();
     },
-    counts: () => started,
-    setIdentity(found) {
+    /** Processes started so far, by command (`log`, `workspace add`). */
+    counts: (): ReadonlyMap<string, number> => started,
+    /** Commits get these from now on, where jj itself is configured with none. */
+    setIdentity(found: Partial<Identity>): void {
       identity = found;
     },
   };
+}
+
+/** The command among arguments: `describe` of `-R <folder> --config <setting> describe --stdin`. */
+export function commandOf(args: readonly string[]): string {
+  const valued = ["-R", "--config", "--config-file"];
+  return args.find((word, place) => !word.startsWith("-") && !valued.includes(args[place - 1] ?? "")) ?? "";
+}
+
+const groups = ["bookmark", "config", "file", "git", "op", "operation", "tag", "util", "workspace"];
+
+/** The same with its second word, where it has one: `workspace add`. */
+function typedCommandOf(args: readonly string[]): string {
+  const command = commandOf(args);
+  const next = args[args.indexOf(command) + 1] ?? "";
+  return groups.includes(command) && /^[a-z-]+$/u.test(next) && !next.startsWith("-")
+    ? `${command} ${next}`
+    : command;
 }
 
 /** A process of jj as it was started. */
@@ -172,7 +182,11 @@ function processFailure({ program, args, cwd, limitMs }: StartedJj, result: Prog
   const missing = missingFolder(cwd);
   if (missing !== null) return folderGone(missing, { args, stderr, cause: error });
   if (error?.code === "ENOENT") return jjMissing(isProgram(program) ? error : toolGone("jj", program));
-  if (error) return startFailure(error, { args, stderr });
+  if (error) {
+    const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
+    const message = isFull ? error.message : `jj could not be started: ${error.message}`;
+    return new JjError({ kind: isFull ? "disk" : "failed", message, args, stderr });
+  }
   if (result.exitCode === null)
     return new JjError({
       kind: "killed",
@@ -183,15 +197,6 @@ function processFailure({ program, args, cwd, limitMs }: StartedJj, result: Prog
   // A script that was deleted between its start and its first line: the shell reports it differently.
   if (!isProgram(program)) return jjMissing(toolGone("jj", program));
   return jjFailure(args, result.exitCode, stderr);
-}
-
-function startFailure(
-  error: NonNullable<ProgramResult["error"]>,
-  context: { readonly args: readonly string[]; readonly stderr: string },
-): JjError {
-  if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    return new JjError({ kind: "disk", message: error.message, ...context });
-  return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...context });
 }
 
 /**

@@ -2,20 +2,26 @@
 
 import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { childEnvironment } from "../config/child-environment.ts";
+import { findTool } from "../config/tools.ts";
+import { runProgram } from "../processes/run-program.ts";
 import { JjError } from "./errors.ts";
-import type { Lfs } from "./lfs.ts";
-import type { Jj, JjOutput } from "./process.ts";
-import type { WriteQueue } from "./queue.ts";
+import { remoteEnvironment } from "./git-process.ts";
+import { gitFolderOf } from "./op-heads.ts";
+import type { GitInterop } from "./ports/git-interop.ts";
+import type { Identity, JjOutput } from "./process.ts";
 import { exactFile } from "./read-access.ts";
-import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 import { beginUnpublished } from "./unpublished.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 
 /** Makes the part that speaks with remotes. */
-export function createPush({
-  queue,
-  ...parts
-}: PreviewParts & { readonly queue: WriteQueue }): Pick<Repository, "previewPush" | "push" | "fetchBranch"> {
+export function createPush(
+  shared: RepositoryParts,
+  notesToPush: (remote: string) => Promise<number>,
+): Pick<Repository, "previewPush" | "push" | "fetchBranch"> {
+  const { root, queue } = shared;
+  const parts: PreviewParts = { ...shared, notesToPush };
   const push: Repository["push"] = async (bookmark, moves, options) => {
     const now = await previewPush(parts, bookmark);
     if (now.remote === null)
@@ -31,7 +37,7 @@ export function createPush({
         remedy: "Check the new preview, then push.",
       });
     const write = (args: readonly string[], isPush: boolean) =>
-      queue.write({ args, folder: parts.root, isPush, options, describes: [] });
+      queue.write({ args, folder: root, isPush, options, describes: [] });
     try {
       const { follows } = await tryPush(parts, bookmark);
       if (follows !== null) await write(trackArguments(bookmark, follows), false);
@@ -47,12 +53,8 @@ export function createPush({
     const remote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
     if (remote === null) return { remote };
     const from = ["--branch", exact(branch), "--remote", exact(remote)];
-    await queue.write({
-      args: ["--ignore-working-copy", "git", "fetch", ...from],
-      folder: parts.root,
-      isPush: true,
-      options,
-    });
+    const args = ["--ignore-working-copy", "git", "fetch", ...from];
+    await queue.write({ args, folder: root, isPush: true, options });
     return { remote };
   };
 
@@ -111,15 +113,9 @@ const maxChanges = 500;
 /** A command line has room for no more. */
 const filesAtOnce = 200;
 
-interface PreviewParts {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly reader: Pick<Reader, "query">;
-  readonly lfs: Pick<Lfs, "files">;
-  /** See the port. */
+interface PreviewParts extends RepositoryParts {
+  /** How many commits have notes that the remote was not seen to have. */
   readonly notesToPush: (remote: string) => Promise<number>;
-  /** The operation to try a push on; to be called from inside the queue. */
-  readonly settle: () => Promise<string>;
 }
 
 /** jj's output of a push's dry run. */
@@ -141,10 +137,8 @@ const trackArguments = (bookmark: string, remote: string): readonly string[] => 
 /** A name inside jj's string patterns and revsets: nothing in it is a pattern. */
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
-const readJj = (
-  { jj, root }: Pick<PreviewParts, "jj" | "root">,
-  args: readonly string[],
-): Promise<JjOutput> => jj.run({ args: ["-R", root, ...args], cwd: root });
+const readJj = ({ jj, root }: RepositoryParts, args: readonly string[]): Promise<JjOutput> =>
+  jj.run({ args: ["-R", root, ...args], cwd: root });
 
 /**
  * Tries a push out, also one to a branch that jj would have to follow first.
@@ -158,7 +152,7 @@ async function tryPush(parts: PreviewParts, bookmark: string): Promise<TriedPush
     const remote = untrackedRemote(error, bookmark);
     if (remote === null) throw error;
     await refuseToFollowAhead(parts, bookmark, remote);
-    const row = beginUnpublished(parts.jj, parts.root, await parts.settle());
+    const row = beginUnpublished(parts.jj, parts.root, await parts.current());
     await row.run(trackArguments(bookmark, remote));
     return { ...(await readJj(parts, [`--at-op=${row.operation()}`, ...args])), follows: remote };
   }
@@ -225,7 +219,7 @@ async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushP
 }
 
 /** Names of the remotes, as jj lists them. */
-async function remotesOf(parts: Pick<PreviewParts, "jj" | "root">): Promise<readonly string[]> {
+async function remotesOf(parts: RepositoryParts): Promise<readonly string[]> {
   const { stdout } = await readJj(parts, ["--ignore-working-copy", "git", "remote", "list"]);
   return stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
 }
@@ -250,3 +244,90 @@ async function refuseLfs(
     });
   }
 }
+
+const patienceMs = 120_000;
+/** Others may push between our fetch and our push. */
+const maxAttempts = 3;
+
+/** Where the notes of a remote are kept as they were last seen there. */
+const remoteRef = (remote: string): string => `refs/notes/remotes/${remote}/hox`;
+
+/**
+ * Makes the part that pushes notes and says how many there are to push. jj pushes branches alone, so Git does it, with
+ * what a push may see.
+ */
+export function createPushNotes({ root, queue, notes, identity }: RepositoryParts): Pick<
+  GitInterop,
+  "pushNotes"
+> & {
+  /** How many commits have notes, where the remote was not seen to have these; else 0. Asks no server. */
+  notesToPush(remote: string): Promise<number>;
+} {
+  async function pushNotes(remote: string): Promise<void> {
+    const run = await gitFor(root, await identity());
+    for (let attempt = 1; ; attempt++) {
+      const pushed = await run(["push", "--no-verify", "--porcelain", remote, `${notesRef}:${notesRef}`]);
+      if (pushed.exitCode === 0) break;
+      const isBehind = /\[rejected\]/u.test(pushed.stdout);
+      if (!isBehind || attempt === maxAttempts) throw notPushed(remote, pushed.stderr);
+      // Both sides stay: a note that only one of them changed is theirs, of one that both did all lines are kept.
+      const theirs = remoteRef(remote);
+      for (const args of [
+        ["fetch", "--no-tags", "--no-write-fetch-head", remote, `+${notesRef}:${theirs}`],
+        ["notes", `--ref=${notesRef}`, "merge", "--quiet", "--strategy=union", theirs],
+      ]) {
+        const done = await run(args);
+        if (done.exitCode !== 0) throw notPushed(remote, done.stderr);
+      }
+    }
+    await run(["update-ref", remoteRef(remote), notesRef]);
+  }
+
+  return {
+    pushNotes: (remote) => queue.exclusive(() => pushNotes(remote)),
+    async notesToPush(remote) {
+      const [tip, seen] = await Promise.all([notes.tip(), notes.tip(remoteRef(remote))]);
+      return tip === null || tip === seen ? 0 : (await notes.read()).byCommit.size;
+    },
+  };
+}
+
+/** Runs Git with the user's own settings: nothing that the repository alone names is started. */
+async function gitFor(root: string, identity: Identity | null) {
+  const tool = findTool("git");
+  if (!tool.found) throw new JjError({ kind: "failed", message: "Git was not found.", remedy: tool.remedy });
+  const folder = await gitFolderOf(root);
+  const { name, email } = identity ?? { name: "Hox", email: "hox@hox.invalid" };
+  const own = {
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+  };
+  const settings = await remoteEnvironment(folder, { ...childEnvironment("remote"), ...own });
+  return async (args: readonly string[]) => {
+    const output: Uint8Array[] = [];
+    const safe = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+    const ended = await runProgram(
+      {
+        program: tool.path,
+        args: [...safe, "--git-dir", folder, ...args],
+        cwd: root,
+        env: { ...childEnvironment("remote"), ...own, ...settings },
+        timeoutMs: patienceMs,
+      },
+      (bytes) => void output.push(bytes),
+    );
+    return { ...ended, stdout: Buffer.concat(output).toString("utf8") };
+  };
+}
+
+const notPushed = (remote: string, stderr: string): JjError =>
+  new JjError({
+    kind: "failed",
+    message: `Run metadata was not pushed to ${remote}: ${stderr.trim().split("\n").at(-1) ?? ""}`,
+    remedy: `Try it in a terminal, where Git can ask for a password: git push ${remote} ${notesRef}`,
+    stderr,
+  });

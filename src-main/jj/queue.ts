@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createSerial } from "#shared/async/serial.ts";
-import { commandOf } from "./command-of.ts";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { operationHolds, readHeads, type Store } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { WriteOptions } from "./ports/graph-writer.ts";
-import type { Jj, JjCall, JjOutput } from "./process.ts";
+import { commandOf, type Jj, type JjCall, type JjOutput } from "./process.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
 /** A write as the queue runs it. */

@@ -2,7 +2,6 @@ import type { FileStat } from "#shared/contract/commands/graph.ts";
 import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import { createDiffReads } from "./diff-reads.ts";
-import { withRevset } from "./long-revset.ts";
 import type { ChangedFile, ConflictedFile, ContentReader, GraphReader } from "./ports/graph-reader.ts";
 import type { Jj } from "./process.ts";
 import {
@@ -14,10 +13,10 @@ import {
   type ReadAccess,
   revsetLog,
 } from "./read-access.ts";
-import { readJson } from "./read-json.ts";
 import { readTexts } from "./read-texts.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
-import { parseRow, quoted, type Row, rowTemplate } from "./row-template.ts";
+import { parseRow, quoted, type Row, readJson, rowTemplate } from "./row-template.ts";
+import { withRevset } from "./unpublished.ts";
 
 /** The reading half of a repository, as jj answers it. Nothing here can publish an operation. */
 export type Reader = Pick<GraphReader, "readGraph" | "readDelta" | "query"> &

@@ -1,7 +1,7 @@
 import { isOnlyCheckout } from "#shared/domain/graph-words/address.ts";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { readJson } from "./read-json.ts";
+import { jjFailure } from "./errors.ts";
 
 /** A text as a string literal of jj's template and revset languages. */
 export const quoted = (text: string): string =>
@@ -89,6 +89,23 @@ export function parseRow(line: string): Row {
     shown: cells[13] === 1 && !isOnlyCheckout({ description: cells[3], workspaces: cells[11] }),
     current: cells[14] === 1,
   };
+}
+
+/**
+ * Parses a template's output for a commit. jj continues when a part is unavailable, and writes the error in
+ * its place.
+ * @throws JjError for such an error, such as `missing-object` in a partial clone
+ */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const begin = text.indexOf("<Error: ");
+    const end = text.indexOf(">", begin);
+    if (begin < 0 || end < 0) throw error;
+    const words = text.slice(begin + "<Error: ".length, end);
+    throw jjFailure([], null, `Error: ${words}`);
+  }
 }
 
 /** Template: the paths in which a commit differs from its parents, as JSON on one line; a file that was moved has both. */

@@ -2,15 +2,14 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { convergeChange } from "./converge.ts";
-import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
 import { JjError } from "./errors.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import { isFullId, readNamed } from "./read-named.ts";
-import { beginUnpublished } from "./unpublished.ts";
-import { convergeAccess, leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
+import { beginUnpublished, canDescribeTogether, describeTogether, type NewText } from "./unpublished.ts";
+import { convergeAccess, leaveFiles, publish, type RepositoryParts } from "./writer-parts.ts";
 
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
 
@@ -22,7 +21,7 @@ const attempts = 3;
  * it must be based on the current one: after a concurrent rewrite it is read and patched again. After the
  * last retry the two texts are merged.
  */
-export function createSetMetadata(parts: WriterParts) {
+export function createSetMetadata(parts: RepositoryParts) {
   const converge = (change: string, options: WriteOptions | undefined): Promise<boolean> =>
     convergeChange(convergeAccess(parts, options), change, "mutable()");
 
@@ -70,7 +69,7 @@ export function createSetMetadata(parts: WriterParts) {
  * @throws JjError `rewritten` if one of the commits is hidden by now
  */
 async function writeTexts(
-  parts: WriterParts,
+  parts: RepositoryParts,
   texts: readonly [NewText, ...NewText[]],
   operation: string,
   options: WriteOptions | undefined,
@@ -91,7 +90,7 @@ async function writeTexts(
 
 /** The same at the operation where the changes were read, and not on top of what came since: jj merges the two. */
 async function writeUnpublishedTexts(
-  parts: WriterParts,
+  parts: RepositoryParts,
   texts: readonly NewText[],
   operation: string,
   options: WriteOptions | undefined,

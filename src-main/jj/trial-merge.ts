@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { conflictParts } from "#shared/domain/conflict/conflict.ts";
-import { createdIn } from "./created.ts";
+import { createdIn } from "./unpublished.ts";
 import type { CommitStore } from "./graph-memory/commit-store.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import { changesNamed } from "./graph-memory/known-graph.ts";
-import type { TrialConflict } from "./ports/dry-runs.ts";
 import type { Jj } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
-import { readJson } from "./read-json.ts";
-import { beginUnpublished } from "./unpublished.ts";
+import type { TrialConflict } from "./repository-interface.ts";
+import { readJson } from "./row-template.ts";
+import { beginUnpublished, createdIn } from "./unpublished.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 
 /** One of the changes that are tried, or the merge of all. */
 interface Tried {
@@ -37,22 +38,11 @@ const triedTemplate = [
 /** Command lines have a length limit. Files beyond it are attributed by their writers. */
 const maxFilesRead = 200;
 
-export interface TrialMergeParts {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly commits: CommitStore;
-  readonly memory: GraphMemory;
-  readonly current: () => Promise<string>;
-}
-
 /** Makes the trial of one repository. What was tried last is not tried again while no file of it has changed. */
-export function createTrialMerge({
-  jj,
-  root,
-  commits,
-  memory,
-  current,
-}: TrialMergeParts): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
+export function createTrialMerge(
+  parts: RepositoryParts,
+): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
+  const { memory, commits, current } = parts;
   let last: { readonly key: string; readonly found: readonly TrialConflict[] } | null = null;
 
   /** Equal for two trials of the same files on the same base; null if unknown. */
@@ -82,7 +72,7 @@ export function createTrialMerge({
     const operation = await current();
     const key = await keyOf(operation, changes);
     if (key !== null && last?.key === key) return last.found;
-    const found = await trialMerge({ jj, root, commits }, operation, changes);
+    const found = await trialMerge(parts, operation, changes);
     last = key === null ? null : { key, found };
     return found;
   };
@@ -100,7 +90,7 @@ export function createTrialMerge({
  * @returns conflicted files with the pairs of change ids that meet there, without existing conflicts
  */
 async function trialMerge(
-  { jj, root, commits }: Pick<TrialMergeParts, "jj" | "root" | "commits">,
+  { jj, root, commits }: RepositoryParts,
   operation: string,
   changes: readonly string[],
 ): Promise<readonly TrialConflict[]> {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
+import { onlyVisible } from "./only-visible.ts";
 import type { WriteOptions } from "./ports/graph-writer.ts";
 import type { Jj, JjOutput } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
-import { replacingEditor } from "./replacing-editor.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
@@ -98,3 +98,112 @@ export function beginUnpublished(
     },
   };
 }
+
+/** What makes a text be a file's whole content when jj asks for it to be edited; jj appends that file's path. */
+const shell = 'mkdir -p -- "$(dirname -- "$1")" && cat -- "$0" > "$1"';
+
+/**
+ * The same for Windows, as a batch file: it is in every Windows, and takes paths as they are. Hox's own program would
+ * not do: packaged, it has given up running scripts (the fuse `runAsNode`), and would open a window for each file.
+ */
+const batch = [
+  "@echo off",
+  "setlocal disabledelayedexpansion",
+  'if not exist "%~dp2" mkdir "%~dp2"',
+  'copy /b /y "%~f1" "%~f2" >nul',
+  "if errorlevel 1 exit 1",
+  "exit 0",
+  "",
+].join("\r\n");
+
+/**
+ * The editor command that replaces what jj shows it by the content of a file. The folder of the file that jj names may
+ * be new.
+ * @param staged the file with the content
+ * @param folder a private folder that stays until jj has ended
+ * @returns program and arguments for `JjCall.editor`
+ */
+export async function replacingEditor(
+  staged: string,
+  folder: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<readonly string[]> {
+  if (platform !== "win32") return ["/bin/sh", "-c", shell, staged];
+  const script = join(folder, "replace-file.cmd");
+  await writeFile(script, batch);
+  return [script, staged];
+}
+
+/** The change that `jj new` says it made; our settings make it say whole ids. */
+export const createdIn = (output: JjOutput): Created =>
+  parseCreated(output, /^Created new commit (?<commit>[0-9a-f]+) (?<change>[k-z]+)/mu);
+
+/** The same of `jj duplicate`. */
+export const duplicatedIn = (output: JjOutput): Created =>
+  parseCreated(output, /^Duplicated [0-9a-f]+ as (?<commit>[0-9a-f]{40,}) (?<change>[k-z]{32})/mu);
+
+interface Created {
+  readonly changeId: string;
+  readonly commitId: string;
+}
+
+function parseCreated(output: JjOutput, line: RegExp): Created {
+  const { commit, change } = (line.exec(output.stderr) ?? line.exec(output.stdout))?.groups ?? {};
+  if (commit === undefined || change === undefined)
+    throw new JjError({
+      kind: "failed",
+      message: "jj did not report which change it created.",
+      stderr: output.stderr,
+      remedy: "Check the installed jj's version; Hox is developed against 0.46.",
+    });
+  return { commitId: commit, changeId: change };
+}
+
+/** The new description of a change. */
+export interface NewText {
+  readonly commit: string;
+  readonly change: string;
+  readonly text: string;
+}
+
+/** jj describes several changes in one operation only through an editor, which drops its own comment lines and empty texts. */
+export const canDescribeTogether = (texts: readonly NewText[]): boolean =>
+  texts.every(({ text }) => !/^JJ:/m.test(text) && text.trim() !== "");
+
+/**
+ * Describes several changes with one process.
+ * @param run runs the command with the editor that it is given
+ */
+export const describeTogether = <T>(
+  texts: readonly NewText[],
+  run: (args: readonly string[], editor: readonly string[]) => Promise<T>,
+): Promise<T> =>
+  withStaging(async (folder) => {
+    const staged = join(folder, "descriptions");
+    await writeFile(
+      staged,
+      texts.map(({ commit, text }) => `JJ: describe ${commit.slice(0, 12)} -------\n${text}\n`).join(""),
+    );
+    const commits = texts.flatMap(({ commit }) => ["-r", onlyVisible(commit)]);
+    return run(["describe", ...commits], await replacingEditor(staged, folder));
+  });
+
+/** One argument may have 128 kB on Linux, and a whole command line 32 kB on Windows. */
+const maxArgument = 20_000;
+
+/**
+ * Runs a command with a revset of any length: a long one, such as one that names many noted commits, goes through a
+ * file of settings.
+ * @param run gets the arguments for jj's own settings and the revset to write
+ */
+export const withRevset = <T>(
+  revset: string,
+  run: (settings: readonly string[], revset: string) => Promise<T>,
+): Promise<T> =>
+  revset.length <= maxArgument
+    ? run([], revset)
+    : withStaging(async (folder) => {
+        const file = join(folder, "revset.toml");
+        await writeFile(file, `[revset-aliases]\n"hox_long_revset()" = ${JSON.stringify(revset)}\n`);
+        return run(["--config-file", file], "hox_long_revset()");
+      });

@@ -1,29 +1,31 @@
-import { access, readdir, realpath, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { removeTree } from "../disk/remove-tree.ts";
 import { JjError } from "./errors.ts";
-import type { Lfs } from "./lfs.ts";
 import { onlyVisible } from "./only-visible.ts";
-import { locateStore, operationHolds, type Store } from "./op-heads.ts";
-import type { OwnWrites } from "./own-writes.ts";
+import { locateStore, operationHolds } from "./op-heads.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
 import type { DescribeOptions, WriteOptions, Written } from "./ports/graph-writer.ts";
 import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "./ports/working-copies.ts";
-import type { Jj } from "./process.ts";
-import type { WriteQueue } from "./queue.ts";
+import type { Done } from "./queue.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import { isFullId } from "./read-named.ts";
-import { createReader } from "./reader.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
 import { replaceContent } from "./replace-content.ts";
 import { createRestoreDescription } from "./restore-everything.ts";
 import { changedPaths, parseRow, rowTemplate } from "./row-template.ts";
 import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 import { bringUpToDate } from "./update-stale.ts";
+import type { RepositoryParts } from "./writer-parts.ts";
 
 /** Makes the workspace calls of a repository. */
-export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, keyof OpenedFolder> {
+export function createWorkspaces(
+  shared: RepositoryParts,
+  learnPaths: (commit: string, paths: readonly string[]) => Promise<void>,
+): Omit<WorkingCopies, keyof OpenedFolder> {
+  const parts: WorkspaceParts = { ...shared, learnPaths };
   const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);
@@ -66,7 +68,7 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
         }
         throw error;
       });
-    return edit ? editChange(queue, folder, change, options) : { operation: added.operation };
+    return edit ? editChange(parts, folder, change, options) : { operation: added.operation };
   }
 
   return {
@@ -82,7 +84,7 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
     removeWorkspace: ({ name, folder }, options) =>
       queue.around(async () => {
         const { operation } = await queue.exclusive(async () => {
-          if (await exists(folder)) await recordBeforeRemoval(parts, recording, folder, options);
+          if (existsSync(folder)) await recordBeforeRemoval(parts, recording, folder, options);
           return forget(name, folder, options);
         });
         await removeTree(folder);
@@ -91,19 +93,18 @@ export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, key
   };
 }
 
-interface WorkspaceParts {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly store: Store;
-  readonly queue: WriteQueue;
-  readonly ownWrites: OwnWrites;
-  readonly lfs: Lfs;
-  readonly current: () => Promise<string>;
-  /** The one current operation, reconciled if need be; to be called from inside the queue. */
-  readonly settle: () => Promise<string>;
+interface WorkspaceParts extends RepositoryParts {
   /** Called for every commit that files were recorded in. */
-  readonly recorded: (commit: Pick<Recorded, "commitId" | "paths">) => Promise<void>;
+  readonly learnPaths: (commit: string, paths: readonly string[]) => Promise<void>;
 }
+
+/** Inside the queue: runs one command in the folder of a workspace that sets no description. */
+const writeIn = (
+  { queue }: WorkspaceParts,
+  folder: string,
+  args: readonly string[],
+  options: WriteOptions | undefined,
+): Promise<Done> => queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [] });
 
 /** Our settings make jj say whole ids. */
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
@@ -150,23 +151,13 @@ type Recording = ReturnType<typeof createRecording>;
 
 /** Makes what records the files of workspaces; each of its calls is to be made from inside the queue. */
 function createRecording(parts: WorkspaceParts) {
-  const { jj, root, store, queue, ownWrites, lfs, current } = parts;
-  const restoreDescription = createRestoreDescription({
-    root,
-    queue,
-    ownWrites,
-    reader: createReader(jj, root, current),
-  });
+  const { store, queue, ownWrites, lfs } = parts;
+  const restoreDescription = createRestoreDescription(parts);
   const say = (folder: string) => sayAt(parts, folder);
 
   /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
   async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
-    const done = await queue.write({
-      args: [...agentFolderSettings, ...commitAndDescription],
-      folder,
-      options,
-      describes: [],
-    });
+    const done = await writeIn(parts, folder, commitAndDescription, options);
     const hasChanged =
       done.hasChanged && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
     // Recorded, but disturbed before it could say so.
@@ -188,7 +179,7 @@ function createRecording(parts: WorkspaceParts) {
     recorded: Recorded,
     options: WriteOptions | undefined,
   ): Promise<Recorded> {
-    await parts.recorded(recorded);
+    await parts.learnPaths(recorded.commitId, recorded.paths);
     const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
     let isWritten = false;
     for (const content of contents)
@@ -235,20 +226,14 @@ function createRecording(parts: WorkspaceParts) {
 const pathsAtOnce = 200;
 
 /** Inside the queue: makes the workspace in a folder work on another change. */
-async function editChange(
-  queue: WriteQueue,
+const editChange = async (
+  parts: WorkspaceParts,
   folder: string,
   change: string,
   options: WriteOptions | undefined,
-): Promise<Written> {
-  const { operation } = await queue.write({
-    args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
-    folder,
-    options,
-    describes: [],
-  });
-  return { operation };
-}
+): Promise<Written> => ({
+  operation: (await writeIn(parts, folder, ["edit", "-r", onlyVisible(change)], options)).operation,
+});
 
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
@@ -270,31 +255,23 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
       }),
     takeFiles: (commit, options) =>
       queue.exclusive(async () => {
-        const { operation, hasChanged } = await queue.write({
-          args: [...agentFolderSettings, "restore", "--from", commit],
-          folder,
-          options,
-          describes: [],
-        });
+        const args = ["restore", "--from", commit];
+        const { operation, hasChanged } = await writeIn(parts, folder, args, options);
         return { ...(await say(folder)), operation, hasChanged };
       }),
     restorePaths: (paths, from, options) =>
       queue.exclusive(async () => {
         const source = from === null ? ["--changes-in", "@"] : ["--from", from, "--into", "@"];
         for (let at = 0; at < paths.length; at += pathsAtOnce)
-          await queue.write({
-            args: [
-              ...agentFolderSettings,
-              ...["restore", ...source, "--"],
-              ...paths.slice(at, at + pathsAtOnce).map(exactFile),
-            ],
+          await writeIn(
+            parts,
             folder,
+            ["restore", ...source, "--", ...paths.slice(at, at + pathsAtOnce).map(exactFile)],
             options,
-            describes: [],
-          });
+          );
         return { ...(await say(folder)), operation: await settle(), hasChanged: true };
       }),
-    edit: (change, options) => queue.exclusive(() => editChange(queue, folder, change, options)),
+    edit: (change, options) => queue.exclusive(() => editChange(parts, folder, change, options)),
     async workingCopy() {
       const { stdout } = await jj.run({
         args: [...pinned(folder, await current()), "log", "--no-graph", "-r", "@", "-T", rowTemplate()],
@@ -320,7 +297,7 @@ export function createFillWorkspace({
   root,
   store,
   queue,
-}: Pick<WorkspaceParts, "jj" | "root" | "store" | "queue">) {
+}: Pick<RepositoryParts, "jj" | "root" | "store" | "queue">) {
   const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
 
   /** The user's sparse patterns: agents get the same. Read once for each state. */
@@ -388,9 +365,3 @@ async function requireSecondary({ root, store }: WorkspaceParts, folder: string)
       message: `${folder} is not a secondary workspace of ${root}.`,
     });
 }
-
-const exists = (folder: string): Promise<boolean> =>
-  access(folder).then(
-    () => true,
-    () => false,
-  );

@@ -1,15 +1,19 @@
 import type { ConvergeAccess } from "./converge.ts";
+import type { CommitStore } from "./graph-memory/commit-store.ts";
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
+import type { Lfs } from "./lfs.ts";
+import type { NotesStore } from "./notes.ts";
 import type { Store } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
-import type { Jj } from "./process.ts";
-import type { Done, QueuedWrite, WriteQueue } from "./queue.ts";
+import type { Identity, Jj } from "./process.ts";
+import type { QueuedWrite, WriteQueue } from "./queue.ts";
 import { pinned } from "./read-access.ts";
 import type { Reader } from "./reader.ts";
 import type { Unpublished } from "./unpublished.ts";
 
-export interface WriterParts {
+/** What the parts of one opened repository share. */
+export interface RepositoryParts {
   readonly jj: Jj;
   readonly root: string;
   readonly store: Store;
@@ -17,6 +21,12 @@ export interface WriterParts {
   readonly ownWrites: OwnWrites;
   readonly reader: Reader;
   readonly memory: GraphMemory;
+  readonly commits: CommitStore;
+  readonly notes: NotesStore;
+  readonly lfs: Lfs;
+  readonly identity: () => Promise<Identity | null>;
+  /** The operation that a read without one is pinned to. */
+  readonly current: () => Promise<string>;
   /** The one current operation, reconciled if need be; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
 }
@@ -26,7 +36,7 @@ export const leaveFiles = "--ignore-working-copy";
 
 /** Inside the queue: how divergent changes are read and written. */
 export const convergeAccess = (
-  { jj, root, queue, settle }: WriterParts,
+  { jj, root, queue, settle }: RepositoryParts,
   options: WriteOptions | undefined,
 ): ConvergeAccess => ({
   read: async (args) => {
@@ -39,20 +49,19 @@ export const convergeAccess = (
 
 /** One command that is one write. */
 export const writeOne = (
-  { queue, root }: WriterParts,
+  { queue, root }: RepositoryParts,
   args: readonly string[],
   options?: WriteOptions,
-  more: Pick<QueuedWrite, "describes"> = {},
-): Promise<Done> => queue.exclusive(() => queue.write({ args, folder: root, options, ...more }));
-
-/** The part of a write that callers receive. */
-export const written = async (done: Promise<Done>): Promise<Written> => ({
-  operation: (await done).operation,
-});
+  more: Pick<QueuedWrite, "describes"> = { describes: [] },
+): Promise<Written> =>
+  queue.exclusive(async () => {
+    const { operation } = await queue.write({ args, folder: root, options, ...more });
+    return { operation };
+  });
 
 /** Inside the queue: publishes a row whole; what others did meanwhile is merged in as for any two commands at once. */
 export async function publish(
-  { queue, root, settle }: WriterParts,
+  { queue, root, settle }: RepositoryParts,
   row: Unpublished,
   options: WriteOptions | undefined,
 ): Promise<string> {

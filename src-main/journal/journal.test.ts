@@ -9,7 +9,7 @@ import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { explain } from "../engine/engine-errors.ts";
 import { tempDir } from "../testing/kit.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { JournalVersionMismatch } from "./journal-version.ts";
+import { JournalVersionMismatch } from "./journal-database.ts";
 import { runInput } from "./testing/run-input.ts";
 
 let folder: string;

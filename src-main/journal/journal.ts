@@ -13,12 +13,10 @@ import {
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
-import { createEvents } from "./events.ts";
 import { createJournalDatabase, type JournalDatabase, readJson } from "./journal-database.ts";
 import { createJudgements } from "./judgements.ts";
-import { keptConversations } from "./kept-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
-import { createRecordingRows, createRunRows } from "./run-rows.ts";
+import { createEvents, createRecordingRows, createRunRows, keptConversations } from "./run-rows.ts";
 
 export type Journal = ReturnType<typeof openJournal>;
 
@@ -31,10 +29,11 @@ export function openJournal(path: string, now: () => number) {
   const shared = createJournalDatabase(database, now);
   const runs = createRunRows(shared);
   const conversations = openConversations(shared);
-  const { timelineCards } = createRecordingRows(shared);
+  const { timelineCards, spending } = createRecordingRows(shared);
 
   return {
     timelineCards,
+    spending,
     ...runs,
     ...conversations,
     ...keptConversations(shared),
@@ -251,13 +250,6 @@ function createConversationRows({ sql, together }: JournalDatabase) {
   };
 }
 
-interface SpendingRow {
-  readonly worker: string;
-  readonly model: string;
-  readonly at: number;
-  readonly spent: Spent;
-}
-
 /** What each request to a model cost. */
 function createSpendingRows({ sql, now }: JournalDatabase) {
   return {
@@ -267,16 +259,6 @@ function createSpendingRows({ sql, now }: JournalDatabase) {
         "INSERT OR IGNORE INTO spending (request, run, worker, model, at, micro_dollars, spent) VALUES (?, ?, ?, ?, ?, ?, ?)",
       ).run(request, run, worker, model, now(), spent.microDollars, JSON.stringify(spent));
       return Number(changes) === 1;
-    },
-    spending(run: string): readonly SpendingRow[] {
-      return sql("SELECT worker, model, at, spent FROM spending WHERE run = ? ORDER BY rowid")
-        .all(run)
-        .map((row) => ({
-          worker: String(row.worker),
-          model: String(row.model),
-          at: Number(row.at),
-          spent: JSON.parse(String(row.spent)) as Spent,
-        }));
     },
     /** What watches spent since a moment. (AX-1) */
     watchMicroDollars(since: number): number {

@@ -12,7 +12,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { resourcePath } from "../config/resources-folder.ts";
 import { printError } from "../log/log.ts";
-import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
+import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-database.ts";
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;

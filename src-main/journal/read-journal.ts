@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { readEvents } from "./events.ts";
-import { createJournalDatabase } from "./journal-database.ts";
-import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
+import {
+  createJournalDatabase,
+  JournalVersionMismatch,
+  journalVersion,
+  versionOf,
+} from "./journal-database.ts";
 import { createJudgements } from "./judgements.ts";
-import { createRecordingRows, createRunRows } from "./run-rows.ts";
+import { createRecordingRows, createRunRows, readEvents } from "./run-rows.ts";
 
 /** Read-only access to a journal, even while a host writes it. */
 export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &

@@ -2,7 +2,6 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import { addChecks, type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { addSpent } from "#shared/domain/spending/usage.ts";
-import type { MetricsCollector } from "./metrics-interface.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -25,8 +24,15 @@ export function withEntry(before: MeasuredWorker, entry: ConversationEntry): Mea
   };
 }
 
-/** Counts for the workers of one run; `restored` is what `all()` answered before a restart. (HOX-6.1) */
-export function createMetrics(restored: readonly MeasuredWorker[] = []): MetricsCollector {
+interface MetricsListener {
+  entry(worker: string, entry: ConversationEntry): void;
+  measured(worker: string, measured: Measured): void;
+}
+
+export type MetricsCollector = ReturnType<typeof createMetrics>;
+
+/** Counts what the workers of one run did; `restored` is what `all()` answered before a restart. (HOX-6.1) */
+export function createMetrics(restored: readonly MeasuredWorker[] = []) {
   const workers = new Map(restored.map((metrics) => [metrics.worker, metrics]));
   const of = (worker: string): MeasuredWorker => workers.get(worker) ?? notMeasured(worker);
   const change = (worker: string, patch: (before: MeasuredWorker) => Partial<MeasuredWorker>): void => {
@@ -35,23 +41,29 @@ export function createMetrics(restored: readonly MeasuredWorker[] = []): Metrics
   };
   const time = (worker: string, part: string, ms: number): void =>
     change(worker, ({ msByPhase }) => ({ msByPhase: counted(msByPhase, part, milliseconds(ms)) }));
-  const listeners: Pick<MetricsCollector, "entry" | "measured">[] = [];
+  const listeners: MetricsListener[] = [];
   return {
-    listen: (listener) => void listeners.push(listener),
-    entry(worker, entry) {
+    /** Subscribes to entries and measurements as they are reported. */
+    listen: (listener: MetricsListener) => void listeners.push(listener),
+    /** Counts tool calls and failures from conversation entries; others are ignored. */
+    entry(worker: string, entry: ConversationEntry): void {
       for (const listener of listeners) listener.entry(worker, entry);
       const before = of(worker);
       const after = withEntry(before, entry);
       if (after !== before) workers.set(worker, after);
     },
+    /** Adds time spent in a part of the loop: `saving`, `checking`, `hooks`. */
     time,
-    measured(worker, measured) {
+    /** Adds what one of its conversations took: `thinking`, `tools`, and `waiting` for the provider. */
+    measured(worker: string, measured: Measured): void {
       for (const listener of listeners) listener.measured(worker, measured);
-      if (measured.kind === "calls") return time(worker, "tools", measured.ms);
+      if (measured.kind === "calls") time(worker, "tools", measured.ms);
+      if (measured.kind !== "request") return;
       time(worker, "thinking", measured.ms);
       if (milliseconds(measured.waitedMs) > 0) time(worker, "waiting", measured.waitedMs);
     },
-    answering(worker, event) {
+    /** Adds what it has worked since to what it was asked, whenever the answer is called. */
+    answering(worker: string, event: string): () => void {
       let before = workedMs(of(worker).msByPhase);
       return () =>
         change(worker, ({ msByPhase, msByEvent }) => {
@@ -61,24 +73,26 @@ export function createMetrics(restored: readonly MeasuredWorker[] = []): Metrics
           return { msByEvent: counted(msByEvent, event, milliseconds(more)) };
         });
     },
-    checked(worker, results) {
+    /** Counts checks that ran after one of its iterations. */
+    checked(worker: string, results: readonly CheckResult[]): void {
       change(worker, ({ checks }) => ({ checks: addChecks(checks, results) }));
     },
-    conflictMet(worker) {
+    conflictMet(worker: string): void {
       change(worker, ({ conflictsMet }) => ({ conflictsMet: conflictsMet + 1 }));
     },
-    alignRequest(worker) {
+    alignRequest(worker: string): void {
       change(worker, ({ alignRequests }) => ({ alignRequests: alignRequests + 1 }));
     },
-    vote(worker, passed) {
+    /** A vote, or a review, that is about this worker's own work. */
+    vote(worker: string, passed: boolean): void {
       change(worker, ({ votes }) => ({
         votes: passed ? { ...votes, passed: votes.passed + 1 } : { ...votes, failed: votes.failed + 1 },
       }));
     },
-    spent(worker, spent) {
+    spent(worker: string, spent: Spent): void {
       change(worker, (before) => ({ spent: addSpent(before.spent, spent) }));
     },
     of,
-    all: () => [...workers.values()],
+    all: (): readonly MeasuredWorker[] => [...workers.values()],
   };
 }

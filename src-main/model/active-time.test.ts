@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestClock } from "../testing/kit.ts";
-import { afterActiveTime } from "./active-time.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { afterActiveTime, createRateLimit } from "./rate-limit.ts";
 
 test("waiting for the provider does not count", () => {
   const clock = createTestClock(1_800_000_000_000);

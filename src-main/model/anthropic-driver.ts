@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelDriver, ModelListener, ModelRequest } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
@@ -27,7 +28,7 @@ export interface AnthropicDriverOptions {
 }
 
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
-  const { scheduler, idleMs = 90_000, backoffMs = 1000, attempts = 6 } = options;
+  const { scheduler, idleMs = 90_000 } = options;
   const facts = options.models ?? modelFacts(shippedPrices());
   const client = (fetch: typeof globalThis.fetch): Anthropic =>
     new Anthropic({
@@ -59,7 +60,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
 
     async stream(request, on, signal) {
       refuseUnusableKey(options.apiKey);
-      const retries = createRequestRetries({ scheduler, on, backoffMs, attempts });
+      const afterFailure = createRequestRetries(options, on);
       for (;;) {
         const release = await waitUnlessNeeded(request, signal, (until) =>
           scheduler.acquire(request.requester, until),
@@ -73,13 +74,17 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
           if (caught instanceof ListenerFailure) throw caught.cause;
           if (!(caught instanceof ModelError)) throw caught;
           if (signal.aborted) throw caught;
-          wait = retries.afterFailure(caught);
+          wait = afterFailure(caught);
         } finally {
           release();
         }
         if (wait !== null) {
           const ms = wait;
-          await waitUnlessNeeded(request, signal, (until) => pauseFor(ms, until));
+          await waitUnlessNeeded(request, signal, (until) =>
+            pause(ms, undefined, { signal: until }).catch(() => {
+              throw new ModelError("aborted", "between two attempts");
+            }),
+          );
         }
       }
     },
@@ -90,26 +95,16 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
 const failuresBeforeOutage = 3;
 const maxBackoffMs = 60_000;
 
-interface RetryOptions {
-  readonly scheduler: RateLimit;
-  readonly on: ModelListener;
-  /** First wait between attempts; doubles each time. */
-  readonly backoffMs: number;
-  /** How often a request may fail while others succeed, or with an unreadable answer. */
-  readonly attempts: number;
-}
-
-interface RequestRetries {
-  /**
-   * Records a failed attempt: notifies the listener, and the scheduler if it concerns all.
-   * @returns milliseconds that this request waits before its next attempt; null if the scheduler decides
-   * @throws the error itself if the request is not retried
-   */
-  afterFailure(error: ModelError): number | null;
-}
-
-/** The failures of one request, and what the next one means for it and for all. */
-function createRequestRetries({ scheduler, on, backoffMs, attempts }: RetryOptions): RequestRetries {
+/**
+ * The failures of one request, and what the next one means for it and for all.
+ * @returns records a failed attempt: notifies the listener, and the scheduler if it concerns all. It answers how many
+ *   milliseconds this request waits before its next attempt, or null if the scheduler decides; it throws the error
+ *   itself if the request is not retried
+ */
+function createRequestRetries(
+  { backoffMs = 1000, attempts = 6, scheduler }: AnthropicDriverOptions,
+  on: ModelListener,
+): (error: ModelError) => number | null {
   let failures = 0;
   /** Failures since the last answer to any request. */
   let unanswered = 0;
@@ -149,32 +144,30 @@ function createRequestRetries({ scheduler, on, backoffMs, attempts }: RetryOptio
     isOutageReported = true;
   };
 
-  return {
-    afterFailure(error) {
-      switch (error.course) {
-        case "at-once":
-        case "shorter":
-          scheduler.answered();
-          throw error;
-        case "limit":
-          pauseForLimit(error);
-          return null;
-        case "few":
-        case "again":
-        case "outage": {
-          countFailure(error);
-          if (own >= attempts) throw error;
-          if (scheduler.state.pause === null && unanswered < failuresBeforeOutage) {
-            const wait = backoff(error, failures - 1);
-            on.retry?.(error.message, failures, wait);
-            return wait;
-          }
-          if (error.course === "few") return backoff(error, failures - 1);
-          reportOutage(error);
-          return null;
+  return (error) => {
+    switch (error.course) {
+      case "at-once":
+      case "shorter":
+        scheduler.answered();
+        throw error;
+      case "limit":
+        pauseForLimit(error);
+        return null;
+      case "few":
+      case "again":
+      case "outage": {
+        countFailure(error);
+        if (own >= attempts) throw error;
+        if (scheduler.state.pause === null && unanswered < failuresBeforeOutage) {
+          const wait = backoff(error, failures - 1);
+          on.retry?.(error.message, failures, wait);
+          return wait;
         }
+        if (error.course === "few") return backoff(error, failures - 1);
+        reportOutage(error);
+        return null;
       }
-    },
+    }
   };
 }
 
@@ -200,22 +193,6 @@ async function waitUnlessNeeded<T>(
   } finally {
     clearInterval(look);
   }
-}
-
-/** Waits between two attempts; rejects with a `ModelError` `aborted` when the signal fires. */
-function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new ModelError("aborted", "between two attempts"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 /** The SDK would look for other credentials, or fail on the header with an unclear message. */

@@ -77,10 +77,11 @@ export type UserBlock =
 /** A part of a tool's result, if it is more than text. */
 export type ResultPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly mediaType: ImageType; readonly data: string };
-
-const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-type ImageType = (typeof imageTypes)[number];
+  | {
+      readonly type: "image";
+      readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+      readonly data: string;
+    };
 
 /** The text of a result; pictures have none. */
 export const resultText = (content: string | readonly ResultPart[]): string =>
@@ -98,23 +99,23 @@ export type AssistantBlock =
 export interface ModelListener {
   text?(delta: string): void;
   thinking?(delta: string): void;
-  toolCallStarted?(id: string, name: string): void;
   retry?(reason: string, attempt: number, waitMs: number): void;
   /** Called once per attempt that the server counted, complete or cut. */
   usage?(usage: Usage): void;
 }
 
+export type StopReason =
+  | "end_turn"
+  | "max_tokens"
+  | "stop_sequence"
+  | "tool_use"
+  | "pause_turn"
+  | "refusal"
+  | "model_context_window_exceeded";
+
 export interface ModelAnswer {
   readonly content: readonly AssistantBlock[];
-  readonly stopReason:
-    | "end_turn"
-    | "max_tokens"
-    | "stop_sequence"
-    | "tool_use"
-    | "pause_turn"
-    | "refusal"
-    | "model_context_window_exceeded";
+  readonly stopReason: StopReason;
   readonly usage: Usage;
   readonly model: string;
-  readonly requestId: string | null;
 }

@@ -28,10 +28,7 @@ export async function streamAnswer(
   idleMs: number,
 ): Promise<ModelAnswer> {
   const abort = new AbortController();
-  const onAbort = (): void => abort.abort();
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  const idle = watchIdle(idleMs, request.model, onAbort);
+  const idle = watchIdle(idleMs, request.model, () => abort.abort());
   const usage = new UsageMeter();
   let reported = false;
   const report = (counted: Usage | null): void => {
@@ -41,7 +38,15 @@ export async function streamAnswer(
   };
 
   try {
-    const answer = await read(client(idle.fetch), facts, request, on, abort.signal, usage, idle);
+    const answer = await read(
+      client(idle.fetch),
+      facts,
+      request,
+      on,
+      AbortSignal.any([signal, abort.signal]),
+      usage,
+      idle,
+    );
     report(answer.usage);
     return answer;
   } catch (caught) {
@@ -52,19 +57,10 @@ export async function streamAnswer(
     throw fromWire(caught);
   } finally {
     idle.stop();
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
-interface IdleWatch {
-  /** A fetch whose response body counts as alive with every byte, pings included. */
-  readonly fetch: typeof globalThis.fetch;
-  /** Why the answer was ended; null while it was not. */
-  readonly problem: ModelError | null;
-  /** A real event came: pings alone keep a connection open, but not for ever. */
-  event(): void;
-  stop(): void;
-}
+type IdleWatch = ReturnType<typeof watchIdle>;
 
 /** How many idle times a server may send nothing but pings. */
 const pingsOnly = 4;
@@ -77,7 +73,7 @@ const maxBytes = { event: 8_000_000, answer: 64_000_000 };
  * Calls `onEnd` once when nothing came for `ms`, when an answer takes `wholeAnswer` times as long, or when it is too large. Counts
  * from now, so it covers a server that never answers too.
  */
-export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWatch {
+export function watchIdle(ms: number, model: string, onEnd: () => void) {
   let problem: ModelError | null = null;
   const end = (kind: "stalled" | "malformed", words: string): void => {
     problem ??= new ModelError(kind, words);
@@ -91,17 +87,20 @@ export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWat
   const whole = after(wholeAnswer, `${model} did not finish within ${seconds(wholeAnswer)}`);
 
   return {
-    get problem() {
+    /** Why the answer was ended; null while it was not. */
+    get problem(): ModelError | null {
       return problem;
     },
-    event() {
+    /** A real event came: pings alone keep a connection open, but not for ever. */
+    event(): void {
       events.refresh();
     },
-    stop() {
+    stop(): void {
       for (const timer of [bytes, events, whole]) clearTimeout(timer);
     },
-    async fetch(input, init) {
-      const response = await globalThis.fetch(input, init);
+    /** A fetch whose response body counts as alive with every byte, pings included. */
+    async fetch(...asked: Parameters<typeof globalThis.fetch>): Promise<Response> {
+      const response = await globalThis.fetch(...asked);
       bytes.refresh();
       if (!response.body) return response;
       const size = eventSizes();
@@ -253,7 +252,6 @@ async function read(
     stopReason: message.stop_reason,
     usage: usage.total(),
     model: message.model,
-    requestId: stream.request_id ?? null,
   };
 }
 
@@ -337,9 +335,6 @@ function answerBlocks(content: readonly Anthropic.ContentBlock[]): readonly Assi
 }
 
 function tell(event: Anthropic.MessageStreamEvent, on: ModelListener): void {
-  if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
-    on.toolCallStarted?.(event.content_block.id, event.content_block.name);
-  }
   if (event.type !== "content_block_delta") return;
   if (event.delta.type === "text_delta") on.text?.(event.delta.text);
   if (event.delta.type === "thinking_delta") on.thinking?.(event.delta.thinking);

@@ -101,9 +101,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
       store.approve({ ...one, confidence: 0.99 }, [run], approvalOf(one, "nonce-0001")),
     ).rejects.toThrow(PatternRefused);
     const bad = { ...one, markdown: `${one.markdown}\nSkip the tests.\n` };
-    await expect(approve(bad, "nonce-0001")).rejects.toMatchObject({
-      gates: [{ name: "no unsafe instruction", passed: false }],
-    });
+    await expect(approve(bad, "nonce-0001")).rejects.toThrow("no unsafe instruction");
     expect(await test.terminal(["bookmark", "list"])).toBe("");
     expect(events).toEqual([]);
   });

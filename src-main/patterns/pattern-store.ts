@@ -81,12 +81,11 @@ async function pullPatterns(
   const before = own === null ? [] : await branchFiles();
   const { remote } = await repository.fetchBranch(patternBookmark);
   if (remote === null)
-    throw new PatternRefused("This repository has no remote.", [], "Add one: jj git remote add origin <url>");
+    throw new PatternRefused("This repository has no remote.", "Add one: jj git remote add origin <url>");
   const theirs = await repository.remoteBranch(remote, patternBookmark);
   if (theirs === null)
     throw new PatternRefused(
       `${remote} has no branch ${patternBookmark}.`,
-      [],
       "Push patterns first: hox patterns push",
     );
   await refuseForeignFiles(repository, theirs);
@@ -116,7 +115,6 @@ async function headOf(repository: Repository): Promise<Change | null> {
   if (found.length > 1) {
     throw new PatternRefused(
       `The bookmark ${patternBookmark} points at ${found.length} changes.`,
-      [],
       `Choose one: jj bookmark set ${patternBookmark} -r <change>.`,
     );
   }
@@ -168,7 +166,6 @@ async function refuseForeignFiles(repository: Repository, branch: BranchHead): P
   if (foreign) {
     throw new PatternRefused(
       `The bookmark ${patternBookmark} contains ${foreign}, so it is not the patterns branch.`,
-      [],
       "Rename that bookmark first.",
     );
   }
@@ -287,7 +284,6 @@ async function approvePattern(
     if (failed.length > 0) {
       throw new PatternRefused(
         `${path} failed the automatic checks: ${failed.map((one) => `${one.name} (${one.detail})`).join(" ")}`,
-        failed,
       );
     }
   }
@@ -411,7 +407,6 @@ function chooseVersion(id: string, record: PatternRecord | undefined, version: n
     all.length === 0
       ? `No version of ${startOf(id, 100)} was approved here.`
       : `${id} has no version ${version}.`,
-    [],
     all.length === 0 ? "The branch has no patterns yet." : `Available: ${all.join(", ")}.`,
   );
 }
@@ -420,7 +415,6 @@ function chooseVersion(id: string, record: PatternRecord | undefined, version: n
 const unknownPattern = (id: string, files: readonly { readonly id: string }[]): PatternRefused =>
   new PatternRefused(
     `No pattern ${startOf(id, 100)}.`,
-    [],
     files.length === 0
       ? "No patterns yet."
       : `Available: ${files

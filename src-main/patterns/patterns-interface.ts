@@ -31,14 +31,12 @@ export interface PatternStore {
   pull(): Promise<PulledPatterns>;
 }
 
-/** A refused pattern, with every gate that failed. */
+/** A refused pattern, with what to do. */
 export class PatternRefused extends Error {
   override readonly name = "PatternRefused";
-  readonly gates: readonly GateResult[];
   readonly remedy: string | null;
-  constructor(message: string, gates: readonly GateResult[] = [], remedy: string | null = null) {
+  constructor(message: string, remedy: string | null = null) {
     super(message);
-    this.gates = gates;
     this.remedy = remedy;
   }
 }

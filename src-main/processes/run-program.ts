@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../config/child-environment.ts";
@@ -40,8 +40,8 @@ export function runProgram(
     let failure: { readonly error: unknown } | null = null;
     let forcing: NodeJS.Timeout | undefined;
     const end = (): void => {
-      started.kill("SIGTERM");
-      forcing ??= setTimeout(() => started.kill("SIGKILL"), forceAfterMs);
+      stop("SIGTERM");
+      forcing ??= setTimeout(() => stop("SIGKILL"), forceAfterMs);
     };
     const listener: Listener = {
       onStdout(bytes) {
@@ -71,7 +71,7 @@ export function runProgram(
       end();
     }, timeoutMs);
     signal?.addEventListener("abort", cancel, { once: true });
-    const started = launch(program, listener);
+    const stop = launch(program, listener);
   });
 }
 
@@ -81,10 +81,6 @@ interface Listener {
   readonly onStderr: (bytes: Uint8Array) => void;
   /** Called once, last. */
   readonly onEnd: (end: ProgramEnd) => void;
-}
-
-interface StartedProgram {
-  kill(signal: NodeJS.Signals): void;
 }
 
 /** Whoever starts fewer needs no helper for it: a command that looks at something and ends. */
@@ -102,7 +98,7 @@ let started = 0;
 let launcher: Launcher | null = null;
 
 /** Starts a program: in this process, or through a helper when there have been many and there can be one. */
-function launch(program: Program, listener: Listener): StartedProgram {
+function launch(program: Program, listener: Listener): Kill {
   started += 1;
   if (usableLauncher !== null && started > startsByItself)
     launcher ??= startLauncher(usableLauncher, () => {
@@ -111,17 +107,17 @@ function launch(program: Program, listener: Listener): StartedProgram {
   return launcher?.isReady() ? launcher.start(program, listener) : startHere(program, listener);
 }
 
-function startHere(program: Program, { onStdout, onStderr, onEnd }: Listener): StartedProgram {
+function startHere(program: Program, { onStdout, onStderr, onEnd }: Listener): Kill {
   const child = startProgram(program, onEnd);
   child?.stdout?.on("data", onStdout);
   child?.stderr?.on("data", onStderr);
-  return { kill: (signal) => child?.kill(signal) };
+  return (signal) => void child?.kill(signal);
 }
 
-interface Launcher {
-  isReady(): boolean;
-  start(program: Program, listener: Listener): StartedProgram;
-}
+/** Sends a signal to a program that was started. */
+type Kill = (signal: NodeJS.Signals) => void;
+
+type Launcher = ReturnType<typeof startLauncher>;
 
 interface Started {
   readonly listener: Listener;
@@ -129,7 +125,7 @@ interface Started {
 }
 
 /** @param onEnd the helper is gone, and all its messages have arrived */
-function startLauncher(file: string, onEnd: () => void): Launcher {
+function startLauncher(file: string, onEnd: () => void) {
   const programs = new Map<number, Started>();
   let ids = 0;
   let ready = false;
@@ -193,23 +189,19 @@ function startLauncher(file: string, onEnd: () => void): Launcher {
     }
   });
   return {
-    isReady: () => ready && isThere(helper),
-    start(program, listener) {
+    isReady: () => ready && helper.connected,
+    start(program: Program, listener: Listener): Kill {
       ids += 1;
       const id = ids;
       programs.set(id, { listener, pid: null });
       hold();
       say({ kind: "start", id, program });
-      return {
-        kill(signal) {
-          if (programs.has(id)) say({ kind: "kill", id, signal });
-        },
+      return (signal) => {
+        if (programs.has(id)) say({ kind: "kill", id, signal });
       };
     },
   };
 }
-
-const isThere = (helper: ChildProcess): boolean => helper.connected;
 
 function kill(pid: number): void {
   try {

@@ -58,7 +58,7 @@ export class ReplayRefusal extends Error {
   }
 }
 
-type Source = Pick<JournalReader, "runs" | "config" | "events" | "conversations" | "requests" | "cards">;
+type Source = Pick<JournalReader, "runs" | "config" | "events" | "conversations" | "spending" | "cards">;
 
 /**
  * Reads what a journal has of a run.
@@ -78,7 +78,7 @@ export function readRecording(journal: Source, name: string, config: Config): Re
     config: { ...config, ...journal.config<Config>(row.id) },
     moments: readMoments(journal, row.id),
     conversations: journal.conversations(row.id),
-    spending: journal.requests(row.id),
+    spending: journal.spending(row.id),
     cards: journal.cards(row.id),
     graphs: noGraphs,
   };

@@ -17,7 +17,7 @@ import type { JournalReader } from "../journal/read-journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { readMoments } from "./recording.ts";
 
-type Source = Pick<JournalReader, "runs" | "events" | "lastMoment" | "requests" | "cards">;
+type Source = Pick<JournalReader, "runs" | "events" | "lastMoment" | "spending" | "cards">;
 
 /** A finished run's result rarely changes, e.g. when its landing is undone: each is read once until then. */
 export function createRunLists(): (key: string, journal: Source, most: number) => readonly RunListEntry[] {
@@ -40,7 +40,7 @@ export function createRunLists(): (key: string, journal: Source, most: number) =
 function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   const moments = readMoments(journal, row.id);
   const facts = replayRun(newRun(row.id, row.startedAt, row.input.root), moments);
-  const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
+  const spent = journal.spending(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
   const { landed } = facts.landing;
   return {
     id: row.id,

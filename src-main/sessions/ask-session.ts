@@ -13,7 +13,7 @@ import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { isSessionId } from "./claude-sessions.ts";
-import { fieldsOf, parsedOf, textOf } from "./lenient.ts";
+import { fieldsOf, parsedOf, textOf } from "./foreign-files.ts";
 
 export interface SessionAnswer {
   readonly text: string;

@@ -9,8 +9,15 @@ import type { OutsideSession, SessionPlan, Timed } from "#shared/domain/sessions
 import { runInWorker } from "../worker-thread/run-in-worker.ts";
 import type { JobInput } from "../worker-thread/worker-jobs.ts";
 import { type NamedPlan, noFacts, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
-import { type ForeignFile, foreignFile, foreignFiles, foreignFolders, foreignText } from "./foreign-files.ts";
-import { parsedOf, todosOf } from "./lenient.ts";
+import {
+  type ForeignFile,
+  foreignFile,
+  foreignFiles,
+  foreignFolders,
+  foreignText,
+  parsedOf,
+  todosOf,
+} from "./foreign-files.ts";
 
 const limits = {
   /** Transcripts that are looked into, the newest first. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   joinSessions,
@@ -13,8 +13,7 @@ import {
 } from "#shared/domain/sessions/outside-session.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { claudeFolder, claudeSessions, liesIn } from "./claude-sessions.ts";
-import { foreignFiles, foreignText } from "./foreign-files.ts";
-import { fieldsOf, parsedOf } from "./lenient.ts";
+import { fieldsOf, foreignFiles, foreignText, parsedOf } from "./foreign-files.ts";
 
 export interface WhereToLook {
   /** Root of the repository. */
@@ -136,4 +135,27 @@ function spellings(folder: string): readonly string[] {
 export function gitBranchOf(root: string): string | null {
   const head = readBoundedFileOrNull(join(root, ".git", "HEAD"), 10_000);
   return head === null ? null : (/^ref: refs\/heads\/(.+)$/mu.exec(head)?.[1] ?? null);
+}
+
+/**
+ * Files that changed since a time, according to the file system. jj is not used, because it would snapshot
+ * the user's folder unasked. Includes writes by others.
+ *
+ * @param paths relative to the folder
+ * @param since ms since 1970
+ * @param most limit of the list
+ */
+export async function changedSince(
+  folder: string,
+  paths: readonly string[],
+  since: number,
+  most: number,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const path of paths) {
+    if (changed.length === most) break;
+    const found = await lstat(join(folder, path)).catch(() => null);
+    if (found?.isFile() && found.mtimeMs > since) changed.push(path);
+  }
+  return changed;
 }

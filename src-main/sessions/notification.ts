@@ -2,11 +2,15 @@
  * Other programs' reports of their sessions with `hox notify`: Codex after a turn, Claude Code with its
  * hooks. (AX-4, AX-7)
  */
+
+import { realpathSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { storeOf } from "../config/repository-note.ts";
 import { claudeFolder, isPlanOf, isSessionId } from "./claude-sessions.ts";
 import { noFacts, withCall } from "./claude-transcript.ts";
-import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
+import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./foreign-files.ts";
 
 /** No program sends more; longer ones are ignored. */
 export const maxNotificationLength = 1024 * 1024;
@@ -91,3 +95,30 @@ const sessionOf = (kind: OutsideSession["kind"], id: string, at: number, folder:
   endedAt: null,
   source: "hox notify",
 });
+
+/**
+ * Finds the repository of a session without starting jj, so that the reporting program does not wait.
+ *
+ * @param folder in which the session works
+ * @returns the root of the repository, also for a folder of one of its workspaces; null where it is in none
+ */
+export function repositoryOf(folder: string): string | null {
+  let at: string;
+  try {
+    at = realpathSync(folder);
+  } catch {
+    return null;
+  }
+  for (;;) {
+    const store = storeOf(at);
+    // `<root>/.jj/repo`
+    if (store !== null) {
+      const root = resolve(store, "..", "..");
+      // A folder that merely names a store is not its repository.
+      return basename(store) === "repo" && storeOf(root) === store ? root : null;
+    }
+    const above = dirname(at);
+    if (above === at) return null;
+    at = above;
+  }
+}

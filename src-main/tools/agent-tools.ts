@@ -3,65 +3,63 @@ import { fewNames } from "#shared/domain/project/first-look.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { fileHeader } from "./file-listing.ts";
-import { moveFile } from "./move-file.ts";
-import { outputLines } from "./output-lines.ts";
-import { putBack } from "./put-back.ts";
-import { ToolFailure } from "./tool-failure.ts";
-import type {
-  CommandResult,
-  FileAccess,
-  FileText,
-  Tool,
-  ToolErrorKind,
-  ToolOutcome,
+import { fileHeader, outputLines } from "./file-listing.ts";
+import { putBack } from "./protected-files.ts";
+import {
+  type CommandResult,
+  defineTool,
+  type FileAccess,
+  type FileText,
+  type Tool,
+  type ToolErrorKind,
+  ToolFailure,
+  type ToolOutcome,
 } from "./tool-interface.ts";
 
 /** What every agent may do; order and wording belong to the cached prefix, so they stay the same for all. */
 export const agentTools = (options: { commandTimeoutSeconds?: number } = {}): readonly Tool[] => [
   ...readingTools(),
-  erase(writeFile),
-  erase(editFile),
-  erase(moveFile),
-  erase(deleteFile),
-  erase(runCommand(options.commandTimeoutSeconds)),
-  erase(alignRequest),
-  erase(reportDone),
+  writeFile,
+  editFile,
+  moveFile,
+  deleteFile,
+  runCommand(options.commandTimeoutSeconds),
+  alignRequest,
+  reportDone,
 ];
 
 const longest = 600;
 
-const runCommandInput = z.strictObject({
-  command: z
-    .string()
-    .min(1)
-    .describe(
-      "Run by /bin/sh in the workspace, without standard input, and without network but for hosts that the user lists.",
-    ),
-  folder: z.string().optional().describe("Relative to the workspace."),
-  timeout_seconds: z.number().positive().max(longest).optional(),
-});
-
 /** `defaultTimeoutSeconds` comes from `loop_defaults.command_timeout_seconds`. */
-const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof runCommandInput>> => ({
-  name: "run_command",
-  description:
-    "Runs a command in the workspace inside a sandbox. Answers with the exit code and the output, whose middle is left " +
-    `out when it is long. Stops after ${defaultTimeoutSeconds} seconds unless timeout_seconds says otherwise. Use it for builds, tests and generators, not to read or write files.`,
-  input: runCommandInput,
-  writes: true,
-  async run({ command, folder, timeout_seconds = defaultTimeoutSeconds }, context) {
-    const result = await context.run({
-      command,
-      ...(folder === undefined ? {} : { folder }),
-      environment: context.environment,
-      timeoutMs: timeout_seconds * 1000,
-      signal: context.signal,
-      protectedFiles: context.files.protectedFiles,
-    });
-    return outcomeOf(result);
-  },
-});
+const runCommand = (defaultTimeoutSeconds = 120): Tool =>
+  defineTool({
+    name: "run_command",
+    description:
+      "Runs a command in the workspace inside a sandbox. Answers with the exit code and the output, whose middle is left " +
+      `out when it is long. Stops after ${defaultTimeoutSeconds} seconds unless timeout_seconds says otherwise. Use it for builds, tests and generators, not to read or write files.`,
+    input: z.strictObject({
+      command: z
+        .string()
+        .min(1)
+        .describe(
+          "Run by /bin/sh in the workspace, without standard input, and without network but for hosts that the user lists.",
+        ),
+      folder: z.string().optional().describe("Relative to the workspace."),
+      timeout_seconds: z.number().positive().max(longest).optional(),
+    }),
+    writes: true,
+    async run({ command, folder, timeout_seconds = defaultTimeoutSeconds }, context) {
+      const result = await context.run({
+        command,
+        ...(folder === undefined ? {} : { folder }),
+        environment: context.environment,
+        timeoutMs: timeout_seconds * 1000,
+        signal: context.signal,
+        protectedFiles: context.files.protectedFiles,
+      });
+      return outcomeOf(result);
+    },
+  });
 
 function outcomeOf(result: CommandResult): ToolOutcome {
   const seconds = (result.ms / 1000).toFixed(1);
@@ -81,17 +79,15 @@ function outcomeOf(result: CommandResult): ToolOutcome {
   return { ok: true, output: output("Exit code 0") };
 }
 
-const writeFileInput = z.strictObject({
-  path: z.string().min(1).describe("Relative to the workspace; missing folders are made."),
-  content: z.string().describe("The whole text of the file."),
-});
-
-const writeFile: Tool<z.infer<typeof writeFileInput>> = {
+const writeFile = defineTool({
   name: "write_file",
   description:
     "Writes a whole text file. A file that exists must have been read in this conversation and must not have changed " +
     "since. Use it for new files and whole rewrites; for small changes use edit_file.",
-  input: writeFileInput,
+  input: z.strictObject({
+    path: z.string().min(1).describe("Relative to the workspace; missing folders are made."),
+    content: z.string().describe("The whole text of the file."),
+  }),
   writes: true,
   async run({ path, content }, { files, seen }) {
     const there = await textThere(path, files);
@@ -108,7 +104,7 @@ const writeFile: Tool<z.infer<typeof writeFileInput>> = {
     const detail = `${written.created ? "created" : "replaced"}, ${bytes} bytes`;
     return { ok: true, output: fileHeader(written.path, written.hash, detail) };
   },
-};
+});
 
 /** Null where there is no text file to read: `writeText` says why, if that matters. */
 async function textThere(path: string, files: FileAccess): Promise<FileText | null> {
@@ -120,18 +116,19 @@ async function textThere(path: string, files: FileAccess): Promise<FileText | nu
   }
 }
 
-const editFileInput = z.strictObject({
-  path: z.string().min(1),
-  old_text: z.string().min(1).describe("Must occur exactly once in the file, spaces and line ends included."),
-  new_text: z.string(),
-});
-
-const editFile: Tool<z.infer<typeof editFileInput>> = {
+const editFile = defineTool({
   name: "edit_file",
   description:
     "Replaces a text that occurs exactly once in a file. The file must have been read in this conversation and must " +
     "not have changed since. Use it for every change to a part of a file.",
-  input: editFileInput,
+  input: z.strictObject({
+    path: z.string().min(1),
+    old_text: z
+      .string()
+      .min(1)
+      .describe("Must occur exactly once in the file, spaces and line ends included."),
+    new_text: z.string(),
+  }),
   writes: true,
   async run({ path, old_text, new_text }, { files, seen }) {
     const file = await files.readText(path);
@@ -155,24 +152,22 @@ const editFile: Tool<z.infer<typeof editFileInput>> = {
     const line = file.text.slice(0, at).split("\n").length;
     return { ok: true, output: fileHeader(written.path, written.hash, `edited at line ${line}`) };
   },
-};
-
-const alignRequestInput = z.strictObject({
-  question: z.string().min(1).max(4000),
-  options: z
-    .array(z.string().min(1))
-    .max(6)
-    .optional()
-    .describe("Answers to choose from, where there are some."),
-  blocking: z.boolean().optional().describe("Default true: you cannot continue without an answer."),
 });
 
-const alignRequest: Tool<z.infer<typeof alignRequestInput>> = {
+const alignRequest = defineTool({
   name: "align_request",
   description:
     "Asks your orchestrator. Use it when the task leaves something open that others rely on, or when a decision seems " +
     "wrong: never work around a decision.",
-  input: alignRequestInput,
+  input: z.strictObject({
+    question: z.string().min(1).max(4000),
+    options: z
+      .array(z.string().min(1))
+      .max(6)
+      .optional()
+      .describe("Answers to choose from, where there are some."),
+    blocking: z.boolean().optional().describe("Default true: you cannot continue without an answer."),
+  }),
   writes: true,
   onlySignals: true,
   async run({ question, options = [], blocking = true }) {
@@ -184,19 +179,21 @@ const alignRequest: Tool<z.infer<typeof alignRequestInput>> = {
       signal: { kind: "align-request", question, options, blocking },
     };
   },
-};
-
-const reportDoneInput = z.strictObject({
-  summary: z.string().min(1).max(4000).describe("What was done and how it was checked, in a few sentences."),
-  blocked: z.string().min(1).max(4000).optional().describe("Only if the task cannot be done: why."),
 });
 
-const reportDone: Tool<z.infer<typeof reportDoneInput>> = {
+const reportDone = defineTool({
   name: "report_done",
   description:
     "Ends the task. Use it once, when nothing is left to do. It counts only when all checks pass afterwards; otherwise you " +
     "get their output and continue.",
-  input: reportDoneInput,
+  input: z.strictObject({
+    summary: z
+      .string()
+      .min(1)
+      .max(4000)
+      .describe("What was done and how it was checked, in a few sentences."),
+    blocked: z.string().min(1).max(4000).optional().describe("Only if the task cannot be done: why."),
+  }),
   writes: true,
   onlySignals: true,
   async run({ summary, blocked }) {
@@ -204,51 +201,62 @@ const reportDone: Tool<z.infer<typeof reportDoneInput>> = {
       ? { ok: true, output: "Reported.", signal: { kind: "done", summary } }
       : { ok: true, output: "Reported as blocked.", signal: { kind: "blocked", reason: blocked } };
   },
-};
-
-const input = z.strictObject({
-  path: z.string().min(1).describe("A file or a link, relative to the workspace."),
 });
 
-const deleteFile: Tool<z.infer<typeof input>> = {
+const deleteFile = defineTool({
   name: "delete_file",
   description:
     "Deletes a file; of a link the link, not the file that it leads to. Use it for what your task makes superfluous, " +
     "instead of a command.",
-  input,
+  input: z.strictObject({
+    path: z.string().min(1).describe("A file or a link, relative to the workspace."),
+  }),
   writes: true,
   async run(asked, { files }) {
     const { path } = await files.remove(asked.path);
     return { ok: true, output: `${shownName(path)} is deleted.` };
   },
-};
-
-/** For those who plan, judge and decide: they look and change nothing. */
-export const readingTools = (): readonly Tool[] => [
-  erase(readFile),
-  erase(listFiles),
-  erase(findFiles),
-  erase(search),
-];
-
-const searchLimit = 200;
-const searchInput = z.strictObject({
-  pattern: z.string().min(1).max(500),
-  path: z.string().optional().describe("A file or folder; default: the whole workspace."),
-  regex: z
-    .boolean()
-    .optional()
-    .describe("Default false: the pattern is plain text. True: a JavaScript expression."),
-  ignore_case: z.boolean().optional().describe("Default false."),
-  context: z.int().min(0).max(10).optional().describe("Lines before and after each match; default 0."),
-  files: z.string().min(1).max(500).optional().describe("Only files that fit this pattern, as in *.ts."),
-  include_ignored: z.boolean().optional().describe("Default false: what .gitignore files name is left out."),
 });
 
-const search: Tool<z.infer<typeof searchInput>> = {
+const moveFile = defineTool({
+  name: "move_file",
+  description:
+    "Moves or renames a file. Use it instead of writing the file again elsewhere; what imports it by its old path is yours to change.",
+  input: z.strictObject({
+    from: z.string().min(1).describe("A file, relative to the workspace."),
+    to: z.string().min(1).describe("Its new path, where nothing is yet; missing folders are made."),
+  }),
+  writes: true,
+  async run(asked, { files, seen }) {
+    const { from, to } = await files.move(asked.from, asked.to);
+    const hash = seen?.hashOf(from);
+    if (hash !== undefined) seen?.note(to, hash);
+    return { ok: true, output: `${shownName(from)} is now ${shownName(to)}.` };
+  },
+});
+
+/** For those who plan, judge and decide: they look and change nothing. */
+export const readingTools = (): readonly Tool[] => [readFile, listFiles, findFiles, search];
+
+const searchLimit = 200;
+const search = defineTool({
   name: "search",
   description: `Finds lines in the files of the workspace, at most ${searchLimit}, as path:line:text, lines around them as path-line-text. Use it to find where something is named, before you read files.`,
-  input: searchInput,
+  input: z.strictObject({
+    pattern: z.string().min(1).max(500),
+    path: z.string().optional().describe("A file or folder; default: the whole workspace."),
+    regex: z
+      .boolean()
+      .optional()
+      .describe("Default false: the pattern is plain text. True: a JavaScript expression."),
+    ignore_case: z.boolean().optional().describe("Default false."),
+    context: z.int().min(0).max(10).optional().describe("Lines before and after each match; default 0."),
+    files: z.string().min(1).max(500).optional().describe("Only files that fit this pattern, as in *.ts."),
+    include_ignored: z
+      .boolean()
+      .optional()
+      .describe("Default false: what .gitignore files name is left out."),
+  }),
   writes: false,
   async run(asked, { files }) {
     const {
@@ -293,24 +301,22 @@ const search: Tool<z.infer<typeof searchInput>> = {
       output: outputLines(shown, "(the rest is left out; use a narrower pattern, path or context)"),
     };
   },
-};
+});
 
 const maxLines = 2000;
 const maxCharacters = 60_000;
 
-const readFileInput = z.strictObject({
-  path: z.string().min(1).describe("Relative to the workspace."),
-  first_line: z.int().min(1).optional().describe("1-based; default 1."),
-  lines: z.int().min(1).max(maxLines).optional().describe(`Default and most: ${maxLines}.`),
-});
-
-const readFile: Tool<z.infer<typeof readFileInput>> = {
+const readFile = defineTool({
   name: "read_file",
   description:
     "Reads a text file of the workspace. The first line of the answer names the file, the hash of its content and the " +
     "lines shown; the text follows exactly as it is in the file. Long files are read part by part. A picture (png, jpg, " +
     "gif, webp) is shown to you. Use it before you change a file.",
-  input: readFileInput,
+  input: z.strictObject({
+    path: z.string().min(1).describe("Relative to the workspace."),
+    first_line: z.int().min(1).optional().describe("1-based; default 1."),
+    lines: z.int().min(1).max(maxLines).optional().describe(`Default and most: ${maxLines}.`),
+  }),
   writes: false,
   async run({ path, first_line = 1, lines = maxLines }, { files, seen }) {
     const picture = await files.readPicture(path);
@@ -334,7 +340,7 @@ const readFile: Tool<z.infer<typeof readFileInput>> = {
     const detail = `lines ${first_line}-${last} of ${all.length}${rest}`;
     return { ok: true, output: `${fileHeader(file.path, file.hash, detail)}\n${shown}` };
   },
-};
+});
 
 /** Whole lines up to the limit; of a line that is too long its beginning. */
 function portion(
@@ -354,24 +360,25 @@ function portion(
 }
 
 const findFilesLimit = 1000;
-const findFilesInput = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe("As in a shell: *.ts, src/**/*.{ts,tsx}, **/test_?.py. Without a slash: in every folder."),
-  path: z
-    .string()
-    .optional()
-    .describe("A folder; default: the whole workspace. The pattern is relative to it."),
-  ignore_case: z.boolean().optional().describe("Default false."),
-  include_ignored: z.boolean().optional().describe("Default false: what .gitignore files name is left out."),
-});
-
-const findFiles: Tool<z.infer<typeof findFilesInput>> = {
+const findFiles = defineTool({
   name: "glob",
   description: `Finds files by a pattern of their paths, at most ${findFilesLimit}. Use it when you know a name, or a part of one, and not the folder.`,
-  input: findFilesInput,
+  input: z.strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe("As in a shell: *.ts, src/**/*.{ts,tsx}, **/test_?.py. Without a slash: in every folder."),
+    path: z
+      .string()
+      .optional()
+      .describe("A folder; default: the whole workspace. The pattern is relative to it."),
+    ignore_case: z.boolean().optional().describe("Default false."),
+    include_ignored: z
+      .boolean()
+      .optional()
+      .describe("Default false: what .gitignore files name is left out."),
+  }),
   writes: false,
   async run({ pattern, path = ".", ignore_case = false, include_ignored = false }, { files }) {
     const found = await files.find(pattern, {
@@ -386,22 +393,20 @@ const findFiles: Tool<z.infer<typeof findFilesInput>> = {
       shown.push(`(more than ${findFilesLimit}; use a narrower pattern or path)`);
     return { ok: true, output: outputLines(shown, "(the rest is left out; use a narrower pattern or path)") };
   },
-};
-
-const limit = 1000;
-const listFilesInput = z.strictObject({
-  path: z.string().optional().describe("A folder; default: the whole workspace."),
-  recursive: z.boolean().optional().describe("Default true."),
-  include_ignored: z
-    .boolean()
-    .optional()
-    .describe("Default false: what .gitignore files leave out is left out."),
 });
 
-const listFiles: Tool<z.infer<typeof listFilesInput>> = {
+const limit = 1000;
+const listFiles = defineTool({
   name: "list_files",
   description: `Lists files of a folder, at most ${limit}. Folders end with a slash; folders of tools are not entered, and what .gitignore files name is left out. Use it to learn what there is.`,
-  input: listFilesInput,
+  input: z.strictObject({
+    path: z.string().optional().describe("A folder; default: the whole workspace."),
+    recursive: z.boolean().optional().describe("Default true."),
+    include_ignored: z
+      .boolean()
+      .optional()
+      .describe("Default false: what .gitignore files leave out is left out."),
+  }),
   writes: false,
   async run({ path = ".", recursive = true, include_ignored = false }, { files }) {
     const found = await files.list(path, { recursive, limit: limit + 1, includeIgnored: include_ignored });
@@ -410,16 +415,8 @@ const listFiles: Tool<z.infer<typeof listFilesInput>> = {
     if (found.length > limit) shown.push(`(more than ${limit}; list a folder)`);
     return { ok: true, output: outputLines(shown, "(the rest is left out; list a folder)") };
   },
-};
+});
 
 /** Only `run_command`, for validators, who check but do not write. */
 export const commandTool = ({ commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number }): Tool =>
-  erase(runCommand(commandTimeoutSeconds));
-
-/**
- * A list holds tools of many inputs. Calling with `unknown` is safe because the conversation passes only what the
- * tool's own schema has parsed.
- */
-export function erase<Input>(tool: Tool<Input>): Tool {
-  return { ...tool, run: (input, context) => tool.run(input as Input, context) };
-}
+  runCommand(commandTimeoutSeconds);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { Folder } from "../disk/folder.ts";
 import { IgnoreRules } from "./sandbox/ignore-rules.ts";
 
@@ -118,4 +119,27 @@ export function hashInOutput(output: string): { path: string; hash: string } | n
   const found = header.exec(output);
   if (!found?.[1] || !found[2]) return null;
   return { path: String(JSON.parse(found[1])), hash: found[2] };
+}
+
+/** Limit of a tool's list, so that it does not fill the conversation. */
+const maxCharacters = 60_000;
+
+/**
+ * Lines as one answer, up to the limit.
+ *
+ * @param more replaces the rest, if there is one
+ */
+export function outputLines(lines: readonly string[], more: string): string {
+  let size = 0;
+  const shown: string[] = [];
+  for (const line of lines) {
+    size += line.length + 1;
+    if (size > maxCharacters) {
+      if (shown.length === 0) shown.push(startOf(line, maxCharacters));
+      shown.push(more);
+      break;
+    }
+    shown.push(line);
+  }
+  return shown.join("\n");
 }

@@ -3,8 +3,7 @@ import { type Folder, isDenied } from "../disk/folder.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 import { walk } from "./file-listing.ts";
 import type { IgnoreRules } from "./sandbox/ignore-rules.ts";
-import { ToolFailure } from "./tool-failure.ts";
-import type { FoundLine, SearchResult } from "./tool-interface.ts";
+import { type FoundLine, type SearchResult, ToolFailure } from "./tool-interface.ts";
 import { asFolder, type Place } from "./workspace-place.ts";
 
 export interface SearchOptions {
@@ -31,7 +30,7 @@ export async function searchFiles(
   pattern: string,
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const lines = new LinesFinder(pattern, options);
+  const lines = createLinesFinder(pattern, options);
   const passedOver: string[] = [];
   /** Whether there is room for more. */
   const look = async (
@@ -79,57 +78,49 @@ async function textOf(
 }
 
 /** The `search` of one call: texts are collected, and looked through together in a worker thread. */
-class LinesFinder {
-  readonly #pattern: string;
-  readonly #options: SearchOptions;
-  #waiting: { readonly path: string; readonly text: string }[] = [];
-  #characters = 0;
-  #spent = 0;
-  readonly matches: FoundLine[] = [];
-
-  constructor(pattern: string, options: SearchOptions) {
-    this.#pattern = pattern;
-    this.#options = options;
-    if (!options.regex) return;
+function createLinesFinder(pattern: string, { regex, ignoreCase, context, limit }: SearchOptions) {
+  const matches: FoundLine[] = [];
+  let waiting: { readonly path: string; readonly text: string }[] = [];
+  let characters = 0;
+  let spent = 0;
+  if (regex)
     try {
-      searchExpression(pattern, options.ignoreCase);
+      searchExpression(pattern, ignoreCase);
     } catch (error) {
       throw new ToolFailure("invalid-input", error instanceof Error ? error.message : String(error));
     }
-  }
 
-  /** @returns whether there is room for more */
-  async add(path: string, text: string): Promise<boolean> {
-    this.#waiting.push({ path, text });
-    this.#characters += text.length;
-    if (this.#characters >= batch.characters || this.#waiting.length >= batch.files) await this.flush();
-    return this.matches.length < this.#options.limit;
-  }
-
-  async flush(): Promise<void> {
-    const files = this.#waiting;
-    this.#waiting = [];
-    this.#characters = 0;
+  async function flush(): Promise<void> {
+    const files = waiting;
+    [waiting, characters] = [[], 0];
     if (files.length === 0) return;
-    const { regex, ignoreCase, context, limit } = this.#options;
+    const texts = files.map(({ text }) => text);
     const { lines, ms } = await runInWorker(
       "findLines",
-      {
-        texts: files.map(({ text }) => text),
-        pattern: this.#pattern,
-        ...{ regex, ignoreCase, context, limit: limit - this.matches.length },
-      },
+      { texts, pattern, regex, ignoreCase, context, limit: limit - matches.length },
       {
         what: "the files of the workspace",
-        ...(regex ? { deadlineMs: Math.max(1, maxMs - this.#spent) } : {}),
+        ...(regex ? { deadlineMs: Math.max(1, maxMs - spent) } : {}),
       },
     ).catch((error: unknown) => {
       throw error instanceof TextRefused ? refusalOf(error) : error;
     });
-    this.#spent += ms;
+    spent += ms;
     for (const [at, found] of lines.entries())
-      for (const line of found) this.matches.push({ path: files[at]?.path ?? "", ...line });
+      for (const line of found) matches.push({ path: files[at]?.path ?? "", ...line });
   }
+
+  return {
+    matches,
+    flush,
+    /** @returns whether there is room for more */
+    async add(path: string, text: string): Promise<boolean> {
+      waiting.push({ path, text });
+      characters += text.length;
+      if (characters >= batch.characters || waiting.length >= batch.files) await flush();
+      return matches.length < limit;
+    },
+  };
 }
 
 const refusalOf = ({ reason }: TextRefused): ToolFailure =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderSize } from "./folder-size.ts";
+import { folderSize } from "./copy-folder.ts";
 
 test("a folder's size is its content's, and unknown when it is gone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hox-size-"));

@@ -1,8 +1,7 @@
 /** Line comments in a judge's answer: requested, checked against the files, and parsed. */
 import { z } from "zod";
 import { type LineRemark, lineTextOf } from "#shared/domain/merge-request/line-remark.ts";
-import { ToolFailure } from "./tool-failure.ts";
-import type { Tool, ToolContext } from "./tool-interface.ts";
+import { defineTool, type Tool, type ToolContext, ToolFailure } from "./tool-interface.ts";
 
 const maxRemarks = 30;
 
@@ -57,13 +56,13 @@ export const filesOfCheckout = (commit: string, { files }: ToolContext): JudgedF
  * Like `structuredTool`, for an answer with `lines`: missing lines are refused, and the others get their
  * text.
  */
-export function judgingTool<Value extends { readonly lines: z.infer<typeof lineRemarksInput> }>(
+export const judgingTool = <Value extends { readonly lines: z.infer<typeof lineRemarksInput> }>(
   name: string,
   description: string,
   schema: z.ZodType<Value>,
   judged: (context: ToolContext) => JudgedFiles | null,
-): Tool<Value> {
-  return {
+): Tool =>
+  defineTool({
     name,
     description,
     input: schema,
@@ -91,5 +90,4 @@ export function judgingTool<Value extends { readonly lines: z.infer<typeof lineR
             signal: { kind: "structured", name, value: { ...value, lines: found } },
           };
     },
-  };
-}
+  });

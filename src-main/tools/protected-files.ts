@@ -2,12 +2,7 @@ import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { alwaysProtected, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 
-export interface Protection {
-  /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */
-  covers(path: string): string | null;
-  /** Whether this name in a workspace's root is jj's, Git's or ours. */
-  isAlways(name: string): boolean;
-}
+export type Protection = ReturnType<typeof protection>;
 
 /** Paths relative to a workspace, with `/`, each compared as it is: nothing in them is a pattern. */
 export interface ExactPaths {
@@ -29,10 +24,7 @@ interface PathEntry {
  * `*` matches anything but a slash. Everything below a protected folder is protected. An exclamation mark
  * removes an entry from the list, or a name from what a wildcard matches.
  */
-export function protection(
-  files: readonly string[],
-  { claimed = [], writable = [] }: ExactPaths = {},
-): Protection {
+export function protection(files: readonly string[], { claimed = [], writable = [] }: ExactPaths = {}) {
   const claims = new Set(claimed);
   const exceptions = new Set(writable);
   const isAlways = (name: string): boolean => (alwaysProtected as readonly string[]).includes(spelling(name));
@@ -59,7 +51,8 @@ export function protection(
     (excepted.includes(name) ? null : (wildcards.find(({ fits }) => fits(name))?.entry ?? null));
 
   return {
-    covers(path) {
+    /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */
+    covers(path: string): string | null {
       if (claims.size > 0) {
         const claim = pathsAbove(path).find((one) => claims.has(one));
         if (claim !== undefined) return claim;
@@ -72,6 +65,7 @@ export function protection(
       }
       return paths.find((one) => isOnTheWay(one, asked))?.entry ?? null;
     },
+    /** Whether this name in a workspace's root is jj's, Git's or ours. */
     isAlways,
   };
 }
@@ -121,3 +115,14 @@ const spelling = (name: string): string =>
 
 /** Windows passes over dots and spaces at the end of a name. */
 const withoutEnd = (name: string): string => trimEndOf(name, ". ") || name.slice(0, 1);
+
+/**
+ * What became of the protected files that a command made or changed, one line each. Many programs leave such a file
+ * without meaning to: it says nothing about what the command was run for.
+ */
+export const putBack = (restored: readonly string[]): readonly string[] =>
+  restored.map((path) =>
+    path.startsWith("… and ")
+      ? `Protected, restored: ${shownLine(path.slice(2))}`
+      : `Protected, restored: ${shownName(path)} (${protectedReason(path)})`,
+  );

@@ -5,15 +5,10 @@ const mask = "[redacted]";
 /** Shorter values are words, not secrets, and would blacken everything. */
 const shortest = 8;
 
-export interface Redactor {
-  /** A whole text at once. */
-  redact(text: string): string;
-  /** A stream: a secret may be cut between two chunks, so what could be the beginning of one is held back. */
-  stream(): { push(chunk: string): string; end(): string };
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Hides secrets in the spellings in which they get printed: as they are, URL-encoded, and in base64. */
-export function createRedactor(secrets: readonly string[]): Redactor {
+export function createRedactor(secrets: readonly string[]) {
   const needles = [...new Set(secrets.filter((secret) => secret.length >= shortest).flatMap(spellings))];
   // The longest first, or a secret that contains another would leave its rest readable.
   needles.sort((a, b) => b.length - a.length);
@@ -21,8 +16,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     needles.reduce((left, needle) => (left.includes(needle) ? left.replaceAll(needle, mask) : left), text);
 
   return {
+    /** A whole text at once. */
     redact,
-    stream() {
+    /** A stream: a secret may be cut between two chunks, so what could be the beginning of one is held back. */
+    stream(): { push(chunk: string): string; end(): string } {
       let held = "";
       return {
         push(chunk) {

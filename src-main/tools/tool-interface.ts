@@ -16,6 +16,25 @@ export interface Tool<Input = unknown> {
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
 
+/**
+ * A tool with typed input. A list holds tools of many inputs: calling one with `unknown` is safe because the
+ * conversation passes only what the tool's own schema has parsed.
+ */
+export const defineTool = <Input>(tool: Tool<Input>): Tool => ({
+  ...tool,
+  run: (input, context) => tool.run(input as Input, context),
+});
+
+/** A tool whose only purpose is an answer in a fixed shape (a plan, a vote, a decision); it ends the turn. */
+export const structuredTool = (name: string, description: string, schema: z.ZodType): Tool => ({
+  name,
+  description,
+  input: schema,
+  writes: true,
+  onlySignals: true,
+  run: async (value) => ({ ok: true, output: "Received.", signal: { kind: "structured", name, value } }),
+});
+
 export interface ToolContext {
   readonly agent: string;
   readonly signal: AbortSignal;
@@ -70,6 +89,16 @@ export type ToolErrorKind =
   | "suspended"
   /** A fault of Hox or of the disk. */
   | "failed";
+
+/** A tool call that failed for a reason the agent can act on. The message is what the agent reads. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+  readonly kind: ToolErrorKind;
+  constructor(kind: ToolErrorKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** A coordination tool's signal for the loop. */
 export type ToolSignal =

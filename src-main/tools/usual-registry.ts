@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";
 import { onPath } from "../config/tools.ts";
+import { namesIn, readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runProgram } from "../processes/run-program.ts";
 
 /** Where packages of a language come from on this machine, where no repository says otherwise. */
@@ -73,7 +73,10 @@ function ofRust(env: NodeJS.ProcessEnv): DefaultRegistry {
   const urls = namesIn(indices).flatMap((name) => {
     const host = /^(.+)-[0-9a-f]{16}$/u.exec(name)?.[1];
     if (host === undefined) return [];
-    return [`https://${host}`, ...addressesIn(textOf(join(indices, name, "config.json")))];
+    return [
+      `https://${host}`,
+      ...addressesIn(readBoundedFileOrNull(join(indices, name, "config.json"), 1_000_000) ?? ""),
+    ];
   });
   return { urls: [...new Set(urls)], environment: {} };
 }
@@ -117,19 +120,3 @@ async function ask(name: string, args: readonly string[]): Promise<string> {
 /** Without credentials. */
 const addressesIn = (text: string): readonly string[] =>
   [...text.matchAll(/https?:\/\/[^\s"',|]+/gu)].map(([url]) => url.replace(/:\/\/[^/@]*@/u, "://"));
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -2,10 +2,8 @@ import type { Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Folder } from "../disk/folder.ts";
-import { looksLikePicture, maxPictureBytes, pictureTypeOf } from "./picture.ts";
 import { workspaceLayers } from "./sandbox/layers.ts";
-import { ToolFailure } from "./tool-failure.ts";
-import type { FileAccess } from "./tool-interface.ts";
+import { type FileAccess, type Picture, ToolFailure } from "./tool-interface.ts";
 
 /** Where a path of an agent leads: every link on the way resolved, and every folder on the way held open. */
 export interface Place {
@@ -186,6 +184,23 @@ export async function readPicture(
     data: Buffer.from(file.bytes).toString("base64"),
     bytes: file.bytes.length,
   };
+}
+
+/** What the provider takes, 5 MB, as base64. */
+const maxPictureBytes = 3_750_000;
+
+/** Whether a file's name says that it is a picture that models can look at. */
+const looksLikePicture = (name: string): boolean => /\.(png|jpe?g|gif|webp)$/iu.test(name);
+
+/** By its first bytes, since a name may be wrong and the provider checks. */
+export function pictureTypeOf(bytes: Uint8Array): Picture["mediaType"] | null {
+  const begins = (...expected: readonly number[]): boolean =>
+    expected.every((byte, at) => bytes[at] === byte);
+  const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString("latin1");
+  if (begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png";
+  if (begins(0xff, 0xd8, 0xff)) return "image/jpeg";
+  if (text(0, 6) === "GIF87a" || text(0, 6) === "GIF89a") return "image/gif";
+  return text(0, 4) === "RIFF" && text(8, 12) === "WEBP" ? "image/webp" : null;
 }
 
 /** Finds what a path of an agent means: a file of its workspace, or of a folder that is shared below it. */

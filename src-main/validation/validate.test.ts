@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
-import { modelConversations } from "../agent/model-conversations.ts";
+import { modelConversations } from "../agent/conversation.ts";
 import { localCheckout } from "../engine/workspaces/local-checkout.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";
@@ -13,6 +13,7 @@ import { defineScript, type Scene, type Script, type Seen, type Step } from "../
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { tempDir } from "../testing/kit.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { dedicatedPanel } from "./testing/scripted-seats.ts";
 import { explainVerdict, validate } from "./validate.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
@@ -75,7 +76,8 @@ async function optionsFor(
     commit,
     run: "run-1",
     attempt: 1,
-    seats: 4,
+    panel: dedicatedPanel(4),
+    threshold: null,
     commandTimeoutSeconds: 120,
     evidence: {
       goal: "Answer",

@@ -20,28 +20,28 @@ import {
   verdict,
 } from "#shared/domain/validation/panel.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
-import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
-import { commandTool, erase, readingTools } from "../tools/agent-tools.ts";
+import { afterActiveTime } from "../model/rate-limit.ts";
+import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { filesOfCheckout, judgingTool, lineRemarksInput, remarksOnLines } from "../tools/line-remarks.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import { type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
-import type {
-  CastVote,
-  ExplainVerdict,
-  Validate,
-  ValidationOptions,
-  ValidationOutcome,
-} from "./validation-interface.ts";
+import type { CastVote, ValidationOptions, ValidationOutcome } from "./validation-interface.ts";
 
-export const validate: Validate = async (options) => {
+/**
+ * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own
+ * evidence and fresh checkout. (HOX-7)
+ * @throws ModelError if the provider refuses a seat with a problem that only the user can fix, and the other
+ *   votes decide nothing; votes so far were reported to `onVote`
+ */
+export async function validate(options: ValidationOptions): Promise<ValidationOutcome> {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
   const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
   if (checks === null) return outcome(options, [], [], "aborted");
 
   const { learned = promptLine``, instructions = promptLine`` } = options;
   const subject = { ...options, checks, learned, instructions };
-  const seats = panelOf(options).seats.map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
+  const seats = options.panel.seats.map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
   const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
     const place = seats.find(({ seat }) => seat.name === vote.seat);
     return (
@@ -86,7 +86,7 @@ export const validate: Validate = async (options) => {
     reportVotes();
   }
   return outcome(options, checks, votes, stopped);
-};
+}
 
 const voteShape = z.strictObject({
   vote: z.enum(["approve", "reject", "abstain"]),
@@ -128,13 +128,11 @@ async function judgeSeat(
     const tools = [
       ...readingTools(),
       commandTool(options),
-      erase(
-        judgingTool(
-          "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
-          voteShape,
-          (context) => filesOfCheckout(options.commit, context),
-        ),
+      judgingTool(
+        "cast_vote",
+        "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",
+        voteShape,
+        (context) => filesOfCheckout(options.commit, context),
       ),
     ];
     const key = `${prompt.hash}/${replacement}`;
@@ -253,18 +251,6 @@ async function fresh(options: ValidationOptions): Promise<readonly CheckResult[]
 const isDecided = (kind: Verdict["kind"]): boolean =>
   kind === "approved" || kind === "rejected" || kind === "vetoed";
 
-/** A separate judge for each seat by default. */
-const panelOf = ({ panel, seats, evidence }: ValidationOptions): Panel =>
-  panel ??
-  panelFor({
-    strategy: "dedicated_validators",
-    seats,
-    models: [],
-    hasDecisions: evidence.decisions.length > 0,
-    authors: [],
-    earlierRuns: 0,
-  });
-
 const countedVoteFor = (votes: readonly CastVote[], seat: Seat): CastVote | null =>
   countedVote(votes.filter((vote) => vote.seat === seat.name));
 
@@ -301,7 +287,7 @@ function decide(
   cast: readonly CastVote[],
 ): Verdict {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
-  const { seats } = panelOf(options);
+  const { seats } = options.panel;
   const votes: Vote[] = seats.flatMap((seat) => {
     const last = countedVoteFor(cast, seat);
     // A void vote is an answer without meaning: like an error it approves nothing and holds its place.
@@ -326,7 +312,7 @@ function decide(
     seats.map((seat) => seat.name),
     votes,
     vetoes,
-    options.threshold ?? null,
+    options.threshold,
   );
 }
 
@@ -335,7 +321,7 @@ function validationView(
   checks: readonly CheckResult[],
   votes: readonly CastVote[],
 ): ValidationView {
-  const { strategy, seats, notes } = panelOf(options);
+  const { strategy, seats, notes } = options.panel;
   return {
     commitId: options.commit,
     attempt: options.attempt,
@@ -357,7 +343,7 @@ function validationView(
         ...(last === null || last.replacement === 0 ? {} : { judges: last.replacement + 1 }),
       };
     }),
-    quorum: approvalsNeeded(seats.length, options.threshold ?? null),
+    quorum: approvalsNeeded(seats.length, options.threshold),
     tolerated: tolerated(seats.length),
     verdict: decide(options, checks, votes).kind,
     checks,
@@ -380,7 +366,8 @@ function outcome(
   };
 }
 
-export const explainVerdict: ExplainVerdict = (view) => {
+/** Describes a rejected or vetoed result, a paragraph for each seat or check, for you and for the repair round. */
+export function explainVerdict(view: ValidationView): string {
   const failed = view.checks.filter(isBlocking);
   const against = view.seats.filter((seat) => seat.vote !== "approve" && seat.vote !== "pending");
   return [
@@ -393,7 +380,7 @@ export const explainVerdict: ExplainVerdict = (view) => {
         `${seat.seat}, who ${formatEvidence(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
     ),
   ].join("\n\n");
-};
+}
 
 /** The same as a list. */
 export const verdictReasons = (view: ValidationView): readonly string[] =>

@@ -8,26 +8,16 @@ import type { CheckoutHandle, FreshCheckout } from "../engine/workspaces/workspa
 import type { RateLimit } from "../model/rate-limit.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 
-/**
- * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own
- * evidence and fresh checkout. Implemented by `validate` of `validate.ts`. (HOX-7)
- * @throws ModelError if the provider refuses a seat with a problem that only the user can fix, and the other
- *   votes decide nothing; votes so far were reported to `onVote`
- */
-export type Validate = (options: ValidationOptions) => Promise<ValidationOutcome>;
-
 export interface ValidationOptions {
   /** Full commit id that is judged. A vote for any other commit is void. */
   readonly commit: string;
   readonly run: string;
   /** 1 for the first validation of a run, one more after every repair round. */
   readonly attempt: number;
-  /** Number of seats, n = 3f + 1; 4 by default. */
-  readonly seats: number;
-  /** The judges, one for each of `seats`. Default: a separate one each. */
-  readonly panel?: Panel;
+  /** The judges, one for each of n = 3f + 1 seats. */
+  readonly panel: Panel;
   /** Share of the seats that has to approve, where more is asked for than safety needs. */
-  readonly threshold?: number | null;
+  readonly threshold: number | null;
   readonly evidence: ValidationEvidence;
   /**
    * Opens a judge's conversation: a new one, or the one that was interrupted in the same work. `key`
@@ -145,9 +135,3 @@ export interface ValidationOutcome {
   readonly votes: readonly CastVote[];
   readonly stopped: "pause" | "budget" | "aborted" | null;
 }
-
-/**
- * Describes a rejected or vetoed result to the user, one paragraph per seat or check, for the repair round's
- * prompt.
- */
-export type ExplainVerdict = (view: ValidationView) => string;

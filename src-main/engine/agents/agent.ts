@@ -1,7 +1,7 @@
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { waitsForPlace } from "#shared/domain/worker/roles.ts";
-import type { LoopEnd } from "../../agent/loop-interface.ts";
+import type { LoopEnd } from "../../agent/loop.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { OfferedWork } from "../kernel/agent-work.ts";
 import { gates } from "../kernel/gates.ts";

@@ -5,8 +5,7 @@ import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
 import { systemPrompt } from "../../config/resources-folder.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
-import { ToolFailure } from "../../tools/tool-failure.ts";
-import type { Tool } from "../../tools/tool-interface.ts";
+import { type Tool, ToolFailure } from "../../tools/tool-interface.ts";
 import {
   conversationFactory,
   inheritedConversation,

@@ -10,7 +10,7 @@ import {
   resourceText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
-import type { PromptFacts } from "../../agent/loop-interface.ts";
+import type { PromptFacts } from "../../agent/loop.ts";
 import { loadPrompt } from "../../config/resources-folder.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
 import { promptSections } from "../kernel/prompt-sections.ts";

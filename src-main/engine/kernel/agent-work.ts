@@ -4,7 +4,7 @@
  */
 import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { PromptFacts } from "../../agent/loop-interface.ts";
+import type { PromptFacts } from "../../agent/loop.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
 import type { DoneCheck, Gate } from "./gates.ts";

@@ -2,7 +2,7 @@
 import { contextAt } from "#shared/domain/plan/plan.ts";
 import { type PromptText, prompt, promptLine, resourceText } from "#shared/domain/text/prompt-text.ts";
 import { loadPrompt, systemPrompt } from "../../config/resources-folder.ts";
-import { agentTools, erase, readingTools } from "../../tools/agent-tools.ts";
+import { agentTools, readingTools } from "../../tools/agent-tools.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../kernel/feature.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
@@ -63,7 +63,7 @@ export function toolsFor(
     return [
       ...readingTools(),
       ...made.filter((one) => one.isForPlanning || answering.includes(one.name)).map(({ tool }) => tool),
-    ].map(erase);
+    ];
   const others = lends ? borrowedAgentTools(run, name, made) : [];
   const fitting = new Set([
     ...readingTools().map((tool) => tool.name),
@@ -74,7 +74,7 @@ export function toolsFor(
     ...agentTools().filter(({ name: tool }) => tool !== "run_command" && tool !== "align_request"),
     ...made.map(({ tool }) => tool),
     ...others,
-  ].map((tool) => (fitting.has(tool.name) ? erase(tool) : refused(tool, event, answering)));
+  ].map((tool) => (fitting.has(tool.name) ? tool : refused(tool, event, answering)));
 }
 
 const planning: ReadonlySet<OrchestratorEvent> = new Set(["plan", "plan changed"]);

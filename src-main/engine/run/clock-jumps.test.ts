@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { systemClock } from "../../model/clock.ts";
-import { createRateLimit } from "../../model/rate-limit.ts";
+import { createRateLimit, systemClock } from "../../model/rate-limit.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../testing/three-agents-script.ts";
 

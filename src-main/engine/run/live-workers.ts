@@ -3,7 +3,7 @@
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
+import type { MetricsCollector } from "../../metrics/collector.ts";
 import { createRecorder } from "../conversations/transcript.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { warnOf } from "../kernel/notify.ts";

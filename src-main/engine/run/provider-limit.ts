@@ -1,5 +1,5 @@
 /** The provider's limit in a run: shown while it lasts, and a pause if the user wants to be asked. */
-import type { ProviderPause } from "../../model/provider-pause.ts";
+import type { ProviderPause } from "../../model/rate-limit.ts";
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
 import type { Run } from "../ports.ts";
 

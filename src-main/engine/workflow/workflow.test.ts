@@ -4,7 +4,6 @@ import { splitSpending, totalTokens } from "#shared/domain/spending/usage.ts";
 import { readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
-import { inputTokens } from "../../model/stand-in/tokens.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, plan, vote, write } from "../testing/three-agents-script.ts";
 

@@ -2,7 +2,7 @@
 
 import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/slow-command.ts";
 import { formatBytes } from "#shared/domain/text/cut-text.ts";
-import { folderSize } from "../../tools/folder-size.ts";
+import { folderSize } from "../../tools/copy-folder.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { warn } from "../kernel/notify.ts";

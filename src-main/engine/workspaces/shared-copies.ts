@@ -4,8 +4,7 @@ import { constants, existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
-import { copyFolder } from "../../tools/copy-folder.ts";
-import { folderSize } from "../../tools/folder-size.ts";
+import { copyFolder, folderSize } from "../../tools/copy-folder.ts";
 import { layersFolder, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { failureOf } from "../kernel/best-effort.ts";
 

@@ -5,7 +5,7 @@ import type { Change, GraphDelta, Refs } from "#shared/graph/change.ts";
 import { readBoundedBytes } from "../../disk/repository-files.ts";
 import { findOperation, type Store } from "../op-heads.ts";
 import type { OwnWrites } from "../own-writes.ts";
-import { ofRuns } from "../run-revsets.ts";
+import { ofRuns } from "../read-access.ts";
 import type { CommitStore } from "./commit-store.ts";
 import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./known-graph.ts";
 

@@ -107,9 +107,9 @@ export type LandingOrder = (
         readonly description: string;
         readonly whole?: boolean;
       }[];
-      /** Of the last one. */
-      /** It lands also where nothing is left for it: what it says has to. */
+      /** The last one lands also where nothing is left for it: what it says has to. */
       readonly keepsRest?: boolean;
+      /** Description of the last one. */
       readonly rest: (leftOut: readonly string[]) => string;
     }
 ) & {

@@ -42,9 +42,7 @@ export interface GraphWriter {
     options: {
       revisions?: string;
       source?: string;
-      onto?: readonly string[];
-      insertAfter?: readonly string[];
-      insertBefore?: readonly string[];
+      onto: readonly string[];
     } & WriteOptions,
   ): Promise<Written>;
   squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;

@@ -1,4 +1,5 @@
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { StopReason } from "../driver-interface.ts";
 
 /**
  * The answers of a scripted model. A script is data plus small pure functions of the request, so the same request gets
@@ -47,15 +48,6 @@ interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
-
-export type StopReason =
-  | "end_turn"
-  | "max_tokens"
-  | "stop_sequence"
-  | "tool_use"
-  | "pause_turn"
-  | "refusal"
-  | "model_context_window_exceeded";
 
 /** A request as a script sees it. Everything comes from the request itself. */
 export interface Seen {

@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { shortened, startOf } from "#shared/domain/text/cut-text.ts";
-import { answerOf, asMessage } from "./answer.ts";
-import { InvalidRequest, parseBody, readRequest, type WireBlock, type WireBody } from "./request.ts";
+import { answerOf, asMessage, isAnswered, sendError, sendEvents, sendFault, sendJson } from "./answer.ts";
+import {
+  InvalidRequest,
+  inputTokens,
+  PrefixCache,
+  parseBody,
+  readRequest,
+  type WireBlock,
+  type WireBody,
+} from "./request.ts";
 import type { Fault, Matcher, Scene, Script, Seen, SeenResult, Step } from "./script.ts";
-import { isAnswered, sendError, sendEvents, sendFault, sendJson } from "./send-answer.ts";
-import { inputTokens, PrefixCache } from "./tokens.ts";
 
 export interface StandInOptions {
   readonly script: Script;
@@ -31,28 +37,7 @@ export interface StandInOptions {
   readonly maxBytes?: number;
 }
 
-export interface StandIn {
-  readonly url: string;
-  readonly apiKey: string;
-  close(): Promise<void>;
-  /** Every request to `/v1/messages` so far, in order. */
-  requests(): readonly StandInRequest[];
-  /** How many there were. */
-  count(): number;
-  /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
-  unusedSteps(): readonly string[];
-  /** Requests without a matching scene; they got a 400 with the same text. */
-  unmatched(): readonly string[];
-  /** Adds a fault while it runs. */
-  fail(fault: Fault): void;
-  /**
-   * Holds back the answers to these requests from now on, so that their callers are certainly waiting; they
-   * are counted as usual. Returns a function that releases them.
-   */
-  hold(these: (seen: Seen) => boolean): () => void;
-  /** Resolves when no client is connected any more and everything that was sent is in `requests()`. */
-  alone(): Promise<void>;
-}
+export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
 
 export interface StandInRequest {
   readonly seen: Seen;
@@ -63,7 +48,7 @@ export interface StandInRequest {
 }
 
 /** A model whose words are scripted, behind the real wire on 127.0.0.1. */
-export async function startStandIn(options: StandInOptions): Promise<StandIn> {
+export async function startStandIn(options: StandInOptions) {
   const { script, apiKey = "stand-in-key" } = options;
   const state: StandInState = {
     faults: (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 })),
@@ -91,19 +76,25 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey,
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    requests: () => state.requests,
-    count: () => state.count,
-    unusedSteps: () => places(script).filter((place) => !state.used.has(place)),
-    unmatched: () => state.unmatched,
-    fail(fault) {
+    /** Every request to `/v1/messages` so far, in order. */
+    requests: (): readonly StandInRequest[] => state.requests,
+    /** How many there were. */
+    count: (): number => state.count,
+    /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
+    unusedSteps: (): readonly string[] => places(script).filter((place) => !state.used.has(place)),
+    /** Requests without a matching scene; they got a 400 with the same text. */
+    unmatched: (): readonly string[] => state.unmatched,
+    /** Adds a fault while it runs. */
+    fail(fault: Fault): void {
       state.faults.push({ fault, left: fault.times ?? 1 });
     },
-    async alone() {
+    /** Resolves when no client is connected any more and everything that was sent is in `requests()`. */
+    async alone(): Promise<void> {
       for (let quiet = 0; quiet < 3; ) {
         const connections = await new Promise<number>((resolve, reject) =>
           server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
@@ -113,7 +104,11 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         await sleep(quiet === 0 ? 5 : 0);
       }
     },
-    hold(these) {
+    /**
+     * Holds back the answers to these requests from now on, so that their callers are certainly waiting; they
+     * are counted as usual. Returns a function that releases them.
+     */
+    hold(these: (seen: Seen) => boolean): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hold = { these, over: promise };
       state.holds.add(hold);

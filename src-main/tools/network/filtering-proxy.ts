@@ -13,10 +13,14 @@ import {
   settingOfHosts,
   shown,
 } from "./network-refusal.ts";
-import { type AnswerStatus, plainAnswer } from "./plain-answer.ts";
-import type { ProxyContext, ProxyLimits } from "./proxy-context.ts";
+import {
+  type AnswerStatus,
+  type ProxyContext,
+  type ProxyLimits,
+  plainAnswer,
+  Traffic,
+} from "./proxy-context.ts";
 import { checkListed, connectTo, type RouteOptions, type Target, targetText } from "./route.ts";
-import { Traffic } from "./traffic.ts";
 
 export const defaultProxyLimits: ProxyLimits = {
   connections: 128,

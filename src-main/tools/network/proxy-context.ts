@@ -1,8 +1,6 @@
-import type { Duplex } from "node:stream";
+import { type Duplex, Transform, type TransformCallback } from "node:stream";
 import type { RefusalReason } from "./network-refusal.ts";
-import type { AnswerStatus } from "./plain-answer.ts";
 import type { RouteOptions } from "./route.ts";
-import type { Traffic, TrafficLimits } from "./traffic.ts";
 
 export interface ProxyLimits extends TrafficLimits {
   /** Connections of one command at the same time. */
@@ -15,6 +13,40 @@ export interface ProxyLimits extends TrafficLimits {
   readonly idleMs: number;
   /** Limit of reported refusals; further ones are refused without a report. */
   readonly reports: number;
+}
+
+interface TrafficLimits {
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+/** What one command has sent and received through its proxy, over all connections. */
+export class Traffic {
+  readonly #left: { sent: number; received: number };
+  readonly #onLimit: (direction: "sent" | "received") => void;
+
+  constructor(limits: TrafficLimits, onLimit: (direction: "sent" | "received") => void) {
+    this.#left = { sent: limits.sentBytes, received: limits.receivedBytes };
+    this.#onLimit = onLimit;
+  }
+
+  /** Whether there is room for it. */
+  count(direction: "sent" | "received", bytes: number): boolean {
+    this.#left[direction] -= bytes;
+    if (this.#left[direction] >= 0) return true;
+    this.#onLimit(direction);
+    return false;
+  }
+
+  /** Counts one stream; over the limit it breaks it. */
+  meter(direction: "sent" | "received"): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _: BufferEncoding, done: TransformCallback) => {
+        if (this.count(direction, chunk.length)) done(null, chunk);
+        else done(new Error(`More bytes ${direction} than one command may.`));
+      },
+    });
+  }
 }
 
 /** What a request needs of the proxy that it came through. */
@@ -30,4 +62,20 @@ export interface ProxyContext {
     readonly message: string;
     readonly reason: RefusalReason | null;
   };
+}
+
+const statusTexts = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+export type AnswerStatus = keyof typeof statusTexts;
+
+/** An HTTP answer with a status and a message. */
+export function plainAnswer(status: AnswerStatus, message: string): string {
+  const body = `Hox: ${message}\n`;
+  return [
+    `HTTP/1.1 ${status} ${statusTexts[status]}`,
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tempDir } from "../../testing/kit.ts";
 import { supportedToolchains } from "./known-toolchains.ts";
-import { endOrphanedSandboxes } from "./orphaned-sandboxes.ts";
+import { endOrphanedSandboxes } from "./process-tree.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
 import { homeFolder, makeHome, removeWorkspaceData } from "./workspace-home.ts";
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onPath } from "../../config/tools.ts";
-import { ToolFailure } from "../tool-failure.ts";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
+import { ToolFailure } from "../tool-interface.ts";
 import { type Limits, threadsPerProcess } from "./limits.ts";
 import { type NamespaceInit, processTree } from "./process-tree.ts";
 
@@ -150,12 +151,12 @@ export async function openControlGroup(
     }
   }
   const folder = join(mount, groupOf(init.pid));
-  const missing = missingLimits((file) => settingOf(folder, file), limits);
+  const missing = missingLimits((file) => textOf(join(folder, file)), limits);
   if (missing.length > 0) throw new ControlGroupRefused(`${missing.join(", ")} is not in force`);
   // All of it or nothing: a command without the process that it waits for would wait until its time is up.
   writeFileSync(join(folder, "memory.oom.group"), "1");
   return {
-    hasWeight: Number(settingOf(folder, "cpu.weight")) === weight,
+    hasWeight: Number(textOf(join(folder, "cpu.weight"))) === weight,
     kill: () => {
       try {
         writeFileSync(join(folder, "cgroup.kill"), "1");
@@ -165,7 +166,7 @@ export async function openControlGroup(
           throw error;
       }
     },
-    isOutOfMemory: () => /^oom_(?:group_)?kill [1-9]/mu.test(settingOf(folder, "memory.events") ?? ""),
+    isOutOfMemory: () => /^oom_(?:group_)?kill [1-9]/mu.test(textOf(join(folder, "memory.events")) ?? ""),
   };
 }
 
@@ -184,21 +185,9 @@ export function missingLimits(
   ];
 }
 
-/** Below `mount`; empty when the process has ended. */
-function groupOf(pid: number): string {
-  try {
-    return /^0::(.*)$/mu.exec(readFileSync(`/proc/${pid}/cgroup`, "utf8"))?.[1] ?? "";
-  } catch {
-    return "";
-  }
-}
+const textOf = (path: string): string | null => readBoundedFileOrNull(path, 1_000_000);
 
-function settingOf(folder: string, file: string): string | null {
-  try {
-    return readFileSync(join(folder, file), "utf8");
-  } catch {
-    return null;
-  }
-}
+/** Below `mount`; empty when the process has ended. */
+const groupOf = (pid: number): string => /^0::(.*)$/mu.exec(textOf(`/proc/${pid}/cgroup`) ?? "")?.[1] ?? "";
 
 const execute = promisify(execFile);

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
-import { NamespaceHangs, refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
-import { namespaceInit } from "./process-tree.ts";
+import { NamespaceHangs, namespaceInit, refuseHanging, rememberHanging } from "./process-tree.ts";
 
 it.runIf(process.platform === "linux")(
   "no command runs in a workspace with a process that cannot be ended, until it is gone",

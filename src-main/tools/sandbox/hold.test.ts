@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
-import { endOrphanedSandboxes } from "./orphaned-sandboxes.ts";
+import { endOrphanedSandboxes } from "./process-tree.ts";
 import { createSandbox } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
 

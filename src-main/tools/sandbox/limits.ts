@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 
 export interface Limits {
   readonly processes: number;
@@ -58,14 +58,8 @@ export function limitedShell(
   return ["/bin/sh", "-c", inShell, command];
 }
 
-function ownLimits(): string {
-  try {
-    return readFileSync("/proc/self/limits", "utf8");
-  } catch {
-    // Only Linux reports it, and only there is `prlimit`.
-    return "";
-  }
-}
+/** Only Linux reports it, and only there is `prlimit`. */
+const ownLimits = (): string => readBoundedFileOrNull("/proc/self/limits", 100_000) ?? "";
 
 /** Nobody without rights can have more than this: to ask for it would end the command before it begins. */
 function hardLimit(own: string, row: string): number {
@@ -108,12 +102,8 @@ export function ownShare(
   return Math.max(1, Math.min(most[name] ?? 1, Math.floor(whole * part)));
 }
 
+/** Null for a kernel that does not count it. */
 function setting(name: string): number | null {
-  try {
-    const value = Number(readFileSync(`${folder}/${name}`, "utf8"));
-    return Number.isInteger(value) ? value : null;
-  } catch {
-    // A kernel that does not count it.
-    return null;
-  }
+  const text = readBoundedFileOrNull(`${folder}/${name}`, 1_000);
+  return text === null || !Number.isInteger(Number(text)) ? null : Number(text);
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { ToolFailure } from "../tool-interface.ts";
 
 /** Ids of the processes in a namespace, and how many threads they have in all. */
 export interface ProcessTree {
@@ -122,3 +123,76 @@ function namespaceOf(pid: string): string | null {
     return null;
   }
 }
+
+/** Workspaces with a process that could not be ended: it hangs in the kernel until that releases it. */
+const hanging = new Map<string, NamespaceInit>();
+
+export class NamespaceHangs extends ToolFailure {
+  readonly init: NamespaceInit;
+  constructor(init: NamespaceInit) {
+    super(
+      "failed",
+      `A process of the command can't be killed: it hangs in the kernel (process ${init.pid}). No other command runs in this workspace until it exits.`,
+    );
+    this.init = init;
+  }
+}
+
+/** @throws NamespaceHangs while a process of an earlier command is there */
+export function refuseHanging(workspace: string): void {
+  const init = hanging.get(workspace);
+  if (init === undefined) return;
+  if (!isNamespaceGone(init)) throw new NamespaceHangs(init);
+  hanging.delete(workspace);
+}
+
+/** Remembers what cannot be ended. */
+export async function rememberHanging<Result>(
+  workspace: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NamespaceHangs) hanging.set(workspace, error.init);
+    throw error;
+  }
+}
+
+const patienceMs = 10_000;
+
+/**
+ * Kills leftover commands of a killed host and waits until they are gone: the kernel ends them with the host,
+ * but not at once, and until then they write to their workspaces. Only for the owner of the repository.
+ *
+ * @param folder that contains the workspaces, absolute and without links
+ * @throws Error naming a process that cannot be ended
+ */
+export async function endOrphanedSandboxes(folder: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const own = namespaceOf("self");
+  const left = readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name) && namespaceOf(name) !== own && sees(name, folder))
+    .map((name) => namespaceInit(Number(name)));
+  for (const one of left) killInit(one);
+  for (const one of left)
+    if (!(await untilNamespaceGone(one, patienceMs)))
+      throw new Error(
+        `A process of an earlier command can't be killed: process ${one.pid} hangs in the kernel.`,
+      );
+}
+
+/** Whether something below the folder is mounted where the process is. */
+function sees(pid: string, folder: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/mountinfo`, "utf8")
+      .split("\n")
+      .some((line) => unescaped(line.split(" ")[4] ?? "").startsWith(`${folder}/`));
+  } catch {
+    return false;
+  }
+}
+
+/** Blanks and the like are escaped as three octal digits. */
+const unescaped = (path: string): string =>
+  path.replace(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

@@ -5,8 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { findTool, onPath } from "../../config/tools.ts";
 import { identityOf, inParent } from "../../disk/folder.ts";
 import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
-import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult } from "../tool-interface.ts";
+import { type CommandResult, ToolFailure } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, inMemory, insideHome } from "./bubblewrap.ts";
 import {
   commandEnvironment,

@@ -6,11 +6,15 @@ import type { Duplex, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { Redactor } from "../redact.ts";
-import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult } from "../tool-interface.ts";
+import { type CommandResult, ToolFailure } from "../tool-interface.ts";
 import { descriptors } from "./bubblewrap.ts";
-import { NamespaceHangs } from "./hanging-workspaces.ts";
-import { killInit, type NamespaceInit, namespaceInit, untilNamespaceGone } from "./process-tree.ts";
+import {
+  killInit,
+  NamespaceHangs,
+  type NamespaceInit,
+  namespaceInit,
+  untilNamespaceGone,
+} from "./process-tree.ts";
 
 export interface ProcessToRun {
   readonly program: string;

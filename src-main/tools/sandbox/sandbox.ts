@@ -10,8 +10,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
-import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult, Isolation, Sandbox } from "../tool-interface.ts";
+import { type CommandResult, type Isolation, type Sandbox, ToolFailure } from "../tool-interface.ts";
 import {
   commandEnvironment,
   guardedWorkspace,
@@ -22,9 +21,9 @@ import {
   virtualEnvironmentFor,
 } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
-import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
+import { refuseHanging, rememberHanging } from "./process-tree.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 import { runProcess } from "./run-process.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";

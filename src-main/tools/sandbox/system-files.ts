@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
+import { namesIn } from "../../disk/repository-files.ts";
 
 /** Just enough of /etc for linkers, certificates, interpreters and their libraries; never all of it. */
 const settings = [
@@ -61,15 +61,6 @@ export function systemSettings(): readonly string[] {
     ),
   ];
   return found;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // This system has none.
-    return [];
-  }
 }
 
 /** The host's name inside. */

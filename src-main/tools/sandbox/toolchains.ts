@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 import { type TomlTable, tomlData, tomlText } from "#shared/domain/text/toml.ts";
 import { findTool } from "../../config/tools.ts";
+import { namesIn, readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { ownPrograms, supportedToolchains } from "./known-toolchains.ts";
 import type { GeneratedFile } from "./system-files.ts";
 import type { SupportedToolchain } from "./toolchain-interface.ts";
@@ -176,8 +168,10 @@ const ofRegistry = ["index", "protocol", "default"];
  * none: cargo says itself what is wrong with settings that cannot be read, outside.
  */
 function cargoSettings(folder: string): string {
-  const text = textOf(join(folder, "config.toml")) ?? textOf(join(folder, "config"));
-  if (text === null) return "";
+  const [text] = ["config.toml", "config"].flatMap(
+    (name) => readBoundedFileOrNull(join(folder, name), 1_000_000) ?? [],
+  );
+  if (text === undefined) return "";
   let settings: TomlTable;
   try {
     settings = tomlData(text);
@@ -196,15 +190,6 @@ function cargoSettings(folder: string): string {
           : without(table, left[name] ?? []);
   }
   return tomlText(withoutPasswords(shown) as TomlTable);
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Most have none.
-    return null;
-  }
 }
 
 const isTable = (value: unknown): value is TomlTable =>
@@ -330,14 +315,6 @@ function expand(folder: string, part: string): readonly string[] {
     );
   }
   return places.filter((place) => existsSync(place));
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function realOrNull(path: string): string | null {

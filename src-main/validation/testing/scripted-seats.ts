@@ -1,4 +1,6 @@
 /** Seats whose holders say what a test has them say, without a wire: for what must hold of very many panels. */
+
+import { type Panel, panelFor } from "#shared/domain/validation/panel.ts";
 import type { Conversation, TurnEnd } from "../../agent/agent-interface.ts";
 import { localCheckout } from "../../engine/workspaces/local-checkout.ts";
 import type { ValidationOptions } from "../validation-interface.ts";
@@ -35,7 +37,7 @@ export interface ScriptedSeats {
  */
 export function scriptedSeats(
   answerOf: (seat: string, replacement: number) => SeatAnswer,
-  more: Partial<ValidationOptions> & Pick<ValidationOptions, "seats">,
+  { seats, ...more }: Partial<ValidationOptions> & { readonly seats: number },
 ): ScriptedSeats {
   const asked: AskedSeat[] = [];
   const checkout = localCheckout(
@@ -48,6 +50,7 @@ export function scriptedSeats(
   );
   const commit = more.commit ?? judgedCommit;
   const options: ValidationOptions = {
+    ...{ panel: dedicatedPanel(seats), threshold: null },
     ...{ commit, run: "run-1", attempt: 1, now: () => 1, seatTimeoutMs: 60_000, commandTimeoutSeconds: 120 },
     evidence: { goal: "Answer", plan: null, diff: "", decisions: [], abandoned: [], summaries: {} },
     async converse(seat, key, { system }) {
@@ -68,6 +71,13 @@ export function scriptedSeats(
   };
   return { options, asked };
 }
+
+/** A separate judge for each seat. */
+export const dedicatedPanel = (seats: number): Panel =>
+  panelFor({
+    ...{ strategy: "dedicated_validators", seats, models: [] },
+    ...{ hasDecisions: false, authors: [], earlierRuns: 0 },
+  });
 
 /** Words by which a reason would be found in somebody else's prompt. */
 export const secretOf = (holder: string): string => `secret-of-${holder}`;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { section } from "#shared/domain/text/prompt-text.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
-import type { Tool } from "../../../../tools/tool-interface.ts";
+import { defineTool, type Tool } from "../../../../tools/tool-interface.ts";
 import { attachmentLines, shownAttachment } from "../../../attached-files.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
@@ -11,7 +10,7 @@ const input = z.strictObject({ name: z.string().describe("As it is listed under 
 /** Null without attachments, so that no such tool is offered. */
 function readAttachment(run: Run): Tool | null {
   if (run.row.input.attachments.length === 0) return null;
-  return erase<z.infer<typeof input>>({
+  return defineTool<z.infer<typeof input>>({
     name: "read_attachment",
     description:
       "Shows a text or picture that the user attached to the goal. Use it before you plan or do what it is about.",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Blocked, Stall } from "#shared/domain/worker/worker-record.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { warn, warnOf } from "../../../kernel/notify.ts";

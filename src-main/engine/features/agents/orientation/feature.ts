@@ -13,8 +13,7 @@ import {
   todosProblem,
 } from "#shared/domain/orientation/todo-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
-import type { Tool } from "../../../../tools/tool-interface.ts";
+import { defineTool, type Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 
@@ -54,7 +53,7 @@ const input = z.strictObject({
  * Keeps what it is given and does nothing else: no process, and no iteration.
  */
 export const todoTool = (run: Run, worker: string): Tool =>
-  erase<z.infer<typeof input>>({
+  defineTool<z.infer<typeof input>>({
     name: "todo",
     description:
       "Keeps your list of steps for this task, which the user sees and your next iterations begin with. Use it when " +

@@ -9,7 +9,7 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
-import { answersIn, forkPrefix } from "../../../../agent/fork-prefix.ts";
+import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
 import { priceOf } from "../../../../model/price-table.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";

@@ -6,10 +6,14 @@ import { type Fork, type ForkResult, heldByOthers, holderOf } from "#shared/doma
 import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Conversation, TurnEnd } from "../../../../agent/agent-interface.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
-import { afterActiveTime } from "../../../../model/active-time.ts";
+import { afterActiveTime } from "../../../../model/rate-limit.ts";
 import { agentTools } from "../../../../tools/agent-tools.ts";
-import { ToolFailure } from "../../../../tools/tool-failure.ts";
-import type { FileAccess, Tool, ToolContext } from "../../../../tools/tool-interface.ts";
+import {
+  type FileAccess,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+} from "../../../../tools/tool-interface.ts";
 import {
   conversationFactory,
   describeTurnEnd,

@@ -23,7 +23,7 @@ import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { reopen } from "../../../orchestrators/messages.ts";

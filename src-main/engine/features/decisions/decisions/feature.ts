@@ -11,8 +11,7 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
-import type { Tool } from "../../../../tools/tool-interface.ts";
+import { structuredTool, type Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";

@@ -7,8 +7,8 @@ import {
   overridesIn,
 } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { ToolFailure } from "../../../../tools/tool-failure.ts";
-import type { TextEdit } from "../../../../tools/write-refusals.ts";
+import { ToolFailure } from "../../../../tools/tool-interface.ts";
+import type { TextEdit } from "../../../../tools/workspace-files.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import { bindingOn, complianceOf, recordCompliance } from "./compliance.ts";

@@ -2,7 +2,7 @@ import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../../kernel/feature.ts";
 import type { OrchestratorEvent } from "../../../orchestrator-protocol.ts";

@@ -15,7 +15,6 @@ import {
 } from "#shared/domain/dependencies/request.ts";
 import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -79,7 +78,7 @@ const maxFailures = 2;
  * that it ends is kept.
  */
 const requestDependencyTool = (run: Run): Tool =>
-  erase<z.infer<typeof input>>({
+  defineTool<z.infer<typeof input>>({
     name: "request_dependency",
     description:
       "Asks for a package from the registry of the project. Use it when the task needs one that is not there. The user or a rule decides; then it is installed outside of " +

@@ -10,7 +10,7 @@ import { type Score, type ScoreFacts, score } from "#shared/domain/validation/sc
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { proposalOf } from "../../../../patterns/pattern-text.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { learnedFor } from "../../../conversations/learned-patterns.ts";
 import { EngineRefusal, StaleAnswer } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

@@ -10,7 +10,7 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/panel.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
-import { afterActiveTime } from "../../../../model/active-time.ts";
+import { afterActiveTime } from "../../../../model/rate-limit.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
 import {
   keptKeys,
@@ -26,7 +26,7 @@ import {
   PatternRefused,
   type RecordedRun,
 } from "../../../../patterns/patterns-interface.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import {
   conversationFactory,
   describeTurnEnd,

@@ -229,7 +229,6 @@ async function judgeCommit(
       commit: subject.commit,
       run: subject.ballot,
       attempt: 1,
-      seats: subject.panel.seats.length,
       panel: subject.panel,
       threshold: config.validation.consensusThreshold,
       evidence: {

@@ -4,7 +4,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { settleBeforeOffer, taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

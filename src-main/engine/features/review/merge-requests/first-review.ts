@@ -7,7 +7,7 @@ import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { isMetByEverybody } from "../../../../model/model-error.ts";
-import { erase, readingTools } from "../../../../tools/agent-tools.ts";
+import { readingTools } from "../../../../tools/agent-tools.ts";
 import {
   filesOfCheckout,
   judgingTool,
@@ -170,13 +170,11 @@ async function remarksOf(
     tools: [
       ...readingTools(),
       showChangesTool(run, parentOf(run, worker)),
-      erase(
-        judgingTool(
-          "give_remarks",
-          "Requests changes, or none. Use it once: it ends the review.",
-          remarksShape,
-          (context) => filesOfCheckout(commit, context),
-        ),
+      judgingTool(
+        "give_remarks",
+        "Requests changes, or none. Use it once: it ends the review.",
+        remarksShape,
+        (context) => filesOfCheckout(commit, context),
       ),
     ],
     place,

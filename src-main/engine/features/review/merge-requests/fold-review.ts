@@ -22,7 +22,6 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
 import {
   type JudgedFiles,
   judgingTool,
@@ -191,13 +190,11 @@ const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.
 
 /** An orchestrator sends back the work that it is asked about. */
 export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
-  erase(
-    judgingTool(
-      "request_changes",
-      "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
-      changesShape,
-      () => offeredFiles(run, workerIn(key)),
-    ),
+  judgingTool(
+    "request_changes",
+    "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
+    changesShape,
+    () => offeredFiles(run, workerIn(key)),
   );
 
 function offeredFiles(run: Run, worker: string | null): JudgedFiles | null {

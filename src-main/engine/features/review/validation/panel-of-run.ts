@@ -262,7 +262,7 @@ export async function runPanel(
   });
   try {
     return await validate({
-      ...{ commit, run: run.id, attempt, seats: panel.seats.length, panel, evidence },
+      ...{ commit, run: run.id, attempt, panel, evidence },
       threshold: config.validation.consensusThreshold,
       converse(seat, key, begin) {
         const model = panel.seats.find(({ name }) => name === seat)?.model ?? null;

@@ -8,8 +8,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { archangelsOf, purposeText } from "../../../../config/archangels.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
-import { erase } from "../../../../tools/agent-tools.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
+import { structuredTool } from "../../../../tools/tool-interface.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
@@ -276,7 +275,7 @@ const tellsOrchestrators = (run: RunReader): boolean =>
  * way.
  */
 const passOnTool = (run: Run, orchestrator: string): Tool =>
-  erase<z.infer<typeof passOnToolShape>>({
+  defineTool<z.infer<typeof passOnToolShape>>({
     name: "pass_on_comment",
     description:
       "Passes a background reviewer's comment on to your agent, as information. Use it for a comment that this agent can act on and would miss.",

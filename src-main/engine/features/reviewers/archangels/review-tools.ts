@@ -12,9 +12,15 @@ import {
 } from "#shared/domain/archangel/archangel-records.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
-import { erase, readingTools } from "../../../../tools/agent-tools.ts";
-import { structuredTool } from "../../../../tools/structured-tool.ts";
-import type { Tool, ToolContext, ToolErrorKind, ToolOutcome } from "../../../../tools/tool-interface.ts";
+import { readingTools } from "../../../../tools/agent-tools.ts";
+import {
+  defineTool,
+  structuredTool,
+  type Tool,
+  type ToolContext,
+  type ToolErrorKind,
+  type ToolOutcome,
+} from "../../../../tools/tool-interface.ts";
 import type { Run } from "../../../ports.ts";
 
 /** Limits per review, so that the comments get read. */
@@ -156,7 +162,7 @@ const commentShape = z.strictObject({
 });
 
 const commentTool = (reviewer: Reviewer): Tool =>
-  erase<z.infer<typeof commentShape>>({
+  defineTool<z.infer<typeof commentShape>>({
     name: "comment",
     description:
       "Comments on a line, a file or a change. It blocks nothing; the user decides who reads it. Use it for what should be known now.",
@@ -221,7 +227,7 @@ const readShape = z.strictObject({
 });
 
 const readWorkTool = (reviewer: Reviewer): Tool =>
-  erase<z.infer<typeof readShape>>({
+  defineTool<z.infer<typeof readShape>>({
     name: "read_work",
     description: "Reads a file in a worker's change, with line numbers. Use it before you comment on a line.",
     input: readShape,
@@ -250,7 +256,7 @@ const replyShape = z.strictObject({
 });
 
 const replyTool = (reviewer: Reviewer): Tool =>
-  erase<z.infer<typeof replyShape>>({
+  defineTool<z.infer<typeof replyShape>>({
     name: "reply",
     description:
       "Replies to an answer to one of your comments. Use it only when they asked something or are mistaken.",
@@ -277,7 +283,7 @@ const suggestShape = z.strictObject({
 });
 
 const suggestTool = (reviewer: Reviewer): Tool =>
-  erase<z.infer<typeof suggestShape>>({
+  defineTool<z.infer<typeof suggestShape>>({
     name: "suggest_task",
     description:
       "Suggests a new task. Use it for work that is missing, not for what a comment can say. Nothing happens before the user accepts it.",

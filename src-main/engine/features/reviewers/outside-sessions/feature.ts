@@ -8,9 +8,8 @@ import {
   sessionName,
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
-import { changedSince } from "../../../../sessions/changed-files.ts";
 import { claudeFolder, liesIn } from "../../../../sessions/claude-sessions.ts";
-import { findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";
+import { changedSince, findSessions, sessionExpiryMs } from "../../../../sessions/find-sessions.ts";
 import { explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { inform, warn } from "../../../kernel/notify.ts";

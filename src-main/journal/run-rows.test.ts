@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { tempDir } from "../testing/kit.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import type { KeptConversation } from "./kept-conversations.ts";
+import type { KeptConversation } from "./run-rows.ts";
 import { runInput } from "./testing/run-input.ts";
 
 let folder: string;
