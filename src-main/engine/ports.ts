@@ -1,6 +1,8 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
 import type { Serial } from "#shared/async/serial.ts";
+import type { CardBase } from "#shared/contract/cards/card.ts";
+import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
@@ -22,7 +24,6 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { ProviderPause } from "../model/provider-pause.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineEvent } from "./engine-interface.ts";
-import type { Inbox } from "./inbox-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
@@ -130,6 +131,44 @@ export interface DivergenceMender {
    * @param run only its changes, so that a run does not wait for the user's
    */
   mend(run?: string): Promise<void>;
+}
+
+type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
+
+/** What a card shows, without the fields that the inbox itself adds. */
+export type Card = WithoutBase<InboxItem>;
+type CardOf<Kind extends InboxKind> = Card & { readonly kind: Kind };
+
+/** The result for the caller if the question was withdrawn. */
+export interface Withdrawn {
+  readonly kind: "reject";
+  readonly reason: string;
+}
+
+/** Questions for the user, as seen by the code that asks. */
+export interface Inbox {
+  /**
+   * Shows a card to the user and waits for the answer. The id is the caller's and stable across restarts: an
+   * open card is shown again unchanged, an answered one returns its answer at once.
+   * @throws Interrupted if the signal aborts, or the run ends
+   */
+  ask<Kind extends InboxKind>(
+    id: string,
+    card: () => Promise<CardOf<Kind>> | CardOf<Kind>,
+    signal?: AbortSignal,
+  ): Promise<AnswerTo<Kind> | Withdrawn>;
+  /** A question that was asked under this id and waits. */
+  isOpen(id: string): boolean;
+  items(): readonly InboxItem[];
+  /** Checks and records an answer; `check` may refuse it before it counts. */
+  answer(
+    answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
+    check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
+  ): Promise<void>;
+  /** Withdraws questions that need no answer any more; their callers get a rejection. */
+  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
+  /** Shows something else under the same id: earlier nonces and hashes become stale. */
+  replace(id: string, card: Card): void;
 }
 
 /** What a run is at this moment: read, and never written. */

@@ -28,9 +28,8 @@ import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
 import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
-import type { Card } from "../../../inbox-interface.ts";
 import { inform, warnOf } from "../../../kernel/notify.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,

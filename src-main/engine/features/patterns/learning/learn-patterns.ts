@@ -13,6 +13,7 @@ import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/system-prompt.ts";
 import { afterActiveTime } from "../../../../model/active-time.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
 import {
   keptKeys,
   patternHash,
@@ -34,13 +35,11 @@ import {
   openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
-import type { Card, Withdrawn } from "../../../inbox-interface.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run } from "../../../ports.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
+import type { Card, Run, Withdrawn } from "../../../ports.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../../run/recorded-runs.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/worker-limits.ts";
@@ -70,7 +69,7 @@ export async function automaticGate(
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
 ): Promise<readonly GateResult[]> {
-  const gates = await patternStoreOf(run).gate(proposal, runs);
+  const gates = await createPatternStore(run).gate(proposal, runs);
   return run.config.patterns.judgedBySeats && gates.every(({ passed }) => passed)
     ? [...gates, await judgedBySeats(run, proposal, runs)]
     : gates;
@@ -257,7 +256,7 @@ async function putBeforePerson(
 /** The approved text is the one that was shown, possibly edited by the user. */
 async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly RecordedRun[]): Promise<void> {
   const shown = proposalOf(`${item.category}/${item.name}`, item.markdown, false);
-  await patternStoreOf(run).approve(shown, runs, {
+  await createPatternStore(run).approve(shown, runs, {
     nonce: item.nonce,
     shown: patternHash(shown),
     at: run.now(),

@@ -1,30 +1,23 @@
 import { z } from "zod";
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import { plan, plannedTask } from "#shared/contract/plan-inputs.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
-import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import { linkedAs } from "#shared/domain/plan/plan-edit.ts";
-import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
+import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
-import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/structured-tool.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
-import { warn, warnOf } from "../../../kernel/notify.ts";
+import { warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
-import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/first-look/feature.ts";
-import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
-import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
+import { importPlanEdits } from "./import-description-edits.ts";
 import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
-import { checkPlanAnswer } from "./plan-rules.ts";
+import { checkPlanAnswer, showTaken } from "./plan-rules.ts";
 import { planRun, prepareBase } from "./planning.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
-import { showTaken } from "./taken-claims.ts";
 
 /** The number of attempts is the user's choice: each costs as much as the first. */
 const proposed = plan.extend({
@@ -153,100 +146,10 @@ export const planning: Feature<Run> = {
     },
   },
   orchestratorTools: [proposePlan, ...spawnTools],
-  onGraph(run) {
-    const before = plansNow(run);
-    return () => {
-      // Descriptions first: a plan with new dependencies differs from the one they were read for.
-      importDescriptionEdits(run, before);
-      importDependencyEdits(run);
-    };
-  },
+  onGraph: importPlanEdits,
   answerTrouble,
   recover: finishAmendments,
 };
-
-/**
- * Takes over the dependencies that the user changed with jj: ancestry is the dependency, so a rebased task
- * waits for its new parents. Only tasks that have not started; starts no process. (design section 2)
- */
-function importDependencyEdits(run: Run): void {
-  for (const orchestrator of orchestratorsOf(run)) {
-    const { plan } = run.orchestratorFacts(orchestrator);
-    const { stage } = run.stateOf(orchestrator).course;
-    // While an amendment is being made, the graph is on its way to the plan and not the other way round.
-    if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
-    if (amendmentOf(run, orchestrator) !== null) continue;
-    const moved = movedByHand(run, orchestrator, plan);
-    if (moved.length > 0) takeOver(run, orchestrator, plan, moved);
-  }
-}
-
-interface Moved {
-  readonly task: string;
-  readonly after: readonly string[];
-}
-
-function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly Moved[] {
-  const open = new Set(
-    run.stateOf(orchestrator).tasks.flatMap((one) => (one.state === "open" ? [one.task] : [])),
-  );
-  const byCommit = new Map<string, Change>([...run.changes.values()].map((one) => [one.commitId, one]));
-  const taskOf = new Map(
-    plan.tasks.flatMap(({ id }) => {
-      const changeId = workerOnTask(run, orchestrator, id)?.changeId;
-      return changeId ? [[changeId, id] as const] : [];
-    }),
-  );
-  return plan.tasks.flatMap((task) => {
-    const worker = workerOnTask(run, orchestrator, task.id);
-    const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
-    if (!change || !worker || !roles[worker.role].canWriteTask || !open.has(task.id)) return [];
-    if (taskStatusOf(run, orchestrator, task.id) !== "open") return [];
-    const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
-    const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));
-    return elsewhere ? [{ task: task.id, after: stands }] : [];
-  });
-}
-
-function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Moved[]): void {
-  const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
-  const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
-  if (fatal) {
-    warn(
-      run,
-      `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
-      "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
-    );
-    return;
-  }
-  const changed = next.tasks.filter((task, index) => task !== plan.tasks[index]);
-  if (
-    changed.every(
-      (task) => JSON.stringify(task) === JSON.stringify(plan.tasks.find(({ id }) => id === task.id)),
-    )
-  )
-    return;
-  run.append(
-    { kind: "PlanRevised", orchestrator, plan: next },
-    ...planNews(orchestrator, moved.map(lineOf)),
-    {
-      kind: "StageMoved",
-      orchestrator,
-      event: {
-        kind: "PlanAmended",
-        added: [],
-        relinked: changed.map(({ id, phase, after }) => ({ task: id, phase, after })),
-        removed: [],
-      },
-    },
-  );
-  for (const one of moved) run.appendTranscript("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
-}
-
-const lineOf = ({ task, after }: Moved): string =>
-  after.length === 0
-    ? `put "${task}" on the contracts, so that it waits for no other task`
-    : `let "${task}" wait for ${after.map((id) => `"${id}"`).join(" and ")} on the graph`;
 
 /**
  * Applies an answer to an agent's problem. Idempotent: after a crash the same answer is given again.

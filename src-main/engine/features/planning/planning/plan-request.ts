@@ -1,6 +1,5 @@
 /** The planning prompt of an orchestrator. */
 import { depthOf } from "#shared/domain/plan/hierarchy.ts";
-import { type Budget, leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import {
   type PromptText,
   pathLines,
@@ -13,11 +12,10 @@ import { attachmentLines } from "../../../attached-files.ts";
 import { learnedFor } from "../../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../../conversations/project-instructions.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { chainOf, contractsFor, decisionsFor, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
-import { limitsOf, spentBelow } from "../../../workers/worker-limits.ts";
+import { contractsFor, decisionsFor, parentOf, partOf, rootOf } from "../../../workers/hierarchy.ts";
 import { checkLinesForPlan } from "../../../workspaces/check-options.ts";
+import { budgetLeft, takenClaims } from "./plan-rules.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
-import { takenClaims } from "./taken-claims.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */
 export function planRequest(
@@ -78,15 +76,6 @@ function orchestratorLines(run: RunReader, orchestrator: string): readonly Promp
     return [promptLine`Delegate nothing: every task of yours gets an agent.`];
   return [];
 }
-
-/**
- * What an orchestrator and all below it may still spend: by its own limits, those of its ancestors, and the
- * run's.
- */
-export const budgetLeft = (run: RunReader, orchestrator: string): Budget =>
-  chainOf(run, orchestrator)
-    .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))
-    .reduce(narrower, leftOf(run.facts.limits, run.spending.total));
 
 function budgetLines(run: RunReader, orchestrator: string): readonly PromptText[] {
   const { tokens, microDollars } = budgetLeft(run, orchestrator);

@@ -8,6 +8,7 @@ import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { withValidators } from "#shared/domain/validation/panel.ts";
 import type { RunState } from "#shared/run/state.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
 import { readNamedAgents } from "../../../conversations/named-agents.ts";
 import { readInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
@@ -16,15 +17,13 @@ import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
 import type { Run } from "../../../ports.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { withinLimits } from "../../../start-run.ts";
 import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
 import { createTasks } from "./plan-amendment.ts";
 import { planRequest } from "./plan-request.ts";
-import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { depthRefused, problemsOf, reasonsToAsk, takenClaimTexts, takenOn } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
-import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 
 /** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
@@ -97,7 +96,7 @@ export async function prepareBase(run: Run): Promise<void> {
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
-      const { patterns, problems } = await patternStoreOf(run).trusted();
+      const { patterns, problems } = await createPatternStore(run).trusted();
       const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
       run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
       for (const problem of problems) warn(run, problem, "The run continues without it.");

@@ -14,10 +14,9 @@ import {
   whileUnmoved,
   withdrawVoid,
 } from "../../../graph-sync/while-unmoved.ts";
-import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
 import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
