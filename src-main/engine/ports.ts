@@ -27,24 +27,8 @@ import type { EngineEvent } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
+import type { AgentSlots, WorkspaceLock } from "./workers/workspace-lock.ts";
 import type { DiskUse, GitViews, Workspaces } from "./workspaces/workspace-interface.ts";
-
-/**
- * Limits concurrent agents and orders the queue: evaluated whenever a slot becomes free, so that priority or
- * rank can change until the last moment.
- */
-export interface AgentSlots {
-  /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
-  take(worker: string, signal: AbortSignal): Promise<() => void>;
-  /** Checks again who is next, after a limit or an order changed. */
-  look(): void;
-  /** How many may work at once now. */
-  limit(): number;
-  /** How many work now. */
-  taken(): number;
-  /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
-  mustYield(worker: string): boolean;
-}
 
 /**
  * Records a worker's transcript and activity, in the journal and on screen. Optional: failed writes are
@@ -53,25 +37,6 @@ export interface AgentSlots {
 export interface Recorder {
   entry(entry: ConversationEntry): void;
   flush(): void;
-}
-
-/**
- * Lets agents take turns freely until their ancestors must be rewritten: the writer waits until the affected
- * agents are at a turn boundary, works without them, and releases them. Others continue.
- */
-export interface WorkspaceLock {
-  /** Why `who` should stop at its turn boundary, for the screen; null if it need not. */
-  pendingReason(who: string): string | null;
-  /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
-  withShared<T>(who: string, turns: () => Promise<T>): Promise<T>;
-  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
-  withExclusive<T>(
-    touched: string | ((who: string) => boolean),
-    work: () => Promise<T>,
-    why?: string,
-  ): Promise<T>;
-  /** Runs `work` while no agent is inside a turn. */
-  withAllExclusive<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
 /** What an agent is for: its task, or bringing all tasks together. */
