@@ -213,18 +213,15 @@ async function filesAt(run: Run, commit: string, folder: string): Promise<Depend
   return { paths, texts };
 }
 
-/** How the files of the shared base say that a dependency is added. */
-interface Registry extends RegistryHosts {
-  /** Says to the package manager what it is set to on this machine: in the sandbox it finds none of that. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** What an installation may reach. */
+/**
+ * What an installation may reach. `environment` says to the package manager what it is set to on this machine: in the
+ * sandbox it finds none of that.
+ */
 export async function registryFor(
   run: RunReader,
   { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
   { chosen }: Manifests,
-): Promise<Registry> {
+): Promise<RegistryHosts & { readonly environment: Readonly<Record<string, string>> }> {
   const { hosts } = run.config.dependencies;
   const without = registryHosts(manager, chosen, folder, hosts, []);
   if (!without.areDefault || hosts.length > 0) return { ...without, environment: {} };

@@ -1,5 +1,4 @@
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
@@ -121,16 +120,8 @@ const scoreRun = (run: Run): Promise<boolean> =>
     return true;
   });
 
-/** Of a run and of each agent whose work is in it, by name. */
-interface RunScores {
-  readonly score: ScoreView;
-  readonly workers: Readonly<Record<string, ScoreView>>;
-}
-
-type Scored = Run;
-
-/** The scores of a finished run, compared with earlier ones. (HOX-6.3) */
-function scoresOf(run: Scored): RunScores {
+/** The scores of a finished run, and of each agent whose work is in it, compared with earlier ones. (HOX-6.3) */
+function scoresOf(run: Run) {
   const expected = expectationFrom(earlierRuns(run.journal, run.row));
   const agents = [...run.workers.values()]
     .map(({ record }) => record)
@@ -143,7 +134,7 @@ function scoresOf(run: Scored): RunScores {
   };
 }
 
-function factsOfRun(run: Scored, { ofRun, runs }: Expectation): ScoreFacts {
+function factsOfRun(run: Run, { ofRun, runs }: Expectation): ScoreFacts {
   const { validation } = run.facts;
   // Of every plan: a delegated task counts as one, and what its part made of it as well.
   const tasks = orchestratorsOf(run).flatMap((name) => run.stateOf(name).tasks);
@@ -167,7 +158,7 @@ function factsOfRun(run: Scored, { ofRun, runs }: Expectation): ScoreFacts {
 }
 
 /** An agent's reviews are votes on its own work as much as those of seats. */
-function factsOfAgent(run: Scored, record: WorkerRecord, { ofAgent, runs }: Expectation): ScoreFacts {
+function factsOfAgent(run: Run, record: WorkerRecord, { ofAgent, runs }: Expectation): ScoreFacts {
   const metrics = run.metrics.of(record.name);
   const reviews = record.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
   return {
