@@ -4,7 +4,6 @@ import { calmAgents, done, exampleFiles, rewrite } from "../src-main/engine/test
 import { inputTokens, readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Script, ScriptedStep } from "../src-main/model/stand-in/script.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
-import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import { contextTokens } from "../src-shared/domain/spending/usage.ts";
 import { type Bench, type Row, row } from "./row.ts";
 

@@ -4,7 +4,6 @@ import { done, exampleFiles, plan, write } from "../src-main/engine/testing/thre
 import { inputTokens, readRequest } from "../src-main/model/stand-in/request.ts";
 import type { Scene, Script } from "../src-main/model/stand-in/script.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
-import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import { type Bench, type Row, row } from "./row.ts";
 
 const count = 8;

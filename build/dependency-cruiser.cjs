@@ -221,7 +221,7 @@ const forbidden = [
       pathNot: [test, "^src-main/engine/workspaces/", "^src-main/engine/run/run\\.ts$"],
     },
     to: {
-      path: "^src-main/(engine/workspaces/(workspaces|checkout|set-up-workspace|own-packages|local-checkout|local-workspaces)\\.ts$|tools/workspace-files\\.ts$)",
+      path: "^src-main/(engine/workspaces/(workspaces|checkout|set-up-workspace|local-checkout|local-workspaces)\\.ts$|tools/workspace-files\\.ts$)",
       dependencyTypesNot: ["type-only"],
     },
   },

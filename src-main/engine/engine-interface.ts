@@ -112,25 +112,8 @@ export interface Landings {
  * `integrator-b-1`, `validator-1`).
  *
  * Each orchestrator keeps one conversation for the whole run. Events reach it as user messages that begin with a line
- * `[EVENT name]`; for each it answers with exactly one of its tools:
- *   [EVENT plan]              → read-only file tools, then `propose_plan` (the shape of Plan)
- *   [EVENT plan changed]      → only after a rejected plan: `propose_plan` again
- *   [EVENT contracts]         → file tools in its own workspace, then `report_done`
- *   [EVENT contracts in conflict] → the same, until its own contracts and decisions hold no conflict
- *   [EVENT align-request]     → `answer_agent {agent, answer}` or `ask_user {question, options[]}`
- *                               (below the root `escalate` {question, options[]} takes the place of `ask_user`)
- *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
- *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
- *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
- *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`; `take_suggestion {suggestion}` is
- *                               carried out where reviewers suggest something, then the event is put again
- *   [EVENT child stalled], [EVENT child silent], [EVENT child blocked] → `message_agent {text}`, `reassign {brief}` or `ask_user`
- *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
- *   [EVENT message]           → `report_done`, for what a peer tells it; `inform {to, text}` writes to peers and to its own agents
- *   [EVENT user message]      → `report_done {summary}`, which is its answer to the person
- *   These five may first be answered with `propose_mutation`, `spawn_workers {tasks, reason}` or `spawn_subtree {task, reason}`,
- *   which are carried out; then the event is put again.
- *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
+ * `[EVENT name]`; it answers each with exactly one tool: `answers` of the capabilities' orchestrator tools lists which. A tool
+ * with `carryOut` (a decision, more tasks, a suggestion) is executed first; then the event is put again.
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,
  * Messages, Conflicts, Failing before the run, Last checks, Learned patterns. It ends an iteration with `report_done {summary}`,

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { EngineCommands } from "#shared/contract/commands.ts";
 import { messagesOf, runHead, runTimeline, runView } from "#shared/run/view.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
-import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
-import { createEventHub } from "./event-hub.ts";
+import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createLandings } from "./graph-sync/follow-landings.ts";
@@ -128,3 +127,21 @@ const recordCommands = (
     return journal.rows(id, worker);
   },
 });
+
+/** Delivers events to listeners. Notices from before the first one, e.g. while opening, wait for it. */
+function createEventHub() {
+  const listeners = new Set<(event: EngineEvent) => void>();
+  let early: EngineEvent[] = [];
+  return {
+    emit(event: EngineEvent): void {
+      if (listeners.size === 0 && event.kind === "notice") early.push(event);
+      for (const listener of listeners) listener(event);
+    },
+    listen(listener: (event: EngineEvent) => void): () => void {
+      listeners.add(listener);
+      for (const event of early) listener(event);
+      early = [];
+      return () => listeners.delete(listener);
+    },
+  };
+}

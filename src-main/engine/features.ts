@@ -7,7 +7,6 @@ import { attachments } from "./features/agents/attachments/feature.ts";
 import { health } from "./features/agents/health/feature.ts";
 import { mail } from "./features/agents/mail/feature.ts";
 import { orientation } from "./features/agents/orientation/feature.ts";
-import { projectInstructions } from "./features/agents/project-instructions/feature.ts";
 import { taskWork } from "./features/agents/task-work/feature.ts";
 import { attempts } from "./features/attempts/attempts/feature.ts";
 import { forks } from "./features/attempts/forks/feature.ts";
@@ -28,7 +27,6 @@ import { userHooks } from "./features/landing/user-hooks/feature.ts";
 import { learning } from "./features/patterns/learning/feature.ts";
 import { patternLibrary } from "./features/patterns/pattern-library/feature.ts";
 import { contracts } from "./features/planning/contracts/feature.ts";
-import { forecast } from "./features/planning/forecast/feature.ts";
 import { planning } from "./features/planning/planning/feature.ts";
 import { startChoices } from "./features/planning/start-choices/feature.ts";
 import { changeValidation } from "./features/review/change-validation/feature.ts";
@@ -82,11 +80,9 @@ export const features: readonly Feature<Run>[] = [
   budgets,
   holds,
   diskUse,
-  projectInstructions,
   protectedFiles,
   firstLook,
   orientation,
-  forecast,
   startChoices,
   attachments,
   reports,

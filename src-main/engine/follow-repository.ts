@@ -12,18 +12,9 @@ import {
 import { unpricedModels } from "../model/price-table.ts";
 import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";
-import { followGit } from "./graph-sync/follow-git.ts";
 import { warn, warnOf } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { DivergenceMender } from "./ports.ts";
-import { watchOthers } from "./run/watch-others.ts";
-
-export interface FollowedRepository {
-  /** Makes one again what was rewritten twice at the same moment. Never throws: the next look tries again. */
-  mendDivergence(): Promise<void>;
-  /** Nothing new is looked at; what it returns resolves when the last look is done. */
-  stop(): Promise<void>;
-}
 
 export function followRepository(
   { repository, autostart = true }: EngineOptions,
@@ -31,7 +22,7 @@ export function followRepository(
   runs: OpenRuns,
   landings: Pick<Landings, "follow">,
   emit: (event: EngineEvent) => void,
-): FollowedRepository {
+) {
   let isStopped = false;
   const mendDivergence = singleFlight(async () => {
     if (isStopped || !autostart) return;
@@ -65,8 +56,10 @@ export function followRepository(
     ? followGit(repository, () => runs.going().length > 0, readAnew, emit)
     : async () => undefined;
   return {
+    /** Makes one again what was rewritten twice at the same moment. Never throws: the next look tries again. */
     mendDivergence,
-    async stop() {
+    /** Nothing new is looked at; what it returns resolves when the last look is done. */
+    async stop(): Promise<void> {
       isStopped = true;
       stopWatching();
       await stopFollowingGit();
@@ -115,5 +108,105 @@ function noticeOf(mistake: ConfigMistake): EngineEvent {
     level: "warning",
     text: `.hox/config.toml, line ${first?.line ?? 1}: ${first?.message ?? ""}${others}`,
     remedy: `${first?.remedy ?? ""} ${holds}`.trim(),
+  };
+}
+
+/**
+ * Imports what the user does with Git while the repository is open: a commit, a pull, a fetch. Existing
+ * differences are imported at once.
+ * @param isRunning whether work is based on commits that a branch may have dropped
+ * @param onNews called after an import
+ * @returns stops following; resolves when the last look is done
+ */
+function followGit(
+  repository: Pick<Repository, "importGit" | "watchGit">,
+  isRunning: () => boolean,
+  onNews: () => Promise<void>,
+  emit: (event: EngineEvent) => void,
+): () => Promise<void> {
+  let stopped = false;
+  const tell = (error: unknown): void => {
+    if (stopped) return;
+    warnOf({ emit }, error, "Changes made with Git could not be imported");
+  };
+  // jj's own writes trigger it too, and agents cause them all the time: requests during a look become one
+  // more look.
+  const look = singleFlight(async () => {
+    if (stopped) return;
+    try {
+      const { hasChanged } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
+      if (hasChanged && !stopped) await onNews();
+    } catch (error) {
+      tell(error);
+    }
+  });
+  void look();
+  const stop = repository.watchGit(() => void look(), tell);
+  return async () => {
+    stopped = true;
+    stop();
+    await look();
+  };
+}
+
+/** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
+const soonMs = 250;
+/**
+ * Effects of our own writes, such as a conflict further up, are looked for at this interval even without a
+ * trigger.
+ */
+const nowAndThenMs = 30_000;
+
+/**
+ * Detects writes by others (a terminal, another program) without calling jj after each of our own writes: the
+ * operation files tell them apart, even if ours came on top at once.
+ * @returns stops watching
+ */
+export function watchOthers(
+  repository: Pick<Repository, "watch" | "onlyOwnBetween">,
+  look: () => Promise<void>,
+  emit: (event: EngineEvent) => void,
+): () => void {
+  /** Operations up to here have a known writer; the first one is from before the watch. */
+  let known = "";
+  let newest = "";
+  let looked = "";
+  let soon: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  // Somebody who writes without a pause gets one look after the other; looks that pile up would never end.
+  const lookAround = singleFlight(async () => {
+    if (stopped) return;
+    looked = newest;
+    try {
+      await look();
+    } catch (error) {
+      if (!stopped) warnOf({ emit }, error);
+    }
+  });
+  const decide = async () => {
+    soon = null;
+    const [before, after] = [known, newest];
+    known = after;
+    if (!(await repository.onlyOwnBetween(before, after)) && !stopped) await lookAround();
+  };
+  const nowAndThen = setInterval(() => {
+    if (looked !== newest) void lookAround();
+  }, nowAndThenMs);
+  nowAndThen.unref();
+
+  const stop = repository.watch(
+    (operation) => {
+      newest = operation;
+      known ||= operation;
+      soon ??= setTimeout(() => void decide(), soonMs);
+    },
+    (error) => warnOf({ emit }, error),
+  );
+  return () => {
+    stopped = true;
+    if (soon) clearTimeout(soon);
+    clearInterval(nowAndThen);
+    stop();
   };
 }

@@ -5,9 +5,8 @@ import { openJournal } from "../journal/journal.ts";
 import { runInput } from "../journal/testing/run-input.ts";
 import { tempDir } from "../testing/kit.ts";
 import { createInbox } from "./inbox.ts";
-import type { Inbox } from "./inbox-interface.ts";
 import { checkedBy } from "./kernel/feature.ts";
-import type { Run } from "./ports.ts";
+import type { Inbox, Run } from "./ports.ts";
 
 let folder: string;
 let journal: ReturnType<typeof openJournal>;

@@ -11,7 +11,7 @@ import {
 } from "#shared/contract/cards.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
-import type { Card, Inbox, Withdrawn } from "./inbox-interface.ts";
+import type { Card, Inbox, Withdrawn } from "./ports.ts";
 
 /** Hash of exactly what a card shows. */
 const shownHash = (card: Card): string =>

@@ -137,19 +137,10 @@ export function createOpenRuns(parts: OpenRunsOptions): OpenRuns {
   return runs;
 }
 
-interface RunToEnd {
+interface RunToEnd extends OpenRunsOptions {
   readonly over: Run;
   readonly scheduler: Scheduler;
-  readonly runs: {
-    readonly going: () => readonly Run[];
-    readonly flush: () => void;
-    readonly showInbox: () => void;
-    readonly forgetFolder: (run: string, worker: string) => void;
-  };
-  readonly options: EngineOptions;
-  readonly journal: Journal;
-  readonly features: readonly Feature<Run>[];
-  readonly emit: (event: EngineEvent) => void;
+  readonly runs: OpenRuns;
 }
 
 /**

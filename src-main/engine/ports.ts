@@ -22,28 +22,11 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { ProviderPause } from "../model/rate-limit.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineEvent } from "./engine-interface.ts";
-import type { Inbox } from "./inbox-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
+import type { AgentSlots, WorkspaceLock } from "./workers/workspace-lock.ts";
 import type { DiskUse, GitViews, Workspaces } from "./workspaces/workspace-interface.ts";
-
-/**
- * Limits concurrent agents and orders the queue: evaluated whenever a slot becomes free, so that priority or
- * rank can change until the last moment.
- */
-export interface AgentSlots {
-  /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
-  take(worker: string, signal: AbortSignal): Promise<() => void>;
-  /** Checks again who is next, after a limit or an order changed. */
-  look(): void;
-  /** How many may work at once now. */
-  limit(): number;
-  /** How many work now. */
-  taken(): number;
-  /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
-  mustYield(worker: string): boolean;
-}
 
 /**
  * Records a worker's transcript and activity, in the journal and on screen. Optional: failed writes are
@@ -52,25 +35,6 @@ export interface AgentSlots {
 export interface Recorder {
   entry(entry: ConversationEntry): void;
   flush(): void;
-}
-
-/**
- * Lets agents take turns freely until their ancestors must be rewritten: the writer waits until the affected
- * agents are at a turn boundary, works without them, and releases them. Others continue.
- */
-export interface WorkspaceLock {
-  /** Why `who` should stop at its turn boundary, for the screen; null if it need not. */
-  pendingReason(who: string): string | null;
-  /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
-  withShared<T>(who: string, turns: () => Promise<T>): Promise<T>;
-  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
-  withExclusive<T>(
-    touched: string | ((who: string) => boolean),
-    work: () => Promise<T>,
-    why?: string,
-  ): Promise<T>;
-  /** Runs `work` while no agent is inside a turn. */
-  withAllExclusive<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
 /** What an agent is for: its task, or bringing all tasks together. */
@@ -130,6 +94,44 @@ export interface DivergenceMender {
    * @param run only its changes, so that a run does not wait for the user's
    */
   mend(run?: string): Promise<void>;
+}
+
+type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
+
+/** What a card shows, without the fields that the inbox itself adds. */
+export type Card = WithoutBase<InboxItem>;
+type CardOf<Kind extends InboxKind> = Card & { readonly kind: Kind };
+
+/** The result for the caller if the question was withdrawn. */
+export interface Withdrawn {
+  readonly kind: "reject";
+  readonly reason: string;
+}
+
+/** Questions for the user, as seen by the code that asks. */
+export interface Inbox {
+  /**
+   * Shows a card to the user and waits for the answer. The id is the caller's and stable across restarts: an
+   * open card is shown again unchanged, an answered one returns its answer at once.
+   * @throws Interrupted if the signal aborts, or the run ends
+   */
+  ask<Kind extends InboxKind>(
+    id: string,
+    card: () => Promise<CardOf<Kind>> | CardOf<Kind>,
+    signal?: AbortSignal,
+  ): Promise<AnswerTo<Kind> | Withdrawn>;
+  /** A question that was asked under this id and waits. */
+  isOpen(id: string): boolean;
+  items(): readonly InboxItem[];
+  /** Checks and records an answer; `check` may refuse it before it counts. */
+  answer(
+    answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
+    check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
+  ): Promise<void>;
+  /** Withdraws questions that need no answer any more; their callers get a rejection. */
+  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
+  /** Shows something else under the same id: earlier nonces and hashes become stale. */
+  replace(id: string, card: Card): void;
 }
 
 /** What a run is at this moment: read, and never written. */

@@ -15,7 +15,6 @@ import { endOrphanedSandboxes } from "../tools/sandbox/process-tree.ts";
 import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { settleRestoring } from "./features/landing/restore/feature.ts";
 import { followConfig } from "./follow-repository.ts";
-import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
 import { followMove, settleWhatWasGone } from "./moved-repository/repository-gone.ts";
 import type { OpenRuns } from "./open-runs.ts";
@@ -209,4 +208,24 @@ function notifyDowntime({ run, options, emit }: StartUp & { readonly run: Run })
     options.now() - Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0),
   );
   if (summary) emit({ kind: "notice", level: "info", ...summary });
+}
+
+/** The notice of a journal that was found damaged, or null if it is intact. */
+function journalNotice({ path, quarantine, hasLostEnd }: Journal): EngineEvent | null {
+  if (quarantine !== null)
+    return {
+      kind: "notice",
+      level: "warning",
+      text: `The journal was damaged. Hox moved it to ${quarantine} and started a new one. All work is safe in jj.`,
+      remedy: "Conversations and statistics of earlier runs are in the moved file.",
+    };
+  if (hasLostEnd)
+    return {
+      kind: "notice",
+      level: "warning",
+      text: `The end of the journal ${path} is missing: the latest answers, votes and costs may be lost. All work is safe in jj.`,
+      remedy:
+        "Check the run's questions and budget before you resume it. It continues from the end of the journal.",
+    };
+  return null;
 }

@@ -8,7 +8,7 @@ import type { Jj } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import type { TrialConflict } from "./repository-interface.ts";
 import { readJson } from "./row-template.ts";
-import { beginUnpublished, createdIn } from "./unpublished.ts";
+import { beginUnpublished } from "./unpublished.ts";
 import type { RepositoryParts } from "./writer-parts.ts";
 
 /** One of the changes that are tried, or the merge of all. */

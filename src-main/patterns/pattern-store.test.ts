@@ -43,7 +43,7 @@ const records = (): PatternRecords => events.reduce<PatternRecords>(reducePatter
 function storeOf(one: TestRepository, kept: PatternRecordEvent[]): PatternStore {
   return createPatternStore({
     repository: one.repository,
-    record: {
+    journal: {
       patternRecords: () => kept.reduce<PatternRecords>(reducePatternRecords, {}),
       addPatternEvent: (event) => void kept.push(event),
     },

@@ -30,7 +30,8 @@ import {
 
 export interface StoreParts {
   readonly repository: Repository;
-  readonly record: PatternRecordKeeper;
+  /** What people decided here. */
+  readonly journal: PatternRecordKeeper;
   readonly now: () => number;
 }
 
@@ -218,15 +219,15 @@ async function bringTogether(
 const serials = new WeakMap<PatternRecordKeeper, Serial>();
 
 /** Concurrent writes would have the same parent, and one of them would be lost. */
-function oneByOne<T>({ record }: StoreParts, work: () => Promise<T>): Promise<T> {
-  const serial = serials.get(record) ?? createSerial();
-  serials.set(record, serial);
+function oneByOne<T>({ journal }: StoreParts, work: () => Promise<T>): Promise<T> {
+  const serial = serials.get(journal) ?? createSerial();
+  serials.set(journal, serial);
   return serial.run("branch", work);
 }
 
-async function readBranchPatterns({ repository, record }: StoreParts): Promise<BranchPatterns> {
+async function readBranchPatterns({ repository, journal }: StoreParts): Promise<BranchPatterns> {
   const { commit, files, problems } = await readBranch(repository);
-  const records = record.patternRecords();
+  const records = journal.patternRecords();
   return {
     commit,
     problems,
@@ -249,7 +250,7 @@ async function gateProposal(
   const elsewhere = files.find(
     ({ pattern }) => pattern.name === proposal.name && pattern.category !== proposal.category,
   );
-  const versions = parts.record.patternRecords()[id]?.versions.length ?? 0;
+  const versions = parts.journal.patternRecords()[id]?.versions.length ?? 0;
   return [
     ...gateText(proposal, runs),
     {
@@ -272,12 +273,12 @@ async function approvePattern(
   runs: readonly RecordedRun[],
   approval: PatternApproval,
 ): ReturnType<PatternStore["approve"]> {
-  const { record } = parts;
+  const { journal } = parts;
   const path = patternPath(proposal.category, proposal.name);
   const id = patternId(proposal);
   refuseOtherApproval(path, proposal, approval);
   const text = renderPattern(proposal);
-  const known = record.patternRecords()[id]?.versions.find(({ nonce }) => nonce === approval.nonce);
+  const known = journal.patternRecords()[id]?.versions.find(({ nonce }) => nonce === approval.nonce);
   // Recorded already, and it may have died before the branch held it: the gate has been passed.
   if (!known) {
     const failed = (await gateProposal(parts, proposal, runs)).filter((one) => !one.passed);
@@ -296,7 +297,7 @@ async function approvePattern(
     nonce: approval.nonce,
   });
   if (!known) {
-    record.addPatternEvent({
+    journal.addPatternEvent({
       kind: "PatternApproved",
       id,
       text,
@@ -305,7 +306,7 @@ async function approvePattern(
       at: approval.at,
     });
   }
-  return { version: record.patternRecords()[id]?.present ?? 1, path };
+  return { version: journal.patternRecords()[id]?.present ?? 1, path };
 }
 
 /** Writes or deletes (null) one file of the branch; nothing if it is unchanged. */
@@ -365,11 +366,11 @@ function refuseOtherApproval(path: string, proposal: PatternProposal, approval: 
 
 async function retirePattern(parts: StoreParts, id: string, why: string): Promise<void> {
   const { files } = await readBranchPatterns(parts);
-  const record = parts.record.patternRecords()[id];
+  const record = parts.journal.patternRecords()[id];
   if (!record && !files.some((file) => file.id === id)) throw unknownPattern(id, files);
   const at = parts.now();
   // Retire it before deleting it: a crash in between leaves a file that is not trusted.
-  parts.record.addPatternEvent({ kind: "PatternRetired", id, why, at });
+  parts.journal.addPatternEvent({ kind: "PatternRetired", id, why, at });
   await write(parts, {
     id,
     text: null,
@@ -384,7 +385,7 @@ async function restorePattern(
   id: string,
   version: number | null,
 ): Promise<{ readonly version: number }> {
-  const record = parts.record.patternRecords()[id];
+  const record = parts.journal.patternRecords()[id];
   const chosen = chooseVersion(id, record, version);
   const at = parts.now();
   await write(parts, {
@@ -394,7 +395,7 @@ async function restorePattern(
     run: null,
     nonce: `restore-${chosen.version}-${at}`,
   });
-  parts.record.addPatternEvent({ kind: "PatternRestored", id, version: chosen.version, at });
+  parts.journal.addPatternEvent({ kind: "PatternRestored", id, version: chosen.version, at });
   return { version: chosen.version };
 }
 

@@ -24,19 +24,6 @@ import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import type { Prompts } from "./prompt.ts";
 
-/** What the requests of an agent begin with, before its own words: the part that a provider caches. */
-/** Whether an agent may resume a conversation: only on the base that it was started on. */
-
-export interface Conversations {
-  /** Resumes the one that a pause or a failure left open. */
-  readonly isLeftOpen: boolean;
-  /** It is as this process left it: its last result was recorded, so that a message can be added. */
-  readonly isAsIs: boolean;
-  of(iteration: number, isResumed: boolean): Conversation;
-  /** Its base has moved: later starts use the new one. */
-  followBase(): Promise<void>;
-}
-
 export async function createConversations(
   run: Run,
   assignment: Assignment,
@@ -51,7 +38,7 @@ export async function createConversations(
     readonly prompts: Pick<Prompts, "delivered" | "wereDelivered">;
     readonly gate: () => "pause" | "budget" | null;
   },
-): Promise<Conversations> {
+) {
   const { worker: name } = assignment;
   const iteration = run.worker(name).record.iteration + 1;
   const before = iteration === 1 ? firstHistory(run, name) : null;
@@ -81,9 +68,11 @@ export async function createConversations(
       );
   if (left) prompts.wereDelivered(left.delivered);
   return {
+    /** Resumes the one that a pause or a failure left open. */
     isLeftOpen: left !== null,
+    /** It is as this process left it: its last result was recorded, so that a message can be added. */
     isAsIs: left?.isAsIs ?? false,
-    of: (number, isResumed) =>
+    of: (number: number, isResumed: boolean): Conversation =>
       isResumed && left
         ? left.conversation
         : startConversation(run, name, key(number), startOf(number), {
@@ -91,7 +80,8 @@ export async function createConversations(
             history: number === iteration ? before : null,
             delivered: () => prompts.delivered().map((message) => message.changeId),
           }),
-    async followBase() {
+    /** Its base has moved: later starts use the new one. */
+    async followBase(): Promise<void> {
       key = await baseKey();
     },
   };

@@ -209,23 +209,6 @@ async function whyNotDone(run: Run, work: FinishedWork): Promise<string | null> 
   return null;
 }
 
-export interface Iterations {
-  /** Files that jj holds in conflict in the worker's change, as of the last save. */
-  conflicts(): readonly string[];
-  /** The commit of the last save of this process; null: none yet. */
-  commit(): string | null;
-  /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
-  contradiction(): Promise<string | null>;
-  /**
-   * Must succeed: unsaved work cannot continue.
-   * @param iteration the one whose work it is, when it has ended
-   * @returns whether files changed since they were last saved
-   */
-  save(iteration?: number): Promise<boolean>;
-  /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
-  report(report: IterationReport, delivered: readonly MessageView[], alongside: () => void): Promise<void>;
-}
-
 /** What this process knows of a worker's work. */
 interface Work {
   readonly run: Run;
@@ -277,7 +260,7 @@ export function createIterations(
   worker: string,
   workspace: WorkspaceHandle,
   finishedAs: "review" | "done",
-): Iterations {
+) {
   const work: Work = {
     run,
     worker,
@@ -289,15 +272,25 @@ export function createIterations(
     hasChanged: false,
   };
   return {
+    /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => work.conflictedFiles,
+    /** The commit of the last save of this process; null: none yet. */
     commit: () => work.saved?.commitId ?? null,
-    async contradiction() {
+    /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
+    async contradiction(): Promise<string | null> {
       const { saved, overridden, conflictedFiles: inConflict } = work;
       if (saved === null) throw new Error("Work is judged after it was saved.");
       return overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict });
     },
-    save: (iteration) => saveWork(work, iteration),
-    report: (report, delivered, alongside) => reportWork(work, finishedAs, report, { delivered, alongside }),
+    /**
+     * Must succeed: unsaved work cannot continue.
+     * @param iteration the one whose work it is, when it has ended
+     * @returns whether files changed since they were last saved
+     */
+    save: (iteration?: number) => saveWork(work, iteration),
+    /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
+    report: (report: IterationReport, delivered: readonly MessageView[], alongside: () => void) =>
+      reportWork(work, finishedAs, report, { delivered, alongside }),
   };
 }
 

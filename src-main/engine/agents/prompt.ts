@@ -20,33 +20,20 @@ import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { checksOf } from "../workspaces/check-options.ts";
 
-export interface Prompts {
-  build(facts: PromptFacts): Promise<PromptText>;
-  /** Messages that came with the last prompt. */
-  delivered(): readonly MessageView[];
-  /** They came with the prompt before the pause. @param messages change ids */
-  wereDelivered(messages: readonly string[]): void;
-  /** The user's messages since the last prompt, for a running conversation; null if there are none. */
-  wordOnTheWay(): PromptText | null;
-  forgetDelivered(): void;
-  /** How many updates the last prompt contained. */
-  deliveredUpdates(): number;
-  /** The task has changed since the last prompt. */
-  isTaskChanged(): boolean;
-}
+export type Prompts = ReturnType<typeof createPrompts>;
 
 export function createPrompts(
   run: Run,
   assignment: Assignment,
   saved: { conflicts(): readonly string[]; commit(): string | null },
-): Prompts {
+) {
   const { worker: name } = assignment;
   const taskNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
   let task = taskNow();
   let delivered: readonly MessageView[] = [];
   let deliveredUpdates = 0;
   return {
-    async build(facts) {
+    async build(facts: PromptFacts): Promise<PromptText> {
       deliveredUpdates = run.worker(name).record.trunkSync?.news.length ?? 0;
       delivered = messagesFor(run, name);
       markDelivered(run, name, delivered);
@@ -69,11 +56,14 @@ export function createPrompts(
         }),
       );
     },
+    /** Messages that came with the last prompt. */
     delivered: () => delivered,
-    wereDelivered(messages) {
+    /** They came with the prompt before the pause. @param messages change ids */
+    wereDelivered(messages: readonly string[]): void {
       delivered = allMessages(run).filter(({ changeId }) => messages.includes(changeId));
     },
-    wordOnTheWay() {
+    /** The user's messages since the last prompt, for a running conversation; null if there are none. */
+    wordOnTheWay(): PromptText | null {
       const news = messagesFor(run, name).filter(
         ({ from, changeId }) => from === person && !delivered.some((one) => one.changeId === changeId),
       );
@@ -85,10 +75,12 @@ export function createPrompts(
         ...news.map(({ text }) => section("Message", [quoteText(text)])),
       );
     },
-    forgetDelivered() {
+    forgetDelivered(): void {
       delivered = [];
     },
+    /** How many updates the last prompt contained. */
     deliveredUpdates: () => deliveredUpdates,
+    /** The task has changed since the last prompt. */
     isTaskChanged: () => task !== taskNow(),
   };
 }

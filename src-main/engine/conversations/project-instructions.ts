@@ -91,14 +91,14 @@ async function find(run: Run): Promise<readonly Instruction[]> {
 export async function instructionsAt(
   repository: Run["repository"],
   commit: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<readonly Instruction[]> {
   const files = (await repository.listFiles(commit)).filter(isInstructionFile);
   if (files.length === 0) return [];
   const near = files.toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
   const texts = await repository.readTexts(commit, near.slice(0, limits.files), {
     maxFileBytes: limits.fileBytes,
-    signal,
+    ...(signal ? { signal } : {}),
   });
   return [...texts].map(([path, whole]) => {
     const text = startOf(whole, limits.each);

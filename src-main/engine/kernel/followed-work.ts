@@ -18,23 +18,8 @@ interface Followed<T> {
   readonly over: Promise<void>;
 }
 
-export interface FollowedWork<T> {
-  /**
-   * Begins it.
-   *
-   * @param work says how far it is by `show`, and how it ended
-   */
-  begin(id: string, first: T, work: (show: (value: T) => void, signal: AbortSignal) => Promise<void>): void;
-  /** As it is as soon as that is not old any more, or it is over. @throws EngineRefusal for an unknown id */
-  more(id: string, isOld: (now: Progress<T>) => boolean): Promise<Progress<T>>;
-  /** Resolves when it is over. @throws EngineRefusal for an unknown id */
-  cancel(id: string): Promise<void>;
-  /** Active ones. */
-  going(): readonly T[];
-}
-
 /** @param what failed where work could not say so itself, for the user */
-export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: string): FollowedWork<T> {
+export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: string) {
   const all = new Map<string, Followed<T>>();
   const going = new Set<string>();
   const of = (id: string): Followed<T> => {
@@ -46,7 +31,16 @@ export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: 
     );
   };
   return {
-    begin(id, first, work) {
+    /**
+     * Begins it.
+     *
+     * @param work says how far it is by `show`, and how it ended
+     */
+    begin(
+      id: string,
+      first: T,
+      work: (show: (value: T) => void, signal: AbortSignal) => Promise<void>,
+    ): void {
       const cancel = new AbortController();
       const show = (value: T): void => {
         const followed = of(id);
@@ -70,7 +64,8 @@ export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: 
           ended.resolve();
         });
     },
-    async more(id, isOld) {
+    /** As it is as soon as that is not old any more, or it is over. @throws EngineRefusal for an unknown id */
+    async more(id: string, isOld: (now: Progress<T>) => boolean): Promise<Progress<T>> {
       const followed = of(id);
       if (isOld(followed) && going.has(id)) {
         let timer: NodeJS.Timeout | undefined;
@@ -82,12 +77,14 @@ export function createFollowedWork<T>(emit: (event: EngineEvent) => void, what: 
       }
       return { version: followed.version, value: followed.value };
     },
-    async cancel(id) {
+    /** Resolves when it is over. @throws EngineRefusal for an unknown id */
+    async cancel(id: string): Promise<void> {
       const followed = of(id);
       followed.cancel.abort();
       await followed.over;
     },
-    going: () => [...going].flatMap((id) => all.get(id)?.value ?? []),
+    /** Active ones. */
+    going: (): readonly T[] => [...going].flatMap((id) => all.get(id)?.value ?? []),
   };
 }
 

@@ -1,17 +1,11 @@
-/** What happens once for each key while this process lives. */
-export interface Once {
-  /** The result of the first call, shared; after a failure the next call tries again. */
-  make<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** True the first time, and again after `forget`. */
-  isFirst(key: string): boolean;
-  /** Those that begin so happen once more. */
-  forget(beginning: string): void;
-}
+export type Once = ReturnType<typeof createOnce>;
 
-export function createOnce(): Once {
+/** What happens once for each key while this process lives. */
+export function createOnce() {
   const made = new Map<string, Promise<unknown>>();
   const seen = new Set<string>();
   return {
+    /** The result of the first call, shared; after a failure the next call tries again. */
     make<T>(key: string, work: () => Promise<T>): Promise<T> {
       const known = made.get(key);
       if (known) return known as Promise<T>;
@@ -22,12 +16,14 @@ export function createOnce(): Once {
       });
       return making;
     },
-    isFirst(key) {
+    /** True the first time, and again after `forget`. */
+    isFirst(key: string): boolean {
       if (seen.has(key)) return false;
       seen.add(key);
       return true;
     },
-    forget(beginning) {
+    /** Those that begin so happen once more. */
+    forget(beginning: string): void {
       for (const key of [...seen]) if (key.startsWith(beginning)) seen.delete(key);
       for (const key of [...made.keys()]) if (key.startsWith(beginning)) made.delete(key);
     },

@@ -1,24 +1,24 @@
 import { Interrupted } from "../engine-errors.ts";
 
-/** Those who wait for something to become true, without a process and without a token. */
-export interface Waiters {
-  /** Something changed: all waiters check again. */
-  wake(): void;
-  /**
-   * Waits until the condition holds, which is checked now and at every wake.
-   * @throws Interrupted if the signal aborts before it holds, or the run ends
-   */
-  until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
-}
+export type Waiters = ReturnType<typeof createWaiters>;
 
-/** @param ended aborts when nobody may wait any more */
-export function createWaiters(ended?: AbortSignal): Waiters {
+/**
+ * Those who wait for something to become true, without a process and without a token.
+ *
+ * @param ended aborts when nobody may wait any more
+ */
+export function createWaiters(ended?: AbortSignal) {
   const asleep = new Set<() => void>();
   return {
-    wake() {
+    /** Something changed: all waiters check again. */
+    wake(): void {
       for (const look of [...asleep]) look();
     },
-    async until(condition, signal) {
+    /**
+     * Waits until the condition holds, which is checked now and at every wake.
+     * @throws Interrupted if the signal aborts before it holds, or the run ends
+     */
+    async until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
       const cancelled = AbortSignal.any([ended, signal].filter((one) => one !== undefined));
       while (!condition()) {
         if (cancelled.aborted) throw new Interrupted();

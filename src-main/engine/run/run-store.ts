@@ -7,7 +7,6 @@ import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
 import { reduceRun, replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { withRollback } from "../kernel/transactional-memory.ts";
 import type { Run } from "../ports.ts";
 
 export interface RunStore
@@ -124,4 +123,33 @@ function logOf({ stages }: RunState, event: RunEvent): readonly string[] {
   if (event.kind !== "StageMoved") return [];
   const [, actions] = transition(stageOf(stages, event.orchestrator), event.event);
   return actions.flatMap((action) => (action.kind === "LogActivity" ? [action.text] : []));
+}
+
+/**
+ * A journal that takes memory along: where it does not keep all of what is written together it keeps nothing, and then
+ * memory goes back as well. Whoever tries again must not find half of it done.
+ *
+ * @param remember takes down what memory holds now, and returns the way back to that
+ */
+function withRollback(journal: Journal, remember: () => () => void): Journal {
+  let inside = false;
+  return {
+    ...journal,
+    together(write) {
+      if (inside) {
+        write();
+        return;
+      }
+      const goBack = remember();
+      inside = true;
+      try {
+        journal.together(write);
+      } catch (error) {
+        goBack();
+        throw error;
+      } finally {
+        inside = false;
+      }
+    },
+  };
 }

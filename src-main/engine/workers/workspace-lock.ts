@@ -1,8 +1,13 @@
 import { createSerial } from "#shared/async/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
-import type { AgentSlots, WorkspaceLock } from "../ports.ts";
 
-export function createWorkspaceLock(): WorkspaceLock {
+export type WorkspaceLock = ReturnType<typeof createWorkspaceLock>;
+
+/**
+ * Lets agents take turns freely until their ancestors must be rewritten: the writer waits until the affected
+ * agents are at a turn boundary, works without them, and releases them. Others continue.
+ */
+export function createWorkspaceLock() {
   const inside: string[] = [];
   const barred: { readonly touches: (who: string) => boolean; readonly why: string }[] = [];
   const serial = createSerial();
@@ -10,11 +15,12 @@ export function createWorkspaceLock(): WorkspaceLock {
   const pendingReason = (who: string): string | null =>
     barred.find(({ touches }) => touches(who))?.why ?? null;
 
-  const withExclusive: WorkspaceLock["withExclusive"] = (
-    touched,
-    work,
+  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
+  const withExclusive = <T>(
+    touched: string | ((who: string) => boolean),
+    work: () => Promise<T>,
     why = "the graph is being rewritten",
-  ) => {
+  ): Promise<T> => {
     const bar = {
       touches: typeof touched === "string" ? (who: string) => who === touched : touched,
       why,
@@ -32,8 +38,10 @@ export function createWorkspaceLock(): WorkspaceLock {
   };
 
   return {
+    /** Why `who` should stop at its turn boundary, for the screen; null if it need not. */
     pendingReason,
-    async withShared(who, turns) {
+    /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
+    async withShared<T>(who: string, turns: () => Promise<T>): Promise<T> {
       await waiters.until(() => pendingReason(who) === null);
       inside.push(who);
       try {
@@ -44,10 +52,18 @@ export function createWorkspaceLock(): WorkspaceLock {
       }
     },
     withExclusive,
-    withAllExclusive: (work, why) => withExclusive(() => true, work, why),
+    /** Runs `work` while no agent is inside a turn. */
+    withAllExclusive: <T>(work: () => Promise<T>, why?: string): Promise<T> =>
+      withExclusive(() => true, work, why),
   };
 }
 
+export type AgentSlots = ReturnType<typeof createAgentSlots>;
+
+/**
+ * Limits concurrent agents and orders the queue: evaluated whenever a slot becomes free, so that priority or
+ * rank can change until the last moment.
+ */
 export function createAgentSlots(options: {
   readonly limit: () => number;
   /** Slots that are left by others; read whenever one is released. Default: all. */
@@ -56,7 +72,7 @@ export function createAgentSlots(options: {
   readonly given?: () => void;
   /** Smaller comes first. */
   readonly order: (one: string, other: string) => number;
-}): AgentSlots {
+}) {
   const taken: string[] = [];
   let waiting: { readonly worker: string; readonly grant: () => void }[] = [];
 
@@ -71,14 +87,19 @@ export function createAgentSlots(options: {
   };
 
   return {
+    /** Checks again who is next, after a limit or an order changed. */
     look,
+    /** How many may work at once now. */
     limit: options.limit,
+    /** How many work now. */
     taken: () => taken.length,
-    mustYield(worker) {
+    /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
+    mustYield(worker: string): boolean {
       const over = taken.length - Math.max(1, options.limit());
       return over > 0 && taken.toSorted(options.order).slice(-over).includes(worker);
     },
-    take(worker, signal) {
+    /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
+    take(worker: string, signal: AbortSignal): Promise<() => void> {
       return new Promise((resolve, reject) => {
         if (signal.aborted) {
           reject(signal.reason);

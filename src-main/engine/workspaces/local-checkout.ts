@@ -3,12 +3,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { foundChecks } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
+import { inParent } from "../../disk/folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { cachesLeftOut } from "../../tools/caches-left-out.ts";
+import { copyLayer, removeWorkspaceLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
-import { ownPackages } from "./own-packages.ts";
+import { moveInto } from "./workspace-caches.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "./workspace-interface.ts";
 
 /** The parts of a run, or of a host without one, that are needed. */
@@ -69,3 +72,35 @@ export const localCheckout = (host: LocalHost, folder: string): LocalHandle => (
 
 /** Commands see the resolved folder; a missing one fails with its own message. */
 const resolved = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+
+/**
+ * Replaces a workspace's shared folders by its own copies, including its commands' changes to them. No
+ * command may run in it meanwhile.
+ *
+ * @param show called before each copy
+ */
+export async function ownPackages(
+  workspace: string,
+  options: { readonly signal: AbortSignal; readonly show: (name: string) => void },
+): Promise<void> {
+  const { signal, show } = options;
+  for (const layer of workspaceLayers(workspace)) {
+    const { destination } = layer;
+    // Outside the workspace until it is complete: jj and others must not see a partial copy.
+    const draft = `${workspace}.copy`;
+    try {
+      await inParent(workspace, destination, async (parent, leaf) => {
+        if (!(await parent.statOrNull(leaf))?.isDirectory()) return;
+        show(destination);
+        await removeTree(draft);
+        await copyLayer(workspace, layer, draft, signal);
+        await parent.removeEmptyFolder(leaf);
+        await moveInto(draft, parent, leaf);
+      });
+      // If its path is gone, no command sees it any more, and neither does the user.
+      await removeWorkspaceLayer(workspace, destination);
+    } finally {
+      await removeTree(draft);
+    }
+  }
+}

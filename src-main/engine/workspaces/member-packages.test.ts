@@ -20,7 +20,7 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
-import { ownPackages } from "./own-packages.ts";
+import { ownPackages } from "./local-checkout.ts";
 import { bringPackages } from "./set-up-workspace.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";

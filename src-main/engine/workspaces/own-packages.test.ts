@@ -7,7 +7,7 @@ import { tempDir } from "../../testing/kit.ts";
 import { addWorkspaceLayer, canLayer } from "../../tools/sandbox/layers.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome } from "../../tools/sandbox/workspace-home.ts";
-import { ownPackages } from "./own-packages.ts";
+import { ownPackages } from "./local-checkout.ts";
 
 let folder: string;
 let workspace: string;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
@@ -8,11 +8,11 @@ import { makeHome, removeWorkspaceData } from "../../tools/sandbox/workspace-hom
 import { Interrupted } from "../engine-errors.ts";
 import { bestEffort } from "../kernel/best-effort.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
+import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 import { notifyLost } from "./concurrent-writes.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { leasePorts } from "./port-leases.ts";
-import { quarantine } from "./quarantine.ts";
 import { save, saveTo } from "./save-workspace.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
@@ -150,4 +150,19 @@ export async function removeAll(run: Run): Promise<void> {
     removeTree(packagesFolder(run.stateFolder, run.id)),
   );
   await removeUnusedCopies(run.stateFolder);
+}
+
+/**
+ * Moves a worker's folder aside when jj does not know its workspace any more: it was forgotten by hand, and
+ * unrecorded edits exist only there. Does nothing without a folder.
+ */
+async function quarantine(run: Run, worker: string, folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const kept = `${folder} kept ${new Date(run.now()).toISOString().replaceAll(":", "-")}`;
+  await rename(folder, kept);
+  warn(
+    run,
+    `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
+    "Copy what you need, then delete it.",
+  );
 }

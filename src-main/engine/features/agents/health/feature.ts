@@ -197,13 +197,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   if (!stall) return;
   try {
     if (isQuick(run)) {
-      warn(
-        run,
-        stall.kind === "stalled"
-          ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-          : `${worker} has been silent for ${silentMinutes} minutes.`,
-        "Send it a message, undo its work, or stop the run.",
-      );
+      warn(run, stallLine(run, worker, stall), "Send it a message, undo its work, or stop the run.");
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
     }
     await askParent(run, worker, {
@@ -221,12 +215,15 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   run.append({ kind: "QuietTold", worker, nth: stallCount });
 }
 
+const stallLine = (run: RunReader, worker: string, { kind }: Stall): PromptText =>
+  kind === "stalled"
+    ? promptLine`${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
+    : promptLine`${worker} has been silent for ${silentMinutes} minutes.`;
+
 function stallDetectionTextOf(run: RunReader, worker: string, quiet: Stall): PromptText {
   const { record, activity } = run.worker(worker);
   return prompt(
-    quiet.kind === "stalled"
-      ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
-      : promptLine`${worker} has been silent for ${silentMinutes} minutes.`,
+    stallLine(run, worker, quiet),
     section("Task", [quoteText(record.title)]),
     section("What it does", [
       quoteText(activity === "" ? record.status : activity),

@@ -155,22 +155,9 @@ async function putAwayMessages(run: Run): Promise<void> {
  * Messages that an orchestrator has not received yet, oldest first; empty before it starts and after it ends.
  */
 const unreadOf = (run: Run, name: string): readonly MessageView[] =>
-  isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
-    ? messagesFor(run, name).filter((message) => {
-        const change = run.changes.get(message.changeId);
-        return change === undefined ? isInformation(message, name) : informs(change, name);
-      })
+  isActive(run, name) && run.workspaces.of(name) !== null
+    ? messagesFor(run, name).filter((message) => isInformation(message, name))
     : [];
-
-/** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
-const isToldAnything = (run: RunReader, name: string): boolean =>
-  [...run.changes.values()].some((change) => informs(change, name)) ||
-  run.facts.putAwayMessages.some((message) => isInformation(message, name));
-
-const informs = ({ metadata: { kind, msgType, msgTo, replyTo } }: Change, name: string): boolean =>
-  kind === "message" &&
-  msgType !== undefined &&
-  isInformation({ type: msgType, to: msgTo ?? "", ...(replyTo ? { replyTo } : {}) }, name);
 
 /** What answers a question comes with the event that the question waits for. */
 const isInformation = (

@@ -7,6 +7,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
+import { instructionsForTask } from "../../../conversations/project-instructions.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../../prompts.ts";
@@ -25,6 +26,7 @@ export const taskWork: Feature<Run> = {
         promptLine`Iteration ${facts.iteration}.`,
         section("Task", description()),
       ],
+      instructions: (run, { worker }) => [instructionsForTask(run, run.worker(worker).record)],
       handover: (run, { worker }) => noteSections(run.worker(worker).record.notes),
       checks: (run, { worker, checks }) => [
         section("Checks", checkNames(checks)),

@@ -136,20 +136,14 @@ export async function settleDecision(
   run.changed();
 }
 
-interface Before {
-  readonly conflicted: readonly string[];
-  /** Worker → commit id, of all work that the decision binds. */
-  readonly commits: Readonly<Record<string, string>>;
-  readonly texts: Readonly<Record<string, string>>;
-}
-
-async function graphBefore(run: Run, orchestrator: string, paths: readonly string[]): Promise<Before> {
+async function graphBefore(run: Run, orchestrator: string, paths: readonly string[]) {
   const tip = tipOf(run, orchestrator);
   await run.refreshChanges();
   const names = boundBy(run, orchestrator);
   const texts = await presentTexts(run, tip, paths);
   return {
     conflicted: [...(await conflictedChanges(run)).keys()],
+    /** Worker → commit id, of all work that the decision binds. */
     commits: Object.fromEntries(
       names.flatMap((name) => {
         const change = changeOf(run, run.worker(name));

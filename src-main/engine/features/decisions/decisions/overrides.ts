@@ -1,11 +1,5 @@
 import { complies, contradicts, type Place } from "#shared/domain/decision/compliance.ts";
-import {
-  type DecisionEdit,
-  inForce,
-  newOverrides,
-  type Override,
-  overridesIn,
-} from "#shared/domain/decision/decision-edit.ts";
+import { inForce, newOverrides, type Override, overridesIn } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { ToolFailure } from "../../../../tools/tool-interface.ts";
 import type { TextEdit } from "../../../../tools/workspace-files.ts";
@@ -13,13 +7,8 @@ import type { Run, RunReader } from "../../../ports.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import { bindingOn, complianceOf, recordCompliance } from "./compliance.ts";
 
-interface Demand {
-  readonly decision: DecisionRecord;
-  readonly edits: readonly DecisionEdit[];
-}
-
 /** What the decisions that bind a worker ask of their files today, where no later one replaced it. */
-function demandsOn(run: RunReader, worker: string): readonly Demand[] {
+function demandsOn(run: RunReader, worker: string) {
   const decisions = bindingOn(run, worker);
   const edits = inForce(decisions.map((decision) => decision.edits ?? []));
   return decisions

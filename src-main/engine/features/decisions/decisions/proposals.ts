@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { InboxItem } from "#shared/contract/cards.ts";
 import type { DecisionRecord, Proposal, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import { cutDiff } from "#shared/domain/files/diff.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
@@ -9,7 +8,7 @@ import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { background } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run } from "../../../ports.ts";
+import type { Card, Run } from "../../../ports.ts";
 import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   applyDecision,
@@ -233,7 +232,7 @@ async function survey(run: Run, id: string): Promise<void> {
   run.append({ kind: "DecisionSurveyed", proposal: id, contradicted });
 }
 
-type DecisionCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;
+type DecisionCard = Extract<Card, { kind: "mutation" }>;
 
 /**
  * A user's answer to the card; or none needed, where the configuration lets decisions pass by themselves and the dry

@@ -145,7 +145,7 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
       );
       continue;
     }
-    const next = await doAsAnswered<Answered | ToAskAgain>(given, {
+    const next = await doAsAnswered<{ readonly answer: string } | ToAskAgain>(given, {
       answer_agent: reply(answerShape, async (answer) => ({
         answer: await answerAsker(run, asked, message, key, answer),
       })),
@@ -164,10 +164,6 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
     if ("answer" in next) return next.answer;
     ({ event, text } = next);
   }
-}
-
-interface Answered {
-  readonly answer: string;
 }
 
 interface ToAskAgain {

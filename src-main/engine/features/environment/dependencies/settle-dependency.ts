@@ -29,9 +29,8 @@ import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
 import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
-import type { Card } from "../../../inbox-interface.ts";
 import { inform, warnOf } from "../../../kernel/notify.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   type Installed,
@@ -215,18 +214,15 @@ async function filesAt(run: Run, commit: string, folder: string): Promise<Depend
   return { paths, texts };
 }
 
-/** How the files of the shared base say that a dependency is added. */
-interface Registry extends RegistryHosts {
-  /** Says to the package manager what it is set to on this machine: in the sandbox it finds none of that. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** What an installation may reach. */
+/**
+ * What an installation may reach. `environment` says to the package manager what it is set to on this machine: in the
+ * sandbox it finds none of that.
+ */
 export async function registryFor(
   run: RunReader,
   { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
   { chosen }: Manifests,
-): Promise<Registry> {
+): Promise<RegistryHosts & { readonly environment: Readonly<Record<string, string>> }> {
   const { hosts } = run.config.dependencies;
   const without = registryHosts(manager, chosen, folder, hosts, []);
   if (!without.areDefault || hosts.length > 0) return { ...without, environment: {} };

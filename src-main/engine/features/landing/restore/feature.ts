@@ -193,24 +193,16 @@ function losses(own: readonly RestoredChange[]): readonly string[] {
 
 const firstRead = 500;
 /** A log that is longer is read to here. */
-const findMomentMaxOperationsRead = 50_000;
-
-interface Moment {
-  readonly operation: Operation;
-  /** What came after it, the newest first. */
-  readonly since: readonly Operation[];
-}
+const maxLogRead = 50_000;
 
 /**
  * @param to an operation, by its id or a prefix of it; or a time (ms since 1970), for the last operation
  *   before it
+ * @returns the operation, and what came after it, the newest first
  * @throws EngineRefusal if the log has no such operation, or several match
  */
-async function findMoment(
-  repository: Pick<Run["repository"], "operations">,
-  to: string | number,
-): Promise<Moment> {
-  for (let limit = firstRead; ; limit = Math.min(findMomentMaxOperationsRead, limit * 4)) {
+async function findMoment(repository: Pick<Run["repository"], "operations">, to: string | number) {
+  for (let limit = firstRead; ; limit = Math.min(maxLogRead, limit * 4)) {
     const read = await repository.operations({ limit });
     const fits = ({ id, time, parents }: Operation): boolean =>
       parents.length > 0 && (typeof to === "number" ? time <= to : id.startsWith(to));
@@ -224,7 +216,7 @@ async function findMoment(
         );
       return { operation, since: read.slice(0, at) };
     }
-    if (read.length < limit || limit === findMomentMaxOperationsRead) throw unknown(to);
+    if (read.length < limit || limit === maxLogRead) throw unknown(to);
   }
 }
 
@@ -343,7 +335,7 @@ async function followWorkspaces(run: Run): Promise<void> {
 
 /** jj's operation log says whether it was done. If so, the run ended by it; otherwise nothing happened. */
 export async function settleRestoring(
-  run: Pick<RunReader, "facts"> & Pick<Run, "append" | "dispatch"> & Pick<Run, "repository">,
+  run: Pick<Run, "facts" | "append" | "dispatch" | "repository">,
 ): Promise<void> {
   const { restoring } = run.facts;
   if (restoring === null) return;

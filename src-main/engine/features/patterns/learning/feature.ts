@@ -119,16 +119,8 @@ const scoreRun = (run: Run): Promise<boolean> =>
     return true;
   });
 
-/** Of a run and of each agent whose work is in it, by name. */
-interface RunScores {
-  readonly score: Score;
-  readonly workers: Readonly<Record<string, Score>>;
-}
-
-type Scored = Run;
-
-/** The scores of a finished run, compared with earlier ones. (HOX-6.3) */
-function scoresOf(run: Scored): RunScores {
+/** The scores of a finished run, and of each agent whose work is in it, compared with earlier ones. (HOX-6.3) */
+function scoresOf(run: Run) {
   const expected = expectationFrom(earlierRuns(run.journal, run.row));
   const agents = [...run.workers.values()]
     .map(({ record }) => record)
@@ -141,7 +133,7 @@ function scoresOf(run: Scored): RunScores {
   };
 }
 
-function factsOfRun(run: Scored, { ofRun, runs }: Expectation): ScoreFacts {
+function factsOfRun(run: Run, { ofRun, runs }: Expectation): ScoreFacts {
   const { validation } = run.facts;
   // Of every plan: a delegated task counts as one, and what its part made of it as well.
   const tasks = orchestratorsOf(run).flatMap((name) => run.stateOf(name).tasks);
@@ -165,7 +157,7 @@ function factsOfRun(run: Scored, { ofRun, runs }: Expectation): ScoreFacts {
 }
 
 /** An agent's reviews are votes on its own work as much as those of seats. */
-function factsOfAgent(run: Scored, record: WorkerRecord, { ofAgent, runs }: Expectation): ScoreFacts {
+function factsOfAgent(run: Run, record: WorkerRecord, { ofAgent, runs }: Expectation): ScoreFacts {
   const metrics = run.metrics.of(record.name);
   const reviews = record.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
   return {

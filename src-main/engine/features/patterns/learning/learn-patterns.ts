@@ -12,6 +12,7 @@ import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
 import { afterActiveTime } from "../../../../model/rate-limit.ts";
 import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
 import {
   keptKeys,
   patternHash,
@@ -33,13 +34,11 @@ import {
   openOrStart,
 } from "../../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../../engine-errors.ts";
-import type { Card, Withdrawn } from "../../../inbox-interface.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run } from "../../../ports.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
+import type { Card, Run, Withdrawn } from "../../../ports.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../../run/recorded-runs.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/worker-limits.ts";
@@ -69,7 +68,7 @@ export async function automaticGate(
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
 ): Promise<readonly GateResult[]> {
-  const gates = await patternStoreOf(run).gate(proposal, runs);
+  const gates = await createPatternStore(run).gate(proposal, runs);
   return run.config.patterns.judgedBySeats && gates.every(({ passed }) => passed)
     ? [...gates, await judgedBySeats(run, proposal, runs)]
     : gates;
@@ -256,7 +255,7 @@ async function putBeforePerson(
 /** The approved text is the one that was shown, possibly edited by the user. */
 async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly RecordedRun[]): Promise<void> {
   const shown = proposalOf(`${item.category}/${item.name}`, item.markdown, false);
-  await patternStoreOf(run).approve(shown, runs, {
+  await createPatternStore(run).approve(shown, runs, {
     nonce: item.nonce,
     shown: patternHash(shown),
     at: run.now(),

@@ -18,6 +18,7 @@ import {
 import { startOf, trimEndOf } from "#shared/domain/text/cut-text.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { fittingPatterns, gist } from "../../../../patterns/learned.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
 import {
   evidenceView,
   patternHash,
@@ -38,7 +39,6 @@ import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
 import { finishedRuns } from "../../../run/recorded-runs.ts";
 
 type LibraryCommands = EngineCommands<Exclude<keyof typeof patternCommands, "pattern.editCard">, Run>;
@@ -295,7 +295,7 @@ export const patternLibrary: Feature<Run> = {
 
 function createLibrary(scope: CommandScope<Run>): LibraryCommands {
   const { journal, now, allGoing } = scope;
-  const store = patternStoreOf(scope);
+  const store = createPatternStore(scope);
   const parts = { journal, store, now };
   const known = async () => listPatterns(journal, await store.branch());
   const afterwards = async <T extends object>(done: T) => ({

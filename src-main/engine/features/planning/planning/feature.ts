@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import { plan, plannedTask } from "#shared/contract/plan-inputs.ts";
+import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/plan-check.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { linkedAs, waitsElsewhere } from "#shared/domain/plan/plan-edit.ts";
@@ -9,21 +10,18 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
-import { warn, warnOf } from "../../../kernel/notify.ts";
+import { warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
-import { orchestratorsOf, parentOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
+import { parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/first-look/feature.ts";
-import { importDescriptionEdits, plansNow } from "./import-description-edits.ts";
-import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
-import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
-import { checkPlanAnswer } from "./plan-rules.ts";
+import { importPlanEdits } from "./import-description-edits.ts";
+import { amendPlan, finishAmendments, planAfter, planEditing } from "./plan-editing.ts";
+import { checkPlanAnswer, reasonsToAsk, showTaken } from "./plan-rules.ts";
 import { planRun, prepareBase } from "./planning.ts";
-import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
-import { showTaken } from "./taken-claims.ts";
 
 /** The number of attempts is the user's choice: each costs as much as the first. */
 const proposed = plan.extend({
@@ -67,6 +65,123 @@ function tasksOf(
   }
   const { tasks, reason: why } = workersShape.parse(value);
   return { tasks: tasks.map((task) => ({ ...task, phase })), reason: why };
+}
+
+interface Spawn {
+  readonly orchestrator: string;
+  /** The same after a restart; unique among the orchestrator's own. */
+  readonly key: string;
+  readonly tasks: readonly PlannedTask[];
+  readonly reason: string;
+}
+
+type SpawnOutcome =
+  | { readonly added: true; readonly workers: readonly { readonly task: string; readonly worker: string }[] }
+  | { readonly added: false; readonly reason: string };
+
+const addingOf = (tasks: readonly PlannedTask[]): readonly PlanEdit[] =>
+  tasks.map((task) => ({ kind: "add", task }));
+
+/**
+ * Tasks that an orchestrator adds to its plan in progress: amended like any plan, with the same rules and
+ * caps, and the user's approval wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
+ *
+ * The phase in which something added now begins at once; null while nothing is carried out.
+ */
+function phaseNow(run: RunReader, orchestrator: string): number | null {
+  const { course } = run.stateOf(orchestrator);
+  if (course.stage === "executing") return Math.max(1, course.phase);
+  const { plan } = run.orchestratorFacts(orchestrator);
+  return course.stage === "integrating" && plan !== null
+    ? Math.max(1, ...plan.tasks.map((task) => task.phase))
+    : null;
+}
+
+/** Why tasks cannot be added, in words for the orchestrator that wants them; null when they can. */
+function spawnProblem(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): string | null {
+  if (tasks.some((task) => task.delegate) && depthOf(orchestrator) >= deepestLevel)
+    return "There is no level below Z. Give the task to an agent.";
+  try {
+    planAfter(run, orchestrator, addingOf(tasks));
+    return null;
+  } catch (error) {
+    if (error instanceof EngineRefusal) return `${error.message} ${error.remedy}`;
+    throw error;
+  }
+}
+
+/**
+ * Adds tasks with an agent, or an orchestrator, each. Idempotent: answers and changes are stored under the
+ * key.
+ */
+async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
+  const { orchestrator, tasks } = spawned;
+  const key = scoped(orchestrator, spawned.key);
+  return run.step(`${key}/spawned`, async (): Promise<SpawnOutcome> => {
+    try {
+      // After a crash they may already be in the plan.
+      const left = tasks.filter(
+        ({ id }) => !run.orchestratorFacts(orchestrator).plan?.tasks.some((one) => one.id === id),
+      );
+      const refusal = left.length === 0 ? null : await refusedByPerson(run, spawned);
+      if (refusal !== null) return { added: false, reason: refusal };
+      if (left.length > 0) await amendPlan(run, orchestrator, addingOf(left), orchestrator);
+    } catch (error) {
+      // The plan changed since the request, or the run reached its caps.
+      if (error instanceof EngineRefusal) return { added: false, reason: `${error.message} ${error.remedy}` };
+      throw error;
+    }
+    const workers = tasks.flatMap(({ id }) => {
+      const worker = workerOnTask(run, orchestrator, id);
+      return worker ? [{ task: id, worker: worker.name }] : [];
+    });
+    return { added: true, workers };
+  });
+}
+
+/** Why the user refuses them; null if they may be added, with or without approval. */
+async function refusedByPerson(
+  run: Run,
+  { orchestrator, key, tasks, reason }: Spawn,
+): Promise<string | null> {
+  const card = `${run.id}/${scoped(orchestrator, key)}/spawn`;
+  const known = run.journal.inboxItem(card) !== null;
+  const plan = known ? null : planAfter(run, orchestrator, addingOf(tasks));
+  const reasons = plan === null ? [] : reasonsFor(run, orchestrator, plan, tasks);
+  const { gates } = run.config;
+  const bySelf = (orchestrator === rootOf(run) ? gates.plan : gates.subplans) === "auto";
+  // A card that is on the table, or was answered, stays what decides.
+  if (!known && bySelf && reasons.length === 0) return null;
+  const decision = await run.inbox.ask(card, () => ({
+    kind: "amendment",
+    from: orchestrator,
+    tasks,
+    reason,
+    problems: reasons,
+  }));
+  if (decision.kind === "approve") return null;
+  return decision.kind === "reject" && decision.reason !== ""
+    ? decision.reason
+    : "The user does not want it.";
+}
+
+/** Why the user is asked although plans are approved automatically. */
+function reasonsFor(
+  run: RunReader,
+  orchestrator: string,
+  plan: Plan,
+  tasks: readonly PlannedTask[],
+): readonly string[] {
+  const level = depthOf(orchestrator) + 1;
+  const { orchestratorLevels } = run.config.limits;
+  return [
+    ...(delegatedTasks({ ...plan, tasks }).length > 0 && level > orchestratorLevels
+      ? [
+          `It makes an orchestrator on level ${String.fromCharCode(64 + level)}; ${orchestratorLevels} levels need no approval.`,
+        ]
+      : []),
+    ...reasonsToAsk(run, orchestrator, plan),
+  ];
 }
 
 /** Both add to the plan what an event shows to be missing; the event is put again afterwards. */
@@ -152,100 +267,10 @@ export const planning: Feature<Run> = {
     },
   },
   orchestratorTools: [proposePlan, ...spawnTools],
-  onGraph(run) {
-    const before = plansNow(run);
-    return () => {
-      // Descriptions first: a plan with new dependencies differs from the one they were read for.
-      importDescriptionEdits(run, before);
-      importDependencyEdits(run);
-    };
-  },
+  onGraph: importPlanEdits,
   answerTrouble,
   recover: finishAmendments,
 };
-
-/**
- * Takes over the dependencies that the user changed with jj: ancestry is the dependency, so a rebased task
- * waits for its new parents. Only tasks that have not started; starts no process. (design section 2)
- */
-function importDependencyEdits(run: Run): void {
-  for (const orchestrator of orchestratorsOf(run)) {
-    const { plan } = run.orchestratorFacts(orchestrator);
-    const { stage } = run.stateOf(orchestrator).course;
-    // While an amendment is being made, the graph is on its way to the plan and not the other way round.
-    if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
-    if (amendmentOf(run, orchestrator) !== null) continue;
-    const moved = movedByHand(run, orchestrator, plan);
-    if (moved.length > 0) takeOver(run, orchestrator, plan, moved);
-  }
-}
-
-interface Moved {
-  readonly task: string;
-  readonly after: readonly string[];
-}
-
-function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly Moved[] {
-  const open = new Set(
-    run.stateOf(orchestrator).tasks.flatMap((one) => (one.state === "open" ? [one.task] : [])),
-  );
-  const byCommit = new Map<string, Change>([...run.changes.values()].map((one) => [one.commitId, one]));
-  const taskOf = new Map(
-    plan.tasks.flatMap(({ id }) => {
-      const changeId = workerOnTask(run, orchestrator, id)?.changeId;
-      return changeId ? [[changeId, id] as const] : [];
-    }),
-  );
-  return plan.tasks.flatMap((task) => {
-    const worker = workerOnTask(run, orchestrator, task.id);
-    const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
-    if (!change || !worker || !roles[worker.role].canWriteTask || !open.has(task.id)) return [];
-    if (taskStatusOf(run, orchestrator, task.id) !== "open") return [];
-    const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
-    const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));
-    return elsewhere ? [{ task: task.id, after: stands }] : [];
-  });
-}
-
-function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Moved[]): void {
-  const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
-  const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
-  if (fatal) {
-    warn(
-      run,
-      `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
-      "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
-    );
-    return;
-  }
-  const changed = next.tasks.filter((task, index) => task !== plan.tasks[index]);
-  if (
-    changed.every(
-      (task) => JSON.stringify(task) === JSON.stringify(plan.tasks.find(({ id }) => id === task.id)),
-    )
-  )
-    return;
-  run.append(
-    { kind: "PlanRevised", orchestrator, plan: next },
-    ...planNews(orchestrator, moved.map(lineOf)),
-    {
-      kind: "StageMoved",
-      orchestrator,
-      event: {
-        kind: "PlanAmended",
-        added: [],
-        relinked: changed.map(({ id, phase, after }) => ({ task: id, phase, after })),
-        removed: [],
-      },
-    },
-  );
-  for (const one of moved) run.appendTranscript("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
-}
-
-const lineOf = ({ task, after }: Moved): string =>
-  after.length === 0
-    ? `put "${task}" on the contracts, so that it waits for no other task`
-    : `let "${task}" wait for ${after.map((id) => `"${id}"`).join(" and ")} on the graph`;
 
 /**
  * Applies an answer to an agent's problem. Idempotent: after a crash the same answer is given again.

@@ -15,9 +15,8 @@ import { ownLog, type Run, type RunReader } from "../../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
 import { workflowFor } from "../../../workflow/run-workflow.ts";
 import { finishAmendment, taskStatusOf } from "./plan-amendment.ts";
-import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { problemsOf, reasonsToAsk, takenClaimTexts, takenOn } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
-import { takenClaimTexts, takenOn } from "./taken-claims.ts";
 
 export const planEditing = ({
   execute,

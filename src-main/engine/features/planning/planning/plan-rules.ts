@@ -14,10 +14,17 @@ import {
 import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { hasContracts, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
-import { budgetLeft } from "./plan-request.ts";
+import {
+  chainOf,
+  hasContracts,
+  orchestratorsOf,
+  partOf,
+  rootOf,
+  scoped,
+  workerOnTask,
+} from "../../../workers/hierarchy.ts";
+import { limitsOf, spentBelow } from "../../../workers/worker-limits.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
-import { takenClaims } from "./taken-claims.ts";
 
 /** All problems of an orchestrator's plan: its own, those with the caps of the run, and with the files of other runs. */
 export const problemsOf = (
@@ -55,6 +62,15 @@ const workersLeft = (run: RunReader, orchestrator: string): number =>
   run.config.limits.workersPerRun -
   [...run.workers.values()].filter(({ record }) => record.task !== null && record.parent !== orchestrator)
     .length;
+
+/**
+ * What an orchestrator and all below it may still spend: by its own limits, those of its ancestors, and the
+ * run's.
+ */
+export const budgetLeft = (run: RunReader, orchestrator: string): Budget =>
+  chainOf(run, orchestrator)
+    .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))
+    .reduce(narrower, leftOf(run.facts.limits, run.spending.total));
 
 /**
  * Why a part's plan needs the user although such plans are approved automatically; empty if it stays within
@@ -103,3 +119,43 @@ export async function depthRefused(
   const reason = decision.kind === "reject" && decision.reason !== "" ? ` ${decision.reason}` : "";
   return `The user wants no orchestrators below ${orchestrator}: give every task to an agent.${reason}`;
 }
+
+/** The approved plans of other active runs. */
+export const takenClaims = (run: Run): readonly TakenClaim[] =>
+  run.others().flatMap((other) =>
+    orchestratorsOf(other).flatMap((orchestrator) => {
+      const { plan, planApproved } = other.orchestratorFacts(orchestrator);
+      if (plan === null || !planApproved) return [];
+      const root = rootOf(other);
+      const contracts = hasContracts(other, orchestrator) ? plan.contracts.files : [];
+      return [
+        ...contracts.map((claim) => ({ claim, by: orchestrator, root, title: plan.contracts.title })),
+        ...plan.tasks.flatMap(({ id, title, files }) => {
+          const by = workerOnTask(other, orchestrator, id)?.name ?? orchestrator;
+          return files.map((claim) => ({ claim, by, root, title }));
+        }),
+      ];
+    }),
+  );
+
+/** Updates a waiting plan when another run claims or releases its files. */
+export function showTaken(run: Run): void {
+  for (const card of run.inbox.items()) {
+    if (card.kind !== "plan") continue;
+    const { id, run: _run, at: _at, nonce: _nonce, shown: _shown, ...rest } = card;
+    const orchestrator = card.orchestrator;
+    const taken = takenClaimTexts(run, orchestrator, card.plan);
+    const { taken: known = [], ...others } = rest;
+    if (JSON.stringify(known) === JSON.stringify(taken)) continue;
+    const problems = [...taken, ...card.problems.filter((text) => !known.includes(text))];
+    run.inbox.replace(id, { ...others, ...takenOn(taken), problems });
+  }
+}
+
+/** The problems of a plan that are with other runs. */
+export const takenClaimTexts = (run: Run, orchestrator: string, plan: Plan): readonly string[] =>
+  takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)).map(({ text }) => text);
+
+/** As a card has them. */
+export const takenOn = (taken: readonly string[]): { readonly taken?: readonly string[] } =>
+  taken.length > 0 ? { taken } : {};

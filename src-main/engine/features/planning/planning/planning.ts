@@ -5,25 +5,51 @@ import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts"
 import { recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
 import { withValidators } from "#shared/domain/validation/panel.ts";
 import type { RunState } from "#shared/run/state.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
+import { attachmentLines } from "../../../attached-files.ts";
+import { learnedFor } from "../../../conversations/learned-patterns.ts";
 import { readNamedAgents } from "../../../conversations/named-agents.ts";
-import { readInstructions } from "../../../conversations/project-instructions.ts";
+import { instructionSection, readInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { askOrchestrator } from "../../../orchestrators/orchestrator.ts";
-import type { Run } from "../../../ports.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { withinLimits } from "../../../start-run.ts";
-import { isQuick, rootOf, scoped, workflowIn } from "../../../workers/hierarchy.ts";
+import {
+  contractsFor,
+  decisionsFor,
+  isQuick,
+  parentOf,
+  partOf,
+  rootOf,
+  scoped,
+  workflowIn,
+} from "../../../workers/hierarchy.ts";
 import { workflowEvents, workflowFor } from "../../../workflow/run-workflow.ts";
+import { checkLinesForPlan } from "../../../workspaces/check-options.ts";
 import { createTasks } from "./plan-amendment.ts";
-import { planRequest } from "./plan-request.ts";
-import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
-import { scanOf } from "./repository-scan.ts";
-import { takenClaimTexts, takenOn } from "./taken-claims.ts";
+import {
+  budgetLeft,
+  depthRefused,
+  problemsOf,
+  reasonsToAsk,
+  takenClaims,
+  takenClaimTexts,
+  takenOn,
+} from "./plan-rules.ts";
+import { importMap, type RepositoryScan, scanOf } from "./repository-scan.ts";
 
 /** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
@@ -96,7 +122,7 @@ export async function prepareBase(run: Run): Promise<void> {
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
-      const { patterns, problems } = await patternStoreOf(run).trusted();
+      const { patterns, problems } = await createPatternStore(run).trusted();
       const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
       run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
       for (const problem of problems) warn(run, problem, "The run continues without it.");
@@ -211,6 +237,73 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     ...(isRoot ? [{ kind: "RunLimitsSet", limits: approved.budget } as const] : []),
   );
   return approved;
+}
+
+/**
+ * The planning prompt of an orchestrator.
+ *
+ * @param round 1, and one more for each plan that was not accepted
+ */
+function planRequest(run: Run, orchestrator: string, round: number, scan: RepositoryScan | null): PromptText {
+  const { plan, refusals } = run.orchestratorFacts(orchestrator);
+  const reason = refusals[round - 1];
+  const isRoot = orchestrator === rootOf(run);
+  return prompt(
+    section("Goal", [quoteText(run.row.input.goal)]),
+    section("Attachments", attachmentLines(run)),
+    ...(isRoot ? [] : partSections(run, orchestrator)),
+    section("Orchestrators", orchestratorLines(run, orchestrator)),
+    section("Budget", budgetLines(run, orchestrator)),
+    section("Checks", checkLinesForPlan(run)),
+    section("Files of other active runs, which no task of yours may claim", pathLines(takenPaths(run))),
+    instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
+    learnedFor(run, orchestrator, "planner"),
+    section(
+      "Why the last plan was not accepted",
+      reason === undefined ? [] : [reason === "" ? promptLine`No reason was given.` : quoteText(reason)],
+    ),
+    section("The last plan", plan === null || round === 1 ? [] : [quoteText(JSON.stringify(plan, null, 1))]),
+    // A part's orchestrator looks at its own files.
+    section("Import map", isRoot ? importMap(scan) : []),
+  );
+}
+
+const takenPaths = (run: Run): readonly string[] => [...new Set(takenClaims(run).map(({ claim }) => claim))];
+
+function partSections(run: RunReader, orchestrator: string): readonly PromptText[] {
+  const parent = parentOf(run, orchestrator);
+  const { title, description, files } = partOf(run, orchestrator);
+  return [
+    section("Your part", [
+      promptLine`Given to you by ${parent}: ${title}`,
+      promptLine``,
+      quoteText(description),
+    ]),
+    section("Files that were given to you", pathLines(files)),
+    section("Contracts that you inherit and cannot change", contractsFor(run, parent)),
+    section(
+      "Decisions that bind you",
+      decisionsFor(run, parent).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+  ];
+}
+
+function orchestratorLines(run: RunReader, orchestrator: string): readonly PromptText[] {
+  const { orchestrators } = run.row.input;
+  if (orchestrator === rootOf(run))
+    return orchestrators === null ? [] : [promptLine`The user wants ${orchestrators}.`];
+  // The number that the user wants was used up by the root's plan.
+  if (orchestrators !== null || depthOf(orchestrator) >= run.config.limits.orchestratorLevels)
+    return [promptLine`Delegate nothing: every task of yours gets an agent.`];
+  return [];
+}
+
+function budgetLines(run: RunReader, orchestrator: string): readonly PromptText[] {
+  const { tokens, microDollars } = budgetLeft(run, orchestrator);
+  return [
+    ...(tokens === null ? [] : [promptLine`At most ${tokens} tokens.`]),
+    ...(microDollars === null ? [] : [promptLine`At most ${(microDollars / 1e6).toFixed(2)} US dollars.`]),
+  ];
 }
 
 /** Without contracts the tasks' base is complete as it is, and is not called contracts. */

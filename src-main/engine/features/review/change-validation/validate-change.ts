@@ -14,8 +14,10 @@ import { type PanelMakeup, trustIn } from "#shared/domain/validation/panel-trust
 import type { Change } from "#shared/graph/change.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { ModelDriver } from "../../../../model/driver-interface.ts";
+import { priceOf } from "../../../../model/price-table.ts";
 import { learnedPatterns } from "../../../../patterns/learned.ts";
-import type { PatternStore } from "../../../../patterns/patterns-interface.ts";
+import { createPatternStore } from "../../../../patterns/pattern-store.ts";
 import { createRedactor, secretsOf } from "../../../../tools/redact.ts";
 import { validate } from "../../../../validation/validate.ts";
 import type {
@@ -27,49 +29,101 @@ import { conversationDriver } from "../../../conversations/conversation-factory.
 import { instructionsAt, sectionOfInstructions } from "../../../conversations/project-instructions.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { changeMatching } from "../../../graph-sync/run-base.ts";
+import { failureOf } from "../../../kernel/best-effort.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
+import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";
-import { lookAtBase } from "../../../project/look-at-base.ts";
+import { type LookHost, lookAtBase } from "../../../project/look-at-base.ts";
 import { roleSettings } from "../../../role-settings.ts";
-import { patternStoreOf } from "../../../run/pattern-store-of.ts";
-import { configuredLimits, startLimits } from "../../../start-run.ts";
+import { configuredLimits, soundConfig, startLimits } from "../../../start-run.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
-import { setUpCheckouts } from "../../../workspaces/set-up-checkouts.ts";
+import { createGitViews } from "../../../workspaces/git-views.ts";
+import {
+  panelId,
+  personsFolder,
+  removePanelCheckouts,
+  setUpCheckouts,
+} from "../../../workspaces/set-up-checkouts.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import { maxDiffLength } from "../validation/panel-of-run.ts";
-import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";
+
+/** What judges a commit without a run: the repository's settings, its sandbox, its model, and a place for checkouts. */
+interface JudgeHost extends LookHost {
+  readonly config: Config;
+  readonly driver: ModelDriver;
+  /** For seats without a model setting. */
+  readonly model: string;
+  readonly home: CheckoutHandle;
+  readonly secrets: () => readonly string[];
+}
+
+/**
+ * @param models all that will be asked
+ * @throws EngineRefusal or the driver's own refusal, before anything is paid
+ */
+async function openJudgeHost(
+  scope: CommandScope<Run>,
+  { config, model }: { readonly config: Config; readonly model: string },
+  models: readonly string[],
+  ended: AbortController,
+): Promise<JudgeHost> {
+  // What cannot be counted is not paid.
+  for (const one of models) priceOf(noUsage, one);
+  const { repository, stateFolder, emit } = scope;
+  const driver = await scope.driverFor({ rehearsal: null, apiKeyEnv: config.models.apiKeyEnv });
+  const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
+  const host = {
+    id: panelId(scope.newId()),
+    stateFolder,
+    repository,
+    runEnded: ended,
+    config,
+    gitViews,
+    now: scope.now,
+    appendTranscript: (_: string, entry: { readonly kind: string; readonly text?: string }) => {
+      if (entry.kind === "notice" && entry.text !== undefined) warn({ emit }, shownLine(entry.text));
+    },
+    sandbox: async () => gitViews.before(await scope.sandbox(config)),
+  };
+  return {
+    ...host,
+    driver,
+    model,
+    home: personsFolder(host),
+    secrets: scope.secrets ?? (() => []),
+  };
+}
+
+/** Removes a judge's files. If that fails it is reported, and the next one removes them. */
+async function closeJudgeHost({ stateFolder, id, appendTranscript }: JudgeHost): Promise<void> {
+  const failed = await failureOf(() => removePanelCheckouts(stateFolder, id));
+  if (failed) {
+    const text = `A temporary checkout could not be removed: ${explain(failed.error).message}`;
+    appendTranscript("hox", { kind: "notice", text });
+  }
+}
 
 /** What is judged, known before anything is paid. */
-export interface PreparedValidation {
-  readonly host: JudgeHost;
-  readonly panel: Panel;
-  readonly diff: string;
-  /** On what its checks are held against; null: nothing. */
-  readonly base: string | null;
-  readonly ended: AbortController;
-  readonly context: SeatContext;
-  readonly first: ChangeValidation;
-}
+export type PreparedValidation = Awaited<ReturnType<typeof prepareValidation>>;
 
 /** A prompt has no room for more; the last ones bind first. */
 const maxDecisions = 50;
 
-/** Context for a judge of a change: the state before it, and never the change's own description. */
-interface SeatContext {
-  readonly decisions: readonly { readonly title: string; readonly reason: string }[];
-  readonly instructions: PromptText;
-  readonly learned: PromptText;
-}
-
-/** @param bases commits that the change is based on or compared with */
+/**
+ * Context for a judge of a change: the state before it, and never the change's own description.
+ *
+ * @param bases commits that the change is based on or compared with
+ */
 async function seatContext(
-  { repository, patterns, config }: ContextParts,
+  scope: CommandScope<Run>,
+  config: Config,
   { bases, diff, goal }: { readonly bases: readonly string[]; readonly diff: string; readonly goal: string },
-  signal: AbortSignal,
-): Promise<SeatContext> {
+) {
+  const { repository } = scope;
   const files = filesOfDiff(diff).map(({ path }) => path);
   const [first] = bases;
-  const instructions = first === undefined ? [] : await instructionsAt(repository, first, signal);
-  const { patterns: trusted } = await patterns.trusted();
+  const instructions = first === undefined ? [] : await instructionsAt(repository, first);
+  const { patterns: trusted } = await createPatternStore(scope).trusted();
   return {
     decisions: await decisionsBelow(repository, bases),
     instructions: sectionOfInstructions(instructions, files),
@@ -81,17 +135,8 @@ async function seatContext(
   };
 }
 
-interface ContextParts {
-  readonly repository: Repository;
-  readonly patterns: PatternStore;
-  readonly config: Config;
-}
-
 /** Decisions that are its ancestors, oldest first. (HYLO-5) */
-async function decisionsBelow(
-  repository: Repository,
-  bases: readonly string[],
-): Promise<SeatContext["decisions"]> {
+async function decisionsBelow(repository: Repository, bases: readonly string[]) {
   const found = await repository.decisionsBelow(bases, { limit: maxDecisions });
   return found.map(({ description }) => {
     const { subject, body } = parseDescription(description);
@@ -100,10 +145,7 @@ async function decisionsBelow(
 }
 
 /** @throws EngineRefusal if there is nothing to judge, or no validators */
-export async function prepareValidation(
-  scope: CommandScope<Run>,
-  input: CommandInput<"change.validate">,
-): Promise<PreparedValidation> {
+export async function prepareValidation(scope: CommandScope<Run>, input: CommandInput<"change.validate">) {
   const { repository } = scope;
   const change = await judgeable(repository, input.change);
   const from = input.from === null ? null : await changeMatching(repository, input.from);
@@ -123,87 +165,66 @@ export async function prepareValidation(
       `${change.changeId.slice(0, 12)} has no description, so its goal is unknown.`,
       'Give it with --goal "…", or describe the change.',
     );
-  const judging = await judgingConfig(scope);
+  const { config, path } = await soundConfig(scope);
   const ended = new AbortController();
-  const parts = { repository, patterns: patternStoreOf(scope), config: judging.config };
   const standsOn = from === null ? change.parents : [from.commitId];
-  const context = await seatContext(parts, { bases: standsOn, diff, goal }, ended.signal);
-  const panel = panelNow(judging, context.decisions.length > 0);
-  const makeup = makeupOf(panel, judging.model);
-  const host = await openJudgeHost(
-    scope,
-    judging,
-    makeup.seats.map((seat) => seat.model),
-    ended,
-  );
-  const base = from ?? (await baseOf(repository, change));
-  return {
-    host,
-    panel,
-    diff,
-    base: base?.commitId ?? null,
-    ended,
-    context,
-    first: {
-      id: scope.newId(),
-      changeId: change.changeId,
-      commitId: change.commitId,
-      from: standsOn,
-      title: titleOf(change),
-      goal,
-      panel: makeup,
-      at: scope.now(),
-      endedAt: null,
-      activity: "creating a fresh checkout",
-      validation: null,
-      spent: nothingSpent,
-      limit: startLimits(input, configuredLimits(judging.config, scope.settings())),
-      trust: trustIn(scope.journal.verdicts(), makeup),
-      end: null,
-    },
+  const context = await seatContext(scope, config, { bases: standsOn, diff, goal });
+  const defaultModel = path === null ? scope.settings().model : config.models.default;
+  const model = roleSettings.validator.model(config, "") ?? defaultModel;
+  const panel = panelNow(config, model, context.decisions.length > 0);
+  const makeup: PanelMakeup = {
+    strategy: panel.strategy,
+    seats: panel.seats.map((seat) => ({ seat: seat.name, evidence: seat.evidence, model: seat.model })),
   };
+  const models = makeup.seats.map((seat) => seat.model);
+  const host = await openJudgeHost(scope, { config, model }, models, ended);
+  // The state on which baseline failures are known; null: nothing is held against it.
+  const base = (from ?? (await baseOf(repository, change)))?.commitId ?? null;
+  const first: ChangeValidation = {
+    id: scope.newId(),
+    changeId: change.changeId,
+    commitId: change.commitId,
+    from: standsOn,
+    title: titleOf(change),
+    goal,
+    panel: makeup,
+    at: scope.now(),
+    endedAt: null,
+    activity: "creating a fresh checkout",
+    validation: null,
+    spent: nothingSpent,
+    limit: startLimits(input, configuredLimits(config, scope.settings())),
+    trust: trustIn(scope.journal.verdicts(), makeup),
+    end: null,
+  };
+  return { host, panel, diff, base, ended, context, first };
 }
 
-interface Subject {
-  readonly commit: string;
-  /** Git-format, of all that is judged. */
-  readonly diff: string;
-  readonly goal: string;
-  readonly decisions: readonly { readonly title: string; readonly reason: string }[];
-  /** What the project says, and what was learned here, as sections. */
-  readonly instructions: PromptText;
-  readonly learned: PromptText;
-  readonly panel: Panel;
-  /** The checks' results on its base; null: there is nothing to compare with. */
-  readonly look: FirstLook | null;
-  /** Tells its votes from those on anything else. */
-  readonly ballot: string;
-}
-
-interface JudgingHooks {
-  readonly signal: AbortSignal;
-  readonly gate: () => "budget" | null;
-  readonly spend: (spent: Spent) => void;
-  readonly show: (activity: string) => void;
-  readonly voted: (view: ValidationView) => void;
-}
-
-/** One panel judges one commit, without a run. */
+/**
+ * One panel judges one commit, without a run.
+ *
+ * @param look the checks' results on its base; null: there is nothing to compare with
+ */
 async function judgeCommit(
-  host: JudgeHost,
-  subject: Subject,
-  { signal, gate, spend, show, voted }: JudgingHooks,
+  { host, panel, diff, context, first, ended: { signal } }: PreparedValidation,
+  look: FirstLook | null,
+  hooks: {
+    readonly gate: () => "budget" | null;
+    readonly spend: (spent: Spent) => void;
+    readonly show: (activity: string) => void;
+    readonly voted: (view: ValidationView) => void;
+  },
 ): Promise<ValidationOutcome> {
   const { config } = host;
-  const places = await setUpCheckouts(host, subject.commit, {
+  const places = await setUpCheckouts(host, first.commitId, {
     environment: {},
     signal,
-    show,
+    show: hooks.show,
     failed: (what, detail) => host.appendTranscript("hox", { kind: "notice", text: `${what}. ${detail}` }),
   });
   const open = (seat: string, { system, tools, checkout }: SeatConversation): OpenedSeat => ({
     conversation: conversationDriver(host.driver).start({
-      model: subject.panel.seats.find(({ name }) => name === seat)?.model ?? host.model,
+      model: panel.seats.find(({ name }) => name === seat)?.model ?? host.model,
       system,
       tools,
       toolContext: {
@@ -217,49 +238,45 @@ async function judgeCommit(
       requester: `${host.id}/${seat}`,
       ...roleSettings.validator.answers(config),
       maxTurns: config.loopDefaults.maxTurns,
-      gate,
+      gate: hooks.gate,
       onEntry: () => undefined,
-      onSpent: spend,
+      onSpent: hooks.spend,
     }),
     isResumed: false,
   });
   try {
-    show("running checks in a fresh checkout");
+    hooks.show("running checks in a fresh checkout");
     return await validate({
-      commit: subject.commit,
-      run: subject.ballot,
+      commit: first.commitId,
+      // Tells its votes from those on anything else.
+      run: first.id,
       attempt: 1,
-      panel: subject.panel,
+      panel,
       threshold: config.validation.consensusThreshold,
       evidence: {
-        goal: subject.goal,
-        plan: null,
-        abandoned: [],
-        diff: subject.diff,
-        decisions: subject.decisions,
-        summaries: {},
+        ...{ goal: first.goal, plan: null, abandoned: [], diff, summaries: {} },
+        decisions: context.decisions,
       },
       converse: async (seat, _, begin) => open(seat, begin),
       ...(host.driver.scheduler ? { scheduler: host.driver.scheduler } : {}),
       checkout: places.checkout,
       async runChecks(place, of) {
-        const looked = { ...notLooked, look: subject.look };
-        const options = checkOptions({ config, facts: { firstLook: looked } });
+        const options = checkOptions({ config, facts: { firstLook: { ...notLooked, look } } });
         return place
           .checks({ ...options, foundIn: host.home })
           .run({ iteration: 1, all: true, signal: of, environment: {} });
       },
       tell: () => undefined,
       onVote(view) {
-        show("validators are reviewing");
-        voted(view);
+        hooks.show("validators are reviewing");
+        hooks.voted(view);
       },
       signal,
       now: host.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
       commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
-      instructions: subject.instructions,
-      learned: subject.learned,
+      instructions: context.instructions,
+      learned: context.learned,
     });
   } finally {
     await places.remove();
@@ -303,32 +320,23 @@ const baseOf = async (repository: Repository, { parents }: Change): Promise<Chan
  * The panel for a change without a run, by the current settings: all seats, because the user asked for a
  * verdict. Without a run there are no peers and nothing to compare.
  */
-function panelNow(
-  { config, model }: { readonly config: Config; readonly model: string },
-  hasDecisions: boolean,
-): Panel {
+function panelNow(config: Config, model: string, hasDecisions: boolean) {
   const { strategy, validatorCount, models } = config.validation;
   const panel = panelFor({
-    ...{ strategy, seats: validatorCount, models, hasDecisions },
-    authors: [],
-    earlierRuns: 0,
+    ...{ strategy, seats: validatorCount, models, hasDecisions, authors: [], earlierRuns: 0 },
   });
   return { ...panel, seats: panel.seats.map((seat) => ({ ...seat, model: seat.model ?? model })) };
 }
 
-const makeupOf = ({ strategy, seats }: Panel, model: string): PanelMakeup => ({
-  strategy,
-  seats: seats.map((seat) => ({ seat: seat.name, evidence: seat.evidence, model: seat.model ?? model })),
-});
-
 /** Judges, shows each vote as it comes and keeps it. Never rejects: how it ended is part of what it shows. */
 export async function validateChange(
   { journal, now }: Pick<CommandScope<Run>, "journal" | "now">,
-  { host, panel, diff, base, ended, context, first }: PreparedValidation,
+  prepared: PreparedValidation,
   show: (value: ChangeValidation) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let shown = first;
+  const { host, base, ended } = prepared;
+  let shown = prepared.first;
   const move = (patch: Partial<ChangeValidation>): void => {
     shown = { ...shown, ...patch };
     journal.setValidation(shown);
@@ -349,20 +357,12 @@ export async function validateChange(
               mayRun: () => Promise.resolve(),
             })
           ).look;
-    const outcome = await judgeCommit(
-      host,
-      {
-        ...{ commit: first.commitId, diff, goal: first.goal, ...context, panel, look },
-        ballot: first.id,
-      },
-      {
-        signal: ended.signal,
-        gate: () => (check(shown.limit, shown.spent).kind === "exhausted" ? "budget" : null),
-        spend: (spent) => move({ spent: addSpent(shown.spent, spent) }),
-        show: (activity) => move({ activity }),
-        voted: (validation) => move({ validation }),
-      },
-    );
+    const outcome = await judgeCommit(prepared, look, {
+      gate: () => (check(shown.limit, shown.spent).kind === "exhausted" ? "budget" : null),
+      spend: (spent) => move({ spent: addSpent(shown.spent, spent) }),
+      show: (activity) => move({ activity }),
+      voted: (validation) => move({ validation }),
+    });
     move({ validation: outcome.view });
     end =
       outcome.stopped === "budget"

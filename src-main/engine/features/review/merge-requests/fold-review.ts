@@ -1,7 +1,6 @@
 /** The judge of finished work: the parent orchestrator, or the user. (HYLO-6, HYLO-12) */
 
 import { z } from "zod";
-import type { InboxItem } from "#shared/contract/cards.ts";
 import { filesOfDiff, statOf } from "#shared/domain/files/diff.ts";
 import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
@@ -38,7 +37,7 @@ import {
   questionShape,
   reply,
 } from "../../../orchestrators/orchestrator-replies.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
@@ -276,8 +275,6 @@ async function whileOffered(
   return Promise.race([answer, withdrawn]).finally(() => answered.abort());
 }
 
-type FoldCard = Extract<InboxItem, { kind: "fold" }>;
-
 /** The user judges, with the diff and the checks. */
 export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { round } = foldOf(run, worker);
@@ -308,10 +305,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     });
 }
 
-async function foldCard(
-  run: Run,
-  worker: string,
-): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
+async function foldCard(run: Run, worker: string): Promise<Extract<Card, { kind: "fold" }>> {
   const { title, changeId } = run.worker(worker).record;
   const fold = foldOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");

@@ -2,26 +2,22 @@ import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
-import { readChange } from "../../../graph-sync/read-change.ts";
 import {
   holdsOtherFiles,
   judgedChange,
   whileUnmoved,
   withdrawVoid,
 } from "../../../graph-sync/while-unmoved.ts";
-import type { Card } from "../../../inbox-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunReader } from "../../../ports.ts";
-import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
-import { seatsOf } from "../../../workflow/run-workflow.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
+import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
-import { evidenceOf, maxDiffLength, type PanelOfRun, panelOfRun, runPanel } from "./panel-of-run.ts";
+import { judgeByPanel } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
 
 /** The result of a phase of an orchestrator's plan, together with all before it. */
@@ -224,65 +220,21 @@ export async function judgePhase(
 ): Promise<ValidationView | null> {
   if (!hasValidators(workflowIn(run, rootOf(run)))) return null;
   const { orchestrator, phase, attempt, commitId: commit, checks } = of;
-  const diff = await run.repository.diff({
-    ...{ commit, from: await baseOf(run, orchestrator), limit: maxDiffLength },
-  });
-  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
-  const { panel, evidence } = await panelOfPhase(run, of, seats);
-  const outcome = await runPanel(
+  const { view, stopped } = await judgeByPanel(
     run,
     {
-      ...{ commit, attempt, checks, title: `Judges phase ${phase} of ${orchestrator}` },
-      panel,
-      evidence: {
-        ...evidenceOf(run, {
-          ...{ goal: goalOf(run, of), plan: planUntil(run, of), diff },
-          abandoned: run
-            .stateOf(orchestrator)
-            .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
-        }),
-        ...evidence,
-      },
-      counted: (view) =>
-        run.append({
-          kind: "PhaseVotesCounted",
-          verdict: { orchestrator, number: phase, validation: { ...view, why: reason } },
-        }),
+      ...{ commit, attempt, checks, orchestrator, phase, goal: goalOf(run, of) },
+      title: `Judges phase ${phase} of ${orchestrator}`,
+      counted: (validation) =>
+        run.append({ kind: "PhaseVotesCounted", verdict: { orchestrator, number: phase, validation } }),
     },
     signal,
     signal,
   );
-  if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
-  if (outcome.stopped !== null || signal.aborted) throw new Interrupted();
-  const view = { ...outcome.view, why: reason };
+  if (stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
+  if (stopped !== null || signal.aborted) throw new Interrupted();
   notifyVerdict(run, of, view);
   return view;
-}
-
-/** Their own names, so that no vote on a phase is taken for one on the result. */
-async function panelOfPhase(
-  run: Run,
-  { orchestrator, phase, attempt, commitId: commit }: PhaseToJudge,
-  seats: number,
-): Promise<PanelOfRun> {
-  const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats, phaseOf: orchestrator });
-  const part = orchestrator === rootOf(run) ? "" : `-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
-  return {
-    panel: {
-      ...panel,
-      seats: panel.seats.map((seat) => ({ ...seat, name: `${seat.name}${part}-phase-${phase}` })),
-    },
-    evidence,
-  };
-}
-
-/** The base of an orchestrator's plan. */
-async function baseOf(run: Run, orchestrator: string): Promise<string> {
-  const { base } = run.orchestratorFacts(orchestrator);
-  const { onto } = run.facts;
-  if (orchestrator === rootOf(run) && onto !== null) return onto.commitId;
-  if (base === null) throw new Error(`${orchestrator} has no base change yet.`);
-  return (await readChange(run, base)).commitId;
 }
 
 const goalOf = (run: RunReader, { orchestrator, phase }: PhaseToJudge): string => {
@@ -291,19 +243,6 @@ const goalOf = (run: RunReader, { orchestrator, phase }: PhaseToJudge): string =
   const title = plan?.phases.find(({ number }) => number === phase)?.title ?? "";
   return `${goal}\n\nThis is judged in the middle, after phase ${phase} ("${title}") of ${plan?.phases.length ?? phase}: what its tasks and those before it are for has to be there, and later phases build on it. What is left to a later phase is not missing.`;
 };
-
-/** The plan as far as it is carried out. */
-function planUntil(run: RunReader, { orchestrator, phase }: PhaseToJudge): Plan | null {
-  const { plan } = run.orchestratorFacts(orchestrator);
-  return plan === null
-    ? null
-    : {
-        ...plan,
-        phases: plan.phases.filter(({ number }) => number <= phase),
-        tasks: plan.tasks.filter((task) => task.phase <= phase),
-        ...(hasContracts(run, orchestrator) ? {} : { contracts: { ...plan.contracts, files: [] } }),
-      };
-}
 
 function notifyVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
   const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");

@@ -33,34 +33,46 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { recordedState } from "../../../recorded-state.ts";
 import { roleSettings } from "../../../role-settings.ts";
 import { recordedRunOf } from "../../../run/recorded-runs.ts";
-import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { chainOf, hasContracts, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/worker-limits.ts";
+import { seatsOf } from "../../../workflow/run-workflow.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
 
-export interface PanelOfRun {
+/** What a panel judges: a run's result, or that of a phase of an orchestrator's plan. */
+export interface ToJudge {
+  readonly commit: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** The checks' results on exactly this commit; empty: they run first. */
+  readonly checks: readonly CheckResult[];
+  /** The seats' job, for the screen. */
+  readonly title: string;
+  readonly goal: string;
+  readonly orchestrator: string;
+  /** Omitted: the result of the run. */
+  readonly phase?: number;
+  /** Lines on work that is not in it. */
+  readonly missing?: readonly string[];
+  /** Called with every vote, together with keeping it. */
+  readonly counted: (view: ValidationView) => void;
+}
+
+/** The same commit gets the same panel after a restart. */
+async function panelOfRun(
+  run: Run,
+  of: ToJudge,
+  seats: number,
+): Promise<{
   readonly panel: Panel;
   /** Evidence in addition to what every strategy shows. */
   readonly evidence: Pick<ValidationEvidence, "peers" | "comparison">;
-}
-
-/** @param of what is judged; the same commit gets the same panel after a restart */
-export async function panelOfRun(
-  run: Run,
-  of: {
-    readonly commit: string;
-    readonly attempt: number;
-    readonly seats: number;
-    /** The orchestrator whose phase is judged; left out: the run's result is judged. */
-    readonly phaseOf?: string;
-  },
-): Promise<PanelOfRun> {
+}> {
   const { validation, models } = run.config;
-  const isPhase = of.phaseOf !== undefined;
+  const isPhase = of.phase !== undefined;
   // Earlier runs are whole, and a phase is not.
   const isUncompared = isPhase && validation.strategy === "historical_compare";
   const strategy = isUncompared ? "dedicated_validators" : validation.strategy;
-  const works =
-    strategy === "peer_review" && of.seats > 1 ? await worksOf(run, of.phaseOf ?? rootOf(run)) : [];
+  const works = strategy === "peer_review" && seats > 1 ? await worksOf(run, of.orchestrator) : [];
   // A failed comparison must not cancel the vote.
   const comparison: Comparison | null =
     strategy === "historical_compare"
@@ -68,7 +80,7 @@ export async function panelOfRun(
       : null;
   const wanted = panelFor({
     strategy,
-    seats: of.seats,
+    seats,
     // Whoever chose a model for this run means all its seats.
     models: run.row.input.models.validator === undefined ? validation.models : [],
     hasDecisions: run.facts.decisions.length > 0,
@@ -84,7 +96,11 @@ export async function panelOfRun(
           "Validators judge a phase without a comparison, because earlier runs are complete and can't be compared with a phase.",
         ]
       : wanted.notes,
-    seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? defaultModel })),
+    seats: wanted.seats.map((seat) => ({
+      ...seat,
+      name: seatName(run, of, seat.name),
+      model: seat.model ?? defaultModel,
+    })),
   };
   const peers = panel.seats.flatMap(({ peer }) => peer ?? []);
   return {
@@ -96,6 +112,13 @@ export async function panelOfRun(
       ...(panel.strategy === "historical_compare" && comparison !== null ? { comparison } : {}),
     },
   };
+}
+
+/** Those of a phase have their own names, so that no vote on it is taken for one on the result. */
+function seatName(run: RunReader, { orchestrator, phase }: ToJudge, name: string): string {
+  if (phase === undefined) return name;
+  const part = orchestrator === rootOf(run) ? "" : `-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+  return `${name}${part}-phase-${phase}`;
 }
 
 /** More of them would drown the result itself. */
@@ -224,36 +247,23 @@ function shownTo(run: RunReader, peer: string, works: readonly Work[]): PeerEvid
   };
 }
 
-/**
- * A panel: where its seats sit, what they are shown and by whom they are held.
- *
- * Characters of the diff that are read for the seats; of these a prompt takes the part that fits.
- */
+/** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
 export const maxDiffLength = 1_000_000;
 
-interface PanelSubject {
-  readonly commit: string;
-  /** Counted from 1. */
-  readonly attempt: number;
-  readonly panel: Panel;
-  readonly evidence: ValidationEvidence;
-  /** The checks' results on exactly this commit; empty: they run first. */
-  readonly checks: readonly CheckResult[];
-  /** The seat's job, for the screen. */
-  readonly title: string;
-  /** Called with every vote, together with keeping it. */
-  readonly counted: (view: ValidationView) => void;
-}
-
 /** Has the seats of a panel judge one commit. What was voted before a restart counts. (HOX-7.1) */
-export async function runPanel(
+export async function judgeByPanel(
   run: Run,
-  subject: PanelSubject,
+  of: ToJudge,
   signal: AbortSignal,
   moved: AbortSignal,
 ): Promise<ValidationOutcome> {
   const { config } = run;
-  const { commit, attempt, panel, evidence, checks, title } = subject;
+  const { commit, attempt, checks, title, orchestrator } = of;
+  const from = await baseOf(run, orchestrator);
+  const diff = await run.repository.diff({ commit, from, limit: maxDiffLength });
+  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
+  const { panel, evidence } = await panelOfRun(run, of, seats);
+  const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
   const worker = (seat: string, model: string | null = null): string => seatWorker(run, seat, title, model);
   const learned = learnedBy(run, rootOf(run), "validator");
   const places = await run.workspaces.checkouts(commit, {
@@ -261,8 +271,9 @@ export async function runPanel(
     setUpFor: { worker: rootOf(run), signal },
   });
   try {
-    return await validate({
-      ...{ commit, run: run.id, attempt, panel, evidence },
+    const outcome = await validate({
+      ...{ commit, run: run.id, attempt, panel },
+      evidence: { ...evidenceOf(run, of, diff), ...evidence },
       threshold: config.validation.consensusThreshold,
       converse(seat, key, begin) {
         const model = panel.seats.find(({ name }) => name === seat)?.model ?? null;
@@ -280,7 +291,7 @@ export async function runPanel(
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
-          subject.counted(view);
+          of.counted(asSeated(view));
         });
         for (const seat of view.seats) {
           const name = worker(seat.seat);
@@ -295,28 +306,56 @@ export async function runPanel(
       commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
       instructions: instructionSection(
         run,
-        filesOfDiff(evidence.diff).map(({ path }) => path),
+        filesOfDiff(diff).map(({ path }) => path),
       ),
       learned: learned.text,
     });
+    return { ...outcome, view: asSeated(outcome.view) };
   } finally {
     await places.remove();
   }
 }
 
-/** What every strategy shows in addition to goal, plan and diff. */
-export const evidenceOf = (
+/** What every strategy shows. */
+const evidenceOf = (
   run: RunReader,
-  shown: Pick<ValidationEvidence, "goal" | "plan" | "abandoned" | "diff">,
+  { goal, orchestrator, phase, missing = [] }: ToJudge,
+  diff: string,
 ): ValidationEvidence => ({
-  ...shown,
+  ...{ goal, diff, plan: planUntil(run, orchestrator, phase ?? Infinity) },
+  abandoned: run
+    .stateOf(orchestrator)
+    .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
   decisions: run.facts.decisions.map(({ title, reason }) => ({ title, reason })),
   summaries: Object.fromEntries(
     [...run.workers.values()]
       .filter(({ record }) => record.summary !== "" && record.status !== "abandoned")
       .map(({ record }) => [record.name, record.summary]),
   ),
+  ...(missing.length === 0 ? {} : { missing }),
 });
+
+/** The plan as far as it is carried out; contracts that were not written must not be looked for. */
+function planUntil(run: RunReader, orchestrator: string, phase: number): Plan | null {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  return plan === null
+    ? null
+    : {
+        ...plan,
+        phases: plan.phases.filter(({ number }) => number <= phase),
+        tasks: plan.tasks.filter((task) => task.phase <= phase),
+        ...(hasContracts(run, orchestrator) ? {} : { contracts: { ...plan.contracts, files: [] } }),
+      };
+}
+
+/** The base of an orchestrator's plan. */
+async function baseOf(run: Run, orchestrator: string): Promise<string> {
+  const { base } = run.orchestratorFacts(orchestrator);
+  const { onto } = run.facts;
+  if (orchestrator === rootOf(run) && onto !== null) return onto.commitId;
+  if (base === null) throw new Error(`${orchestrator} has no base change yet.`);
+  return (await readChange(run, base)).commitId;
+}
 
 /**
  * A seat's conversation is bound to one checkout; another process, or a resume after a pause, opens a new

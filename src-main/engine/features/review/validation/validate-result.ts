@@ -2,7 +2,6 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/measured-worker.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -14,12 +13,12 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
 import { inform } from "../../../kernel/notify.ts";
-import type { Run, RunReader } from "../../../ports.ts";
-import { hasContracts, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import type { Run } from "../../../ports.ts";
+import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
-import { checksOfMerged, seatsOf } from "../../../workflow/run-workflow.ts";
+import { checksOfMerged } from "../../../workflow/run-workflow.ts";
 import { checkFresh } from "../../../workspaces/check-options.ts";
-import { evidenceOf, maxDiffLength, panelOfRun, runPanel } from "./panel-of-run.ts";
+import { judgeByPanel } from "./panel-of-run.ts";
 
 /** The seats judge the integrated commit; if they do not approve it, it is repaired or the user is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
@@ -27,7 +26,7 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || onto === null) throw new Error("Nothing to validate.");
   if (!hasValidators(workflowIn(run, rootOf(run)))) return leaveToPerson(run, integration, signal);
-  const { commitId, outcome } = await judgeResult(run, integration, onto.commitId, attempt + 1, signal);
+  const { commitId, outcome } = await judgeResult(run, integration, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
 
@@ -48,13 +47,10 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
 /**
  * Has the seats judge a run's current result. If the user edits it meanwhile, their votes are void, and they
  * judge the new version. (HOX-7.1)
- *
- * @param from the run's base commit
  */
 async function judgeResult(
   run: Run,
   integration: string,
-  from: string,
   attempt: number,
   signal: AbortSignal,
 ): Promise<{ readonly commitId: string; readonly outcome: ValidationOutcome }> {
@@ -62,7 +58,7 @@ async function judgeResult(
     const { commitId } = await readChange(run, integration);
     run.append({ kind: "ValidationBegun" });
     const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
-      judge(run, commitId, from, attempt, signal, moved),
+      judge(run, commitId, attempt, signal, moved),
     );
     const isInterrupted =
       run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");
@@ -79,7 +75,6 @@ async function judgeResult(
 async function judge(
   run: Run,
   commit: string,
-  from: string,
   attempt: number,
   signal: AbortSignal,
   moved: AbortSignal,
@@ -90,34 +85,17 @@ async function judge(
     before && before.commitId === commit && before.attempt === attempt
       ? before.checks
       : checksOfMerged(run, commit);
-  const diff = await run.repository.diff({ commit, from, limit: maxDiffLength });
-  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
-  const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats });
   const missing = (await missingFromResult(run, commit)).map(missingLine);
-  const shown = {
-    ...{ goal: run.row.input.goal, plan: planAsCarriedOut(run), diff },
-    abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
-  };
-  const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
-  const outcome = await runPanel(
+  return judgeByPanel(
     run,
     {
-      ...{ commit, attempt, panel, checks, title: "Judges the result" },
-      evidence: { ...evidenceOf(run, shown), ...evidence, ...(missing.length === 0 ? {} : { missing }) },
-      counted: (view) => run.append({ kind: "VotesCounted", validation: asSeated(view) }),
+      ...{ commit, attempt, checks, missing, title: "Judges the result" },
+      ...{ goal: run.row.input.goal, orchestrator: rootOf(run) },
+      counted: (validation) => run.append({ kind: "VotesCounted", validation }),
     },
     signal,
     moved,
   );
-  return { ...outcome, view: asSeated(outcome.view) };
-}
-
-/** Contracts that were not written must not be looked for. */
-function planAsCarriedOut(run: RunReader): Plan | null {
-  const { plan } = run.orchestratorFacts(rootOf(run));
-  return plan === null || hasContracts(run, rootOf(run))
-    ? plan
-    : { ...plan, contracts: { ...plan.contracts, files: [] } };
 }
 
 /** Counts votes on the result for those whose work they are about; whose files they name is asked where one rejects. */

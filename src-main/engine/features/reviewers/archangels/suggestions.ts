@@ -1,6 +1,5 @@
 /** What becomes of a suggestion: nothing, until the user or the orchestrator that it concerns takes it. (AX-11) */
 
-import type { ItemOf } from "#shared/contract/cards.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { type SuggestionRecord, suggestionKey } from "#shared/domain/archangel/archangel-records.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
@@ -10,7 +9,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { inform, warn } from "../../../kernel/notify.ts";
 import { addressOf, listenersTo, sendMessage } from "../../../orchestrators/messages.ts";
-import type { Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
 import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { amendPlan } from "../../planning/planning/plan-editing.ts";
 
@@ -79,10 +78,7 @@ const suggestionNamed = (run: RunReader, id: string): SuggestionRecord | undefin
 
 const cardId = (run: RunReader, id: string): string => `${run.id}/suggestion/${id}`;
 
-function cardOf(
-  run: Run,
-  suggestion: SuggestionRecord,
-): Omit<ItemOf<"suggestion">, "id" | "run" | "at" | "nonce" | "shown"> {
+function cardOf(run: Run, suggestion: SuggestionRecord): Extract<Card, { kind: "suggestion" }> {
   const { id: _, at: __, state: ___, ...content } = suggestion;
   return {
     kind: "suggestion",

@@ -19,18 +19,6 @@ import { isWatch } from "../../../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import type { OrientationOf } from "../../agents/orientation/feature.ts";
 
-/** Sessions of other agents that work in the repository. (AX-2..4) */
-interface OutsideSessions {
-  /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
-  look(): void;
-  /** Active ones as of the last look; the newest first. */
-  current(): readonly OutsideSession[];
-  /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
-  isInWorkspace(session: string): boolean;
-  /** The orientation of one, by its `sessionKey`; null if it is over. Untrusted text. */
-  orientationOf(session: string): OrientationOf | null;
-}
-
 /** Delay until the end of an unreported turn is noticed. */
 const everyMs = 3_000;
 
@@ -47,7 +35,7 @@ const limits = { looked: 20_000, reported: 200 } as const;
  * Watches sessions of other agents in the repository during a run. Costs no process: hooks report to files,
  * and the programs' own session files are read. Writes only which reports the run has received.
  */
-export const sessionsOf = perRun((run: Run): OutsideSessions => {
+export const sessionsOf = perRun((run: Run) => {
   let known: readonly OutsideSession[] = [];
   let lastFailure = "";
   const look = singleFlight(async () => {
@@ -72,13 +60,17 @@ export const sessionsOf = perRun((run: Run): OutsideSessions => {
     }
   });
   return {
+    /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
     look: () => void look(),
+    /** Active ones as of the last look; the newest first. */
     current: () => known,
-    isInWorkspace(key) {
+    /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
+    isInWorkspace(key: string): boolean {
       const session = known.find((one) => sessionKey(one) === key);
       return session !== undefined && placeOf(run, session.folder).workspaceOf !== null;
     },
-    orientationOf(key) {
+    /** The orientation of one, by its `sessionKey`; null if it is over. Untrusted text. */
+    orientationOf(key: string): OrientationOf | null {
       const session = known.find((one) => sessionKey(one) === key);
       if (session === undefined) return null;
       const value = sessionOrientation(session);

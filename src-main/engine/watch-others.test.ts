@@ -1,8 +1,8 @@
 import { setTimeout as later } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import { eventually } from "../../testing/kit.ts";
-import { watchOthers } from "./watch-others.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { eventually } from "../testing/kit.ts";
+import { watchOthers } from "./follow-repository.ts";
 
 let made: TestRepository | undefined;
 afterEach(() => made?.remove());

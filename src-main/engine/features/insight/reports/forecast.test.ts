@@ -8,7 +8,7 @@ import { runInput } from "../../../../journal/testing/run-input.ts";
 import { tempDir } from "../../../../testing/kit.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Run } from "../../../ports.ts";
-import { forecast } from "./feature.ts";
+import { reports } from "./feature.ts";
 
 let folder: string;
 let journal: Journal;
@@ -16,7 +16,7 @@ let ask: () => Promise<RunForecasts>;
 beforeEach(() => {
   folder = tempDir();
   journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
-  const commands = forecast.commands?.({ journal } as CommandScope<Run>);
+  const commands = reports.commands?.({ journal } as CommandScope<Run>);
   const command = commands?.["run.forecast"];
   if (command === undefined) throw new Error("run.forecast has no handler");
   ask = async () => command({});
