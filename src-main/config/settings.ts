@@ -29,6 +29,14 @@ const command = z
   .catch("");
 const limit = z.number().int().positive().nullable();
 
+type WindowFields = typeof windowFields;
+const windowParts = Object.fromEntries(
+  Object.entries(windowFields).map(([name, field]) => [
+    name,
+    (field as z.ZodType).catch(defaultWindow[name as keyof WindowFields]),
+  ]),
+) as unknown as { [Name in keyof WindowFields]: z.ZodCatch<WindowFields[Name]> };
+
 /** A bad or unknown line must not affect the others: each key falls back separately. */
 const settingsFile = z.object({
   theme: z.enum(["system", "light", "dark"]).catch(defaultSettings.theme),
@@ -41,24 +49,7 @@ const settingsFile = z.object({
   openIn: z
     .object({ editor: command, terminal: command, files: command })
     .catch({ ...defaultSettings.openIn }),
-  window: z
-    .object({
-      view: windowFields.view.catch(defaultWindow.view),
-      runView: windowFields.runView.catch(defaultWindow.runView),
-      showQueue: windowFields.showQueue.catch(defaultWindow.showQueue),
-      showRight: windowFields.showRight.catch(defaultWindow.showRight),
-      showTime: windowFields.showTime.catch(defaultWindow.showTime),
-      filterHides: windowFields.filterHides.catch(defaultWindow.filterHides),
-      panes: windowFields.panes.catch({}),
-      density: windowFields.density.catch(defaultWindow.density),
-      fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
-      showEvents: windowFields.showEvents.catch(defaultWindow.showEvents),
-      tour: windowFields.tour.catch(defaultWindow.tour),
-      notifications: windowFields.notifications.catch(defaultWindow.notifications),
-      savedFilters: windowFields.savedFilters.catch([]),
-      viewedFiles: windowFields.viewedFiles.catch([]),
-    })
-    .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
+  window: z.object(windowParts).catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
 });
 
 const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
