@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { paceAt, type Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import { counted } from "#shared/domain/text/counted.ts";
+import type { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { trustRepositoryConfig } from "../config/write-settings.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Script } from "../model/stand-in/script.ts";
@@ -48,9 +49,7 @@ export async function copyExample(stateFolder: string, name: string, signal?: Ab
 export function rehearsalRefusal({
   rehearsal,
   orchestrators,
-}: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">):
-  | (Error & { readonly remedy: string | null })
-  | null {
+}: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">): RemediedError<string | null> | null {
   if (rehearsal === null) return null;
   const all = listRehearsals();
   const known = all.find(({ name }) => name === rehearsal);

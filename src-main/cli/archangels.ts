@@ -1,18 +1,11 @@
 /** Reviewers in the background and what they say. */
 import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, exitCode, oneLine, wholeNumber } from "./command-line.ts";
-import { type CommandRow, clientRow, row, showDone, workerNamed } from "./command-table.ts";
+import { type CommandRow, clientRow, row, showDone, unknownName, workerNamed } from "./command-table.ts";
 import { indented, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
-
-const listArchangels = async (given: CommonOptions, client: RunClient): Promise<void> => {
-  const { run } = await client.state();
-  const all = await client.execute("archangel.list", { run: run?.id ?? null });
-  for (const one of all) show(given, one, archangelLines(one));
-};
 
 const switchRow = (isOn: boolean): CommandRow => {
   const word = isOn ? "on" : "off";
@@ -45,13 +38,8 @@ async function onComment(
   const { comment } = given;
   const run = await client.run();
   const ids = run.comments.map(({ id }) => id);
-  const near = nearestWord(comment, ids);
   if (!ids.includes(comment))
-    throw new CommandError(
-      `No comment ${shownLine(comment)} in this run.`,
-      near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
-      exitCode.usage,
-    );
+    throw unknownName(`No comment ${shownLine(comment)} in this run.`, comment, ids);
   showDone(given, client, { comment, did }, await send({ run: run.id, comment }));
 }
 
@@ -107,7 +95,11 @@ export const archangelRows: readonly CommandRow[] = [
     "archangels",
     "list archangels (background reviewers): which are on, when they wake, what they spent",
     {},
-    listArchangels,
+    async (given, client) => {
+      const { run } = await client.state();
+      const all = await client.execute("archangel.list", { run: run?.id ?? null });
+      for (const one of all) show(given, one, archangelLines(one));
+    },
   ),
   row(
     "archangels watch",
@@ -121,7 +113,6 @@ export const archangelRows: readonly CommandRow[] = [
       return run({ ...given, ...(model === undefined ? {} : { model }), goal: watchGoal, watch: true });
     },
   ),
-  clientRow("archangels list", "same as `hox archangels`", {}, listArchangels),
   switchRow(true),
   switchRow(false),
 

@@ -8,6 +8,7 @@ import {
   projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { runSandbox } from "../api/start-engine.ts";
@@ -20,14 +21,7 @@ import { lastLookAt } from "../engine/project/kept-looks.ts";
 import { lookAtBase } from "../engine/project/look-at-base.ts";
 import { createGitViews } from "../engine/workspaces/git-views.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  cancellable,
-  type ExitCode,
-  exitCode,
-  remedyOf,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, cancellable, type ExitCode, exitCode } from "./command-line.ts";
 import { configPlace, printUntrusted } from "./config.ts";
 import { print, printError, printJson } from "./output.ts";
 import { stateFolderOf, withRepository } from "./repository.ts";

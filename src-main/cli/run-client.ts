@@ -1,3 +1,4 @@
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { runSandbox } from "../api/start-engine.ts";
 /** The run of a repository for a terminal: through the endpoint of the host that works on it, else directly. */
 
@@ -24,7 +25,7 @@ import { createEngine } from "../engine/engine.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { isOwnedByUs } from "../transport/serving-note.ts";
-import { CommandError, type CommonOptions, exitCode, remedyOf } from "./command-line.ts";
+import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { printError } from "./output.ts";
 import { stateFolderOf, withRepository } from "./repository.ts";
 

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { log, printError } from "../log/log.ts";
@@ -14,13 +15,8 @@ import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
 
 /** The loopback server could not start; the remedy says what to do. */
-class ServerError extends Error {
+class ServerError extends RemediedError {
   override readonly name = "ServerError";
-  readonly remedy: string;
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 export interface LoopbackOptions {
