@@ -107,22 +107,15 @@ async function graphAt(graphs: PastGraphs, at: number): Promise<GraphSnapshot | 
   return operation === null ? null : graphs.graphOf(operation).catch(() => null);
 }
 
-const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => ({
-  id,
-  run: replay.recording.run,
-  goal: replay.recording.input.goal,
-  root: replay.recording.input.root,
-  startedAt: replay.recording.startedAt,
-  model: replay.recording.input.model,
-  rehearsal: replay.recording.input.rehearsal,
-  stage: replay.recording.stage,
-  file,
-  from: replay.from,
-  to: replay.to,
-  moments: replay.moments,
-  breaks: replay.breaks,
-  density: densityOf(replay, densityParts),
-});
+function viewOf(id: string, replay: Replay, file: string | null): ReplayView {
+  const { recording, from, to, moments, breaks } = replay;
+  const { run, startedAt, stage, input } = recording;
+  const { goal, root, model, rehearsal } = input;
+  return {
+    ...{ id, run, goal, root, startedAt, model, rehearsal, stage, file, from, to, moments, breaks },
+    density: densityOf(replay, densityParts),
+  };
+}
 
 /** A run as a file for another machine, and how it may be called. */
 export async function exportedRun(
