@@ -3,8 +3,7 @@ import { forkTools } from "#shared/domain/agent-file/tool-names.ts";
 import type { TestRepository } from "../jj/testing/create-test-repository.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
 import { agentTools } from "../tools/agent-tools.ts";
-import { judgeModel } from "./judge-model.ts";
-import { readAgentFiles } from "./read-agent-files.ts";
+import { judgeModel, readAgentFiles } from "./read-agent-files.ts";
 
 let repo: TestRepository;
 afterEach(() => repo?.remove());

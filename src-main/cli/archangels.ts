@@ -2,8 +2,16 @@
 import type { ArchangelView, CommentView, IdeaView } from "#shared/contract/views/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, exitCode, oneLine, wholeNumber } from "./command-line.ts";
-import { type CommandRow, clientRow, row, showDone, unknownName, workerNamed } from "./command-table.ts";
+import { type CommonOptions, oneLine, wholeNumber } from "./command-line.ts";
+import {
+  type CommandRow,
+  clientRow,
+  ideaNumbered,
+  row,
+  showDone,
+  unknownName,
+  workerNamed,
+} from "./command-table.ts";
 import { indented, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
 
@@ -76,19 +84,6 @@ const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): r
   ...indented(context),
   ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
 ];
-
-/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
-export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
-  const idea = all[number - 1];
-  if (idea !== undefined) return idea;
-  throw new CommandError(
-    `No idea ${number}.`,
-    all.length === 0
-      ? 'No ideas yet. Save one: hox ideas add "…"'
-      : `Saved ideas: ${all.length}. List them: hox ideas`,
-    exitCode.usage,
-  );
-}
 
 export const archangelRows: readonly CommandRow[] = [
   clientRow(

@@ -1,5 +1,6 @@
 /** A command of `hox` is a row: its words, its help, what it takes, and what it does. */
 import { Argument, type Command, Option } from "commander";
+import type { IdeaView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
@@ -164,6 +165,19 @@ export function unknownName(message: string, name: string, names: readonly strin
   return new CommandError(
     message,
     `${near ? `Did you mean ${near}? ` : ""}Available: ${names.join(", ") || "none yet"}.`,
+    exitCode.usage,
+  );
+}
+
+/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
+export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
+  const idea = all[number - 1];
+  if (idea !== undefined) return idea;
+  throw new CommandError(
+    `No idea ${number}.`,
+    all.length === 0
+      ? 'No ideas yet. Save one: hox ideas add "…"'
+      : `Saved ideas: ${all.length}. List them: hox ideas`,
     exitCode.usage,
   );
 }

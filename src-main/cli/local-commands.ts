@@ -123,7 +123,7 @@ export const resultRows: readonly CommandRow[] = [
     "clean",
     "delete workspaces, agent branches and messages left by ended runs; their work stays in its changes",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./clean.ts")).clean(given),
+    async (given) => (await import("./doctor.ts")).clean(given),
   ),
   row(
     "validate",
@@ -173,7 +173,7 @@ export const sessionRows: readonly CommandRow[] = [
       "<who>": ["for example agent-2, O-A-1, or claude-1a2b3c4d from `hox sessions`", oneLine],
       "<words...>": "the question",
     },
-    async (given) => (await import("./ask-question.ts")).askQuestion(given.who, given.words, given),
+    async (given) => (await import("./sessions.ts")).askQuestion(given.who, given.words, given),
   ),
   row(
     "sessions",

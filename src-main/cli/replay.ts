@@ -131,7 +131,7 @@ export async function exportRun(name: string, to: string, options: CommonOptions
   return write(recording, Buffer.from(transcriptMarkdown(recording)), to, options);
 }
 
-const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRunOptions): Promise<ExitCode> =>
+const exportOwn = (name: string, to: string, isPage: boolean, options: CommonOptions): Promise<ExitCode> =>
   withRepository(options, async (repository) => {
     const stateFolder = stateFolderOf(repository.root);
     const recording = openRecording(stateFolder, name);

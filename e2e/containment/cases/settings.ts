@@ -1,7 +1,6 @@
 import { loadConfig } from "../../../src-main/config/config.ts";
 import type { Config } from "../../../src-main/config/config-interface.ts";
-import { defaultConfig } from "../../../src-main/config/settings.ts";
-import { defaultSettings } from "../../../src-main/config/settings.ts";
+import { defaultConfig, defaultSettings } from "../../../src-main/config/settings.ts";
 import { trustSettings } from "../../../src-main/config/trusted-settings.ts";
 import { protection } from "../../../src-main/tools/protected-files.ts";
 import type { Case, Family } from "../case.ts";
