@@ -35,7 +35,7 @@ const arrows = {
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
   ],
   transport: ["log", "config", "api"],
-  electron: ["log", "config", "transport"],
+  electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
     ...["disk", "processes", "rehearsals", "transport"],

@@ -1,4 +1,5 @@
 import type { KeyView } from "#shared/contract/views/app.ts";
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { withholdFromChildren } from "../config/child-environment.ts";
 import { defaultConfig } from "../config/settings.ts";
 import type { Keychain } from "../host-interface.ts";
@@ -32,7 +33,9 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       try {
         stored = (await keychain?.get()) ?? null;
       } catch (error) {
-        warning = keychainWarning(error as Error & { remedy?: string });
+        warning = [`The keychain could not be read: ${(error as Error).message}`, remedyOf(error)]
+          .filter(Boolean)
+          .join(" ");
       }
     },
     /** From now on the environment's key is in this variable, and in no other: it may be another account's. */
@@ -101,14 +104,6 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
     },
   };
 }
-
-const keychainWarning = ({
-  message,
-  remedy,
-}: {
-  readonly message: string;
-  readonly remedy?: string;
-}): string => [`The keychain could not be read: ${message}`, remedy].filter(Boolean).join(" ");
 
 /** How long saving a key waits for the provider. */
 const verifyMs = 10_000;

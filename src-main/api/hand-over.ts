@@ -80,17 +80,13 @@ export async function requestHandover({ port, secret }: HandoverAddress, by: str
   }
 }
 
-/** Reads lines from an untrusted socket. */
-interface BoundedLines {
-  /** The next line, without its end; null on a time-out, at the end, or if it is too long. */
-  next(ms: number): Promise<string | null>;
-}
-
 /**
+ * Reads lines from an untrusted socket.
+ *
  * @param longest what may wait here unread, in characters; a socket on which more comes is closed. Time counts from
  *   each question on: a letter now and then does not make it longer.
  */
-function boundedLines(socket: Socket, longest: number): BoundedLines {
+function boundedLines(socket: Socket, longest: number) {
   const decoder = new StringDecoder("utf8");
   let unread = "";
   let changed = (): void => undefined;
@@ -105,7 +101,8 @@ function boundedLines(socket: Socket, longest: number): BoundedLines {
   for (const event of ["end", "close", "error"] as const) socket.on(event, () => changed());
 
   return {
-    next: (ms) =>
+    /** The next line, without its end; null on a time-out, at the end, or if it is too long. */
+    next: (ms: number): Promise<string | null> =>
       new Promise((resolve) => {
         const done = (line: string | null): void => {
           clearTimeout(late);

@@ -108,9 +108,9 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
       state.publishApp();
     },
 
-    doctor: () => state.inspectTools(),
+    doctor: () => state.tools.inspect(),
     async diagnostics({ repository }) {
-      const tools = await state.inspectTools();
+      const tools = await state.tools.inspect();
       const { version, isolation, settings, key } = state.app();
       const keyPart = { part: "API key", found: key.source !== "none", version: null, note: key.source };
       return diagnosticsText({
@@ -120,10 +120,10 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
       });
     },
     async "tools.fetchJj"() {
-      await state.jjFetch.start();
+      await state.tools.jjFetch.start();
     },
     async "tools.cancelFetch"() {
-      state.jjFetch.cancel();
+      state.tools.jjFetch.cancel();
     },
   };
 }

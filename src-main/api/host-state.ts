@@ -16,7 +16,7 @@ import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording-file.ts";
 import { secretsOf } from "../tools/redact.ts";
 import { type ApiKey, createApiKey } from "./api-key.ts";
-import { type AppSettings, openAppSettings } from "./app-settings.ts";
+import { openAppSettings } from "./app-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { type OpenRepository, publishWhereOther } from "./open-repository.ts";
 import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
@@ -24,7 +24,7 @@ import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
-import { createTools, type JjFetch, type Tools } from "./tools.ts";
+import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 
 /**
@@ -37,7 +37,7 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly log: Pick<EventLog, "last" | "read">;
   readonly key: ApiKey;
   readonly recent: RecentRepositories;
-  readonly jjFetch: JjFetch;
+  readonly tools: Tools;
   app(root?: string): AppView;
   publishApp(): void;
   /** The open repository, or `NotOpen`. */
@@ -60,7 +60,6 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   /** A scripted model that is held speaks on: a user has answered it. */
   continueRehearsal(): Promise<void>;
   changeSettings(patch: SettingsPatch): Promise<void>;
-  inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
 }
 
@@ -78,12 +77,21 @@ export async function createHostState(
   const key = createApiKey(options.keychain);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
+  const rehearsals = listRehearsals().map(({ name, title, description, seconds }) => ({
+    ...{ name, title, description, seconds },
+  }));
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
   const app = (of: string | null): AppView => ({
-    ...appView(options),
+    version: options.version,
+    shell: options.shell,
+    platform: process.platform,
+    rehearsals,
+    nativeDialog: options.pickFolder !== undefined,
     ...tools.view(of),
-    ...ofUser({ key, recent, settings, unfinishedRun }),
+    key: key.view(),
+    recent: recent.list().map((one) => ({ ...one, unfinished: one.exists ? unfinishedRun(one.path) : null })),
+    settings: settings.current(),
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
   });
@@ -135,7 +143,7 @@ export async function createHostState(
     stateFolder,
     key,
     recent,
-    jjFetch: tools.jjFetch,
+    tools,
     publishApp,
     changeSettings,
     inspect: (path) => repositories.inspect(path),
@@ -162,7 +170,6 @@ export async function createHostState(
       publishApp();
     },
     open: (path, line) => underWay.during("a repository to open", () => repositories.open(path, line)),
-    inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
       await tools.jjFetch.close();
@@ -196,17 +203,12 @@ function openHostLog(
 
 type Recorded = Omit<UnfinishedRun, "inOtherHost">;
 
-interface CachedRun {
-  readonly written: string;
-  readonly run: Recorded | null;
-}
-
 /** Reads which run of a repository is not over, and only where its journal was written to since. */
 export function createUnfinishedRuns(
   stateFolderOf: (root: string) => string,
 ): (root: string) => UnfinishedRun | null {
   const folders = new Map<string, string>();
-  const known = new Map<string, CachedRun>();
+  const known = new Map<string, { readonly written: string; readonly run: Recorded | null }>();
   const recorded = (root: string, folder: string): Recorded | null => {
     const written = lastWritten(folder);
     const before = known.get(root);
@@ -264,30 +266,6 @@ function lookAtMachine(
       (error: unknown) => publish(noticeOf("Could not check the programs on this machine", error)),
     );
 }
-
-const appView = ({ version, shell, pickFolder }: HostOptions) => ({
-  version,
-  shell,
-  platform: process.platform,
-  rehearsals: listRehearsals().map(({ name, title, description, seconds }) => ({
-    ...{ name, title, description, seconds },
-  })),
-  nativeDialog: pickFolder !== undefined,
-});
-
-const ofUser = (of: {
-  readonly key: ApiKey;
-  readonly recent: RecentRepositories;
-  readonly settings: AppSettings;
-  readonly unfinishedRun: (root: string) => UnfinishedRun | null;
-}) => ({
-  key: of.key.view(),
-  recent: of.recent.list().map((one) => ({
-    ...one,
-    unfinished: one.exists ? of.unfinishedRun(one.path) : null,
-  })),
-  settings: of.settings.current(),
-});
 
 function openedIn(
   repositories: Repositories,

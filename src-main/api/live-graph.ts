@@ -52,20 +52,18 @@ export function createLiveGraph() {
       for (const change of delta.added) byCommit.set(change.commitId, change);
       ({ operation, refs } = delta);
     },
-    /** The whole graph as events, in log order. */
-    parts: (): readonly GraphPart[] =>
-      slices(changes).map(({ at, slice }) => {
-        const last = isComplete && at + slice.length >= changes.length;
+    /** The whole graph as events, in log order; at least one, though it is empty. */
+    parts(): readonly GraphPart[] {
+      const starts = [0];
+      for (let at = firstPart; at < changes.length; at += nextParts) starts.push(at);
+      return starts.map((at, index) => {
+        const last = isComplete && index === starts.length - 1;
         return {
-          kind: "graph-part",
-          operation,
-          first: at === 0,
-          last,
-          changes: slice,
-          refs,
-          operations: last ? shown : [],
+          ...{ kind: "graph-part", operation, first: at === 0, last, refs, operations: last ? shown : [] },
+          changes: changes.slice(at, starts[index + 1]),
         };
-      }),
+      });
+    },
   };
 }
 
@@ -87,16 +85,4 @@ function withDelta(changes: readonly Change[], delta: GraphDelta): readonly Chan
     } else if (!gone.has(change.commitId)) kept.push(change);
   }
   return added.size === 0 ? kept : [...added.values(), ...kept];
-}
-
-/** At least one, though it is empty. */
-function slices(changes: readonly Change[]): { readonly at: number; readonly slice: readonly Change[] }[] {
-  const all: { at: number; slice: readonly Change[] }[] = [];
-  let at = 0;
-  do {
-    const end = at + (at === 0 ? firstPart : nextParts);
-    all.push({ at, slice: changes.slice(at, end) });
-    at = end;
-  } while (at < changes.length);
-  return all;
 }

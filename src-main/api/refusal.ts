@@ -1,14 +1,13 @@
 import { ORPCError } from "@orpc/server";
 import type { HostEvent } from "#shared/contract/events.ts";
+import { RemediedError, remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { log } from "../log/log.ts";
 
 /** A request that the host turns down; the message says why and the remedy what to do. */
-export class Refusal extends Error {
+export class Refusal extends RemediedError<string | null> {
   override readonly name: string = "Refusal";
-  readonly remedy: string | null;
   constructor(message: string, remedy: string | null = null) {
-    super(message);
-    this.remedy = remedy;
+    super(message, remedy);
   }
 }
 
@@ -21,7 +20,6 @@ export class NotOpen extends Refusal {
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 const place = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 /**
@@ -40,7 +38,7 @@ export function toContractError(error: unknown): unknown {
   if (parts.name === "StaleAnswer") {
     return new ORPCError("STALE", {
       message: error.message,
-      data: { remedy: text(parts.remedy) },
+      data: { remedy: remedyOf(error) },
       defined: true,
     });
   }
@@ -50,7 +48,7 @@ export function toContractError(error: unknown): unknown {
   return new ORPCError("REFUSED", {
     message: error.message,
     data: {
-      remedy: text(parts.remedy),
+      remedy: remedyOf(error),
       ...(start === undefined ? {} : { start }),
       ...(end === undefined ? {} : { end }),
     },
@@ -62,14 +60,6 @@ export function toContractError(error: unknown): unknown {
 /** An error for the user, with its remedy. */
 export function noticeOf(what: string, error: unknown): HostEvent {
   log.warn("notice", { what, error });
-  const { message, remedy } =
-    error instanceof Error
-      ? (error as Error & { remedy?: unknown })
-      : { message: String(error), remedy: null };
-  return {
-    kind: "notice",
-    level: "error",
-    text: `${what}: ${message}`,
-    remedy: typeof remedy === "string" ? remedy : null,
-  };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "notice", level: "error", text: `${what}: ${message}`, remedy: remedyOf(error) };
 }

@@ -48,9 +48,7 @@ export async function copyExample(stateFolder: string, name: string, signal?: Ab
 export function rehearsalRefusal({
   rehearsal,
   orchestrators,
-}: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">):
-  | (Error & { readonly remedy: string | null })
-  | null {
+}: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">): RemediedError<string | null> | null {
   if (rehearsal === null) return null;
   const all = listRehearsals();
   const known = all.find(({ name }) => name === rehearsal);

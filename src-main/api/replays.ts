@@ -31,17 +31,6 @@ export interface ReplaySource {
   readonly version: string;
 }
 
-export interface Replays {
-  open(source: ReplaySource, run: string): Promise<ReplayView>;
-  openFile(name: string, content: Uint8Array): Promise<ReplayView>;
-  events(id: string): readonly RecordedEvent[];
-  frame(id: string, at: number): Promise<ReplayFrame>;
-  compare(id: string, from: number, to: number): Promise<MomentDifference>;
-  graph(id: string, operation: string): Promise<GraphSnapshot>;
-  conversation(id: string, worker: string): readonly ConversationRow[];
-  close(id: string): void;
-}
-
 interface OpenReplay {
   readonly replay: Replay;
   readonly graphs: PastGraphs;
@@ -51,7 +40,7 @@ interface OpenReplay {
   readonly repository: Repository | null;
 }
 
-export function createReplays(): Replays {
+export function createReplays() {
   const all = new Map<string, OpenReplay>();
   const found = (id: string): OpenReplay => {
     const one = all.get(id);
@@ -69,18 +58,18 @@ export function createReplays(): Replays {
   };
 
   return {
-    async open({ repository, stateFolder }, run) {
+    async open({ repository, stateFolder }: ReplaySource, run: string): Promise<ReplayView> {
       const replay = createReplay(openRecording(stateFolder, run));
       const graphs = await graphsInRepository(repository, replay.recording);
       return keep({ replay, graphs, sentGraphs: new Set(), repository }, null);
     },
-    async openFile(name, content) {
+    async openFile(name: string, content: Uint8Array): Promise<ReplayView> {
       const replay = createReplay(await openRecordingFile(content));
       const graphs = recordedGraphs(replay.recording.graphs);
       return keep({ replay, graphs, sentGraphs: new Set(), repository: null }, name);
     },
-    events: (id) => found(id).replay.recording.moments,
-    async frame(id, at) {
+    events: (id: string): readonly RecordedEvent[] => found(id).replay.recording.moments,
+    async frame(id: string, at: number): Promise<ReplayFrame> {
       const { replay, graphs, sentGraphs } = found(id);
       const graph = await graphAt(graphs, at);
       const { run, inbox } = replay.momentAt(at, graph?.changes ?? []);
@@ -96,7 +85,7 @@ export function createReplays(): Replays {
         graph: isNew ? graph : null,
       };
     },
-    async compare(id, from, to) {
+    async compare(id: string, from: number, to: number): Promise<MomentDifference> {
       const { replay, graphs, repository } = found(id);
       const moment = async (at: number): Promise<ComparedMoment> => {
         const changes = (await graphAt(graphs, at))?.changes ?? [];
@@ -107,12 +96,12 @@ export function createReplays(): Replays {
       const files = repository && (await filesBetween(repository, difference.changes));
       return { ...difference, files };
     },
-    graph: (id, operation) => found(id).graphs.graphOf(operation),
-    conversation(id, worker) {
+    graph: (id: string, operation: string): Promise<GraphSnapshot> => found(id).graphs.graphOf(operation),
+    conversation(id: string, worker: string): readonly ConversationRow[] {
       const { conversations } = found(id).replay.recording;
       return Object.hasOwn(conversations, worker) ? (conversations[worker] ?? []) : [];
     },
-    close: (id) => void all.delete(id),
+    close: (id: string) => void all.delete(id),
   };
 }
 
@@ -122,22 +111,15 @@ async function graphAt(graphs: PastGraphs, at: number): Promise<GraphSnapshot | 
   return operation === null ? null : graphs.graphOf(operation).catch(() => null);
 }
 
-const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => ({
-  id,
-  run: replay.recording.run,
-  goal: replay.recording.input.goal,
-  root: replay.recording.input.root,
-  startedAt: replay.recording.startedAt,
-  model: replay.recording.input.model,
-  rehearsal: replay.recording.input.rehearsal,
-  stage: replay.recording.stage,
-  file,
-  from: replay.from,
-  to: replay.to,
-  moments: replay.moments,
-  breaks: replay.breaks,
-  density: densityOf(replay, densityParts),
-});
+function viewOf(id: string, replay: Replay, file: string | null): ReplayView {
+  const { recording, from, to, moments, breaks } = replay;
+  const { run, startedAt, stage, input } = recording;
+  const { goal, root, model, rehearsal } = input;
+  return {
+    ...{ id, run, goal, root, startedAt, model, rehearsal, stage, file, from, to, moments, breaks },
+    density: densityOf(replay, densityParts),
+  };
+}
 
 /** A run as a file for another machine, and how it may be called. */
 export async function exportedRun(

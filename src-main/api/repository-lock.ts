@@ -85,7 +85,7 @@ export function holderOf(stateFolder: string): Holder | null {
 const endpointPatienceMs = 10_000;
 
 /** The holder, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
-export async function holderToAsk(stateFolder: string): Promise<Holder | null> {
+async function holderToAsk(stateFolder: string): Promise<Holder | null> {
   for (const until = performance.now() + endpointPatienceMs; ; await pause(100)) {
     const holder = holderOf(stateFolder);
     if (holder?.door || performance.now() > until || !isLocked(stateFolder)) return holder;
@@ -93,7 +93,7 @@ export async function holderToAsk(stateFolder: string): Promise<Holder | null> {
 }
 
 /** For people: `process 4711, since 2026-…`. */
-export const nameOf = (holder: Holder | null): string =>
+const nameOf = (holder: Holder | null): string =>
   holder === null ? "another process" : `process ${holder.pid}, since ${holder.since}`;
 
 /** Whether a host holds the repository at this moment. */

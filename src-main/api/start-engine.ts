@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
+import type { Config } from "../config/config-interface.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
@@ -9,6 +10,7 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { AppSettings } from "./app-settings.ts";
 import { noticeOf } from "./refusal.ts";
@@ -40,6 +42,29 @@ export async function createDriver({
   });
 }
 
+/** The sandbox for the commands of a repository's runs. */
+export const runSandbox = (
+  { protectedFiles, sandbox: { hosts } }: Pick<Config, "protectedFiles" | "sandbox">,
+  {
+    root,
+    stateFolder,
+    allowUnsandboxed,
+    secrets = [],
+  }: {
+    readonly root: string;
+    /** Of the repository. */
+    readonly stateFolder: string;
+    readonly allowUnsandboxed: boolean;
+    readonly secrets?: readonly string[];
+  },
+): Promise<Sandbox> =>
+  createSandbox({
+    ...{ allowUnsandboxed, protectedFiles, hosts, secrets },
+    repository: root,
+    readable: [sharedHistoryFolder(stateFolder)],
+    logFolder: join(stateFolder, "logs"),
+  });
+
 /** What of the host an engine needs. */
 export interface EngineSurroundings {
   /** Shared by all repositories of this user. */
@@ -64,9 +89,8 @@ export function startEngine(
 ): Promise<Engine> {
   const { settings, key, tools } = host;
   const { root } = repository;
-  const logFolder = join(stateFolder, "logs");
   // Best effort, in the background.
-  removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
+  removeOldLogs(join(stateFolder, "logs"), Date.now()).catch((error: unknown) =>
     publish(noticeOf("Old command logs could not be deleted", error)),
   );
   return createEngine({
@@ -81,14 +105,10 @@ export function startEngine(
       return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
     sandbox: async (config) => {
-      const sandbox = await createSandbox({
-        allowUnsandboxed: settings.current().allowUnsandboxed,
-        protectedFiles: config.protectedFiles,
-        hosts: config.sandbox.hosts,
-        repository: root,
-        readable: [sharedHistoryFolder(stateFolder)],
+      const { allowUnsandboxed } = settings.current();
+      const sandbox = await runSandbox(config, {
+        ...{ root, stateFolder, allowUnsandboxed },
         secrets: key.secrets(),
-        logFolder,
       });
       tools.isolations.tell(root, sandbox.isolation);
       return sandbox;

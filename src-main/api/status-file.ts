@@ -22,18 +22,10 @@ export interface StatusFile {
 const everyMs = 2_000;
 const pathOf = (stateFolder: string): string => join(stateFolder, "status.json");
 
-export interface StatusFileKeeper {
-  /** Writes now and whenever the run or the inbox changes, at most every two seconds. */
-  follow(): void;
-  /** Writes the final status. */
-  close(): Promise<void>;
-}
+export type StatusFileKeeper = ReturnType<typeof keepStatusFile>;
 
 /** The one who writes the status of a repository, for as long as its engine is open. It is a view: losing it loses nothing. */
-export function keepStatusFile(
-  engine: Pick<Engine, "state" | "listen">,
-  stateFolder: string,
-): StatusFileKeeper {
+export function keepStatusFile(engine: Pick<Engine, "state" | "listen">, stateFolder: string) {
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
@@ -59,13 +51,15 @@ export function keepStatusFile(
     }, everyMs);
   };
   return {
-    follow() {
+    /** Writes now and whenever the run or the inbox changes, at most twice a second. */
+    follow(): void {
       changed();
       engine.listen((event) => {
         if (event.kind === "run" || event.kind === "run-news" || event.kind === "inbox") changed();
       });
     },
-    async close() {
+    /** Writes the final status. */
+    async close(): Promise<void> {
       isClosed = true;
       if (timer) clearTimeout(timer);
       write(null);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AppView } from "#shared/contract/views/app.ts";
-import { createJjFetch, type JjFetch } from "./tools.ts";
+import { createJjFetch } from "./tools.ts";
 
 type Install = Parameters<typeof createJjFetch>[0];
 
@@ -8,7 +8,7 @@ type Install = Parameters<typeof createJjFetch>[0];
 function watched(install: Install) {
   const seen: AppView["jjFetch"][] = [];
   let looks = 0;
-  const fetch: JjFetch = createJjFetch(
+  const fetch: ReturnType<typeof createJjFetch> = createJjFetch(
     install,
     () => seen.push(fetch.view()),
     async () => looks++,

@@ -9,8 +9,6 @@ import { noticeOf } from "./refusal.ts";
 /** How often progress is reported. */
 const reportEveryMs = 200;
 
-export type JjFetch = ReturnType<typeof createJjFetch>;
-
 /**
  * The one download of jj at a time; every window sees its progress.
  *

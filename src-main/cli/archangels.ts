@@ -4,18 +4,19 @@ import type { IdeaView } from "#shared/contract/commands/archangel.ts";
 import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
 import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, exitCode, oneLine, wholeNumber } from "./command-line.ts";
-import { type CommandRow, clientRow, row, showDone, workerNamed } from "./command-table.ts";
+import { type CommonOptions, oneLine, wholeNumber } from "./command-line.ts";
+import {
+  type CommandRow,
+  clientRow,
+  ideaNumbered,
+  row,
+  showDone,
+  unknownName,
+  workerNamed,
+} from "./command-table.ts";
 import { indented, show } from "./output.ts";
 import type { RunClient } from "./run-client.ts";
-
-const listArchangels = async (given: CommonOptions, client: RunClient): Promise<void> => {
-  const { run } = await client.state();
-  const all = await client.execute("archangel.list", { run: run?.id ?? null });
-  for (const one of all) show(given, one, archangelLines(one));
-};
 
 const switchRow = (isOn: boolean): CommandRow => {
   const word = isOn ? "on" : "off";
@@ -48,13 +49,8 @@ async function onComment(
   const { comment } = given;
   const run = await client.run();
   const ids = run.comments.map(({ id }) => id);
-  const near = nearestWord(comment, ids);
   if (!ids.includes(comment))
-    throw new CommandError(
-      `No comment ${shownLine(comment)} in this run.`,
-      near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
-      exitCode.usage,
-    );
+    throw unknownName(`No comment ${shownLine(comment)} in this run.`, comment, ids);
   showDone(given, client, { comment, did }, await send({ run: run.id, comment }));
 }
 
@@ -92,25 +88,16 @@ const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): r
   ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
 ];
 
-/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
-export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
-  const idea = all[number - 1];
-  if (idea !== undefined) return idea;
-  throw new CommandError(
-    `No idea ${number}.`,
-    all.length === 0
-      ? 'No ideas yet. Save one: hox ideas add "…"'
-      : `Saved ideas: ${all.length}. List them: hox ideas`,
-    exitCode.usage,
-  );
-}
-
 export const archangelRows: readonly CommandRow[] = [
   clientRow(
     "archangels",
     "list archangels (background reviewers): which are on, when they wake, what they spent",
     {},
-    listArchangels,
+    async (given, client) => {
+      const { run } = await client.state();
+      const all = await client.execute("archangel.list", { run: run?.id ?? null });
+      for (const one of all) show(given, one, archangelLines(one));
+    },
   ),
   row(
     "archangels watch",
@@ -124,7 +111,6 @@ export const archangelRows: readonly CommandRow[] = [
       return run({ ...given, ...(model === undefined ? {} : { model }), goal: watchGoal, watch: true });
     },
   ),
-  clientRow("archangels list", "same as `hox archangels`", {}, listArchangels),
   switchRow(true),
   switchRow(false),
 

@@ -9,8 +9,10 @@ import {
   projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look-checks.ts";
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
+import { runSandbox } from "../api/start-engine.ts";
 import { loadConfig } from "../config/config.ts";
 import { writeChecks } from "../config/write-settings.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
@@ -19,17 +21,8 @@ import { chooseRunBase } from "../engine/graph-sync/run-base.ts";
 import { lastLookAt } from "../engine/project/kept-looks.ts";
 import { lookAtBase } from "../engine/project/look-at-base.ts";
 import { createGitViews } from "../engine/workspaces/git-views.ts";
-import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  cancellable,
-  type ExitCode,
-  exitCode,
-  remedyOf,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, cancellable, type ExitCode, exitCode } from "./command-line.ts";
 import { configPlace, printUntrusted } from "./config.ts";
 import { print, printError, printJson } from "./output.ts";
 import { stateFolderOf, withRepository } from "./repository.ts";
@@ -113,13 +106,9 @@ async function lookHere(
       },
       sandbox: async () =>
         gitViews.before(
-          await createSandbox({
+          await runSandbox(config, {
+            ...{ root: repository.root, stateFolder },
             allowUnsandboxed: settings.allowUnsandboxed,
-            protectedFiles: config.protectedFiles,
-            hosts: config.sandbox.hosts,
-            logFolder: join(stateFolder, "logs"),
-            repository: repository.root,
-            readable: [sharedHistoryFolder(stateFolder)],
           }),
         ),
     },

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { parseDollars } from "#shared/domain/text/parse-amount.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 
 /** What the exit code of `hox` says. */
 export const exitCode = {
@@ -24,13 +25,11 @@ export interface CommonOptions {
 }
 
 /** Ends the command with a message for the user; `code` is the exit code. */
-export class CommandError extends Error {
-  override readonly name: string = "CommandError";
-  readonly remedy: string | null;
+export class CommandError extends RemediedError<string | null> {
+  override readonly name = "CommandError";
   readonly code: ExitCode;
   constructor(message: string, remedy: string | null = null, code: ExitCode = exitCode.error) {
-    super(message);
-    this.remedy = remedy;
+    super(message, remedy);
     this.code = code;
   }
 }
@@ -122,12 +121,6 @@ export const spendingLimits = ({
   ...(maxTokens === undefined ? {} : { maxTokens: orNull(maxTokens) }),
   ...(maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(maxBudgetUsd) }),
 });
-
-/** What to do about an error, where it says so. */
-export function remedyOf(error: object): string | null {
-  const { remedy } = error as { readonly remedy?: unknown };
-  return typeof remedy === "string" && remedy !== "" ? remedy : null;
-}
 
 /** Lets a signal that asks the process to end cancel a task instead. */
 export async function cancellable<T>(task: (cancel: AbortController) => Promise<T>): Promise<T> {

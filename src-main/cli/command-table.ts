@@ -167,6 +167,19 @@ export function unknownName(message: string, name: string, names: readonly strin
   );
 }
 
+/** As numbered by `hox ideas`. @throws CommandError for an unknown number */
+export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView {
+  const idea = all[number - 1];
+  if (idea !== undefined) return idea;
+  throw new CommandError(
+    `No idea ${number}.`,
+    all.length === 0
+      ? 'No ideas yet. Save one: hox ideas add "…"'
+      : `Saved ideas: ${all.length}. List them: hox ideas`,
+    exitCode.usage,
+  );
+}
+
 /** One worker of a run, as commands about it take it. @throws CommandError where no run has it */
 export async function workerIn(
   client: RunClient,

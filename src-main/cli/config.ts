@@ -19,14 +19,9 @@ import { consent } from "./consent.ts";
 import { print, printError, printJson } from "./output.ts";
 import { rootOf, stateFolderOf } from "./repository.ts";
 
-export interface ConfigOptions extends CommonOptions {
+interface ConfigOptions extends CommonOptions {
   /** Says only what is wrong, and fails where a run would be refused. */
   readonly check?: boolean;
-  readonly model?: string;
-  readonly maxTokens?: number;
-  /** Micro-dollars. */
-  readonly maxBudgetUsd?: number;
-  readonly maxIterations?: number;
 }
 
 const shortPath = ".hox/config.toml";
@@ -41,12 +36,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
     const { settings, warning } = await readSettings(defaultStateFolder());
     if (warning) printError(warning);
     const trusted = await readTrustedSettings(stateFolderOf(root));
-    const values = effectiveConfig(source, settings, trusted, {
-      ...(options.model === undefined ? {} : { model: options.model }),
-      ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
-      ...(options.maxBudgetUsd === undefined ? {} : { maxUsd: options.maxBudgetUsd / 1e6 }),
-      ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
-    });
+    const values = effectiveConfig(source, settings, trusted);
     if (options.json)
       for (const { key, value, source: from } of values)
         printJson({ kind: "value", key, value, source: "line" in from ? { ...from, path } : from });
@@ -151,8 +141,6 @@ function sourceText(source: ValueSource): string {
       return `ignored until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlValue(source.asks), 200))}`;
     case "settings":
       return "the app's settings";
-    case "option":
-      return source.option;
   }
 }
 

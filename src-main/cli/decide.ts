@@ -59,7 +59,7 @@ export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Pr
 }
 
 /** Why an answer was not understood. */
-export const whyNot = (item: InboxItem, typed: string): string =>
+const whyNot = (item: InboxItem, typed: string): string =>
   typed === "" ? "Please answer, or press Ctrl-C to answer later." : kindOfCard(item).whyNot(item, typed);
 
 /** What an answer at the terminal means for a card; null when it means nothing. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { maxReportedRuns } from "#shared/contract/commands/report.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
 import { reportKeys } from "#shared/domain/report/report.ts";
-import { microDollars, oneLine, oneOf, wholeNumber } from "./command-line.ts";
+import { oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import { type CommandRow, isConfirmed, row } from "./command-table.ts";
 import { orientationRow } from "./orientation.ts";
 import { maxBudget, maxTokens, runTakes } from "./run-outcome.ts";
@@ -123,7 +123,7 @@ export const resultRows: readonly CommandRow[] = [
     "clean",
     "delete workspaces, agent branches and messages left by ended runs; their work stays in its changes",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./clean.ts")).clean(given),
+    async (given) => (await import("./doctor.ts")).clean(given),
   ),
   row(
     "validate",
@@ -155,11 +155,10 @@ export const replayRows: readonly CommandRow[] = [
   ),
   row(
     "export",
-    "write a recorded run to one file that any machine can replay",
+    "write a recorded run to one file that any machine can replay, or to a readable page if its name ends in .md",
     {
       "<run>": recording,
       "<file>": ["file to write, for example run.hoxrun; existing files are not overwritten", oneLine],
-      "--markdown": "write a readable page instead of a recording (default for files ending in .md)",
     },
     async (given) => (await import("./replay.ts")).exportRun(given.run, given.file, given),
   ),
@@ -174,7 +173,7 @@ export const sessionRows: readonly CommandRow[] = [
       "<who>": ["for example agent-2, O-A-1, or claude-1a2b3c4d from `hox sessions`", oneLine],
       "<words...>": "the question",
     },
-    async (given) => (await import("./ask-question.ts")).askQuestion(given.who, given.words, given),
+    async (given) => (await import("./sessions.ts")).askQuestion(given.who, given.words, given),
   ),
   row(
     "sessions",
@@ -242,10 +241,6 @@ export const hostRows: readonly CommandRow[] = [
     "show the effective settings, where each comes from, and errors",
     {
       "--check": "show only errors; exits 1 if a run would not start",
-      "--model <name>": ["as for `hox run`", oneLine],
-      "--max-tokens <n>": ["as for `hox run`", wholeNumber(1, 1e12)],
-      "--max-budget-usd <amount>": ["as for `hox run`", microDollars],
-      "--max-iterations <n>": ["as for `hox run`", wholeNumber(1, 1_000)],
     },
     async (given) => (await import("./config.ts")).config(given),
   ),

@@ -19,27 +19,13 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./com
 import { dollarText, print, printJson, secondsText, show, tableLines } from "./output.ts";
 import { spentText, trustLines } from "./progress.ts";
 import { stateFolderOf, withRepository } from "./repository.ts";
-import { type RunClient, withRunClient } from "./run-client.ts";
+import { withRunClient } from "./run-client.ts";
 
-export interface MetricsOptions extends ReportOptions {
-  readonly compareStores?: boolean;
-}
-
-interface ReportOptions extends CommonOptions {
+interface MetricsOptions extends CommonOptions {
   readonly runs?: number;
   readonly by?: ReportKey;
   readonly csv?: boolean;
-}
-
-type Client = Pick<RunClient, "execute">;
-
-/** Statistics over many runs, and whether both stores of figures agree. */
-async function report(client: Client, { by = "run", runs, csv, json }: ReportOptions): Promise<ExitCode> {
-  const view = await client.execute("report.runs", { by, runs: runs ?? reportedRunsByDefault });
-  if (json) printJson(view);
-  else if (csv) print(reportCsv(view).trimEnd());
-  else for (const line of reportLines(view)) print(line);
-  return exitCode.done;
+  readonly compareStores?: boolean;
 }
 
 /** Titles are shortened to this. */
@@ -73,13 +59,6 @@ export function reportLines({ by, rows, total, from, to, leftOut }: Report): rea
       1,
     ),
   ];
-}
-
-async function compareStores(client: Client, { runs, json }: ReportOptions): Promise<ExitCode> {
-  const view = await client.execute("report.compareStores", { runs: runs ?? reportedRunsByDefault });
-  if (json) printJson(view);
-  else for (const line of storesLines(view)) print(line);
-  return exitCode.done;
 }
 
 /** Maximum of differences that are listed. */
@@ -128,17 +107,22 @@ function differenceLine({
 /** Of the active or the last run; of many with the options for it. */
 export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    if (options.csv && options.json)
+    const { by, csv, json, compareStores, runs = reportedRunsByDefault } = options;
+    if (csv && json)
       throw new CommandError("--csv and --json can't be combined.", "Use one of them.", exitCode.usage);
-    if (options.compareStores) {
-      if (options.csv || options.by)
+    if (compareStores) {
+      if (csv || by)
         throw new CommandError("--compare-stores works only with --runs and --json.", null, exitCode.usage);
-      return compareStores(client, options);
+      const view = await client.execute("report.compareStores", { runs });
+      show(options, view, storesLines(view));
+    } else if (options.runs !== undefined || by !== undefined || csv) {
+      const view = await client.execute("report.runs", { by: by ?? "run", runs });
+      show(options, view, csv ? reportCsv(view).trimEnd() : reportLines(view));
+    } else {
+      const { run } = await client.state();
+      if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
+      show(options, metricsOf(run), metricsLines(run));
     }
-    if (options.runs !== undefined || options.by !== undefined || options.csv) return report(client, options);
-    const { run } = await client.state();
-    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
-    show(options, metricsOf(run), metricsLines(run));
     return exitCode.done;
   });
 

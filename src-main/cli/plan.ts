@@ -74,27 +74,20 @@ export const planRows: readonly CommandRow[] = [
         return { kind: "remove", task: given.task };
       }),
   ),
-  clientRow(
-    "plan link",
-    "make a task that has not started depend on another task",
-    { "<task>": task, "<after>": ["ID of the task that must finish first", oneLine], ...ofPlan },
-    (given, client) =>
-      amend(client, given, ({ plan }) => ({
-        kind: "link",
-        task: known(plan, given.task),
-        after: known(plan, given.after),
-      })),
-  ),
-  clientRow(
-    "plan unlink",
-    "remove a dependency of a task that has not started",
-    { "<task>": task, "<after>": ["ID of the task to remove from its dependencies", oneLine], ...ofPlan },
-    (given, client) =>
-      amend(client, given, ({ plan }) => ({
-        kind: "unlink",
-        task: known(plan, given.task),
-        after: known(plan, given.after),
-      })),
+  ...(["link", "unlink"] as const).map((kind) =>
+    clientRow(
+      `plan ${kind}`,
+      kind === "link"
+        ? "make a task that has not started depend on another task"
+        : "remove a dependency of a task that has not started",
+      { "<task>": task, "<after>": ["ID of the task that it depends on", oneLine], ...ofPlan },
+      (given, client) =>
+        amend(client, given, ({ plan }) => ({
+          kind,
+          task: known(plan, given.task),
+          after: known(plan, given.after),
+        })),
+    ),
   ),
   clientRow(
     "plan move",

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { version } from "../version.ts";
 import { archangelRows } from "./archangels.ts";
-import { CommandError, type ExitCode, exitCode, remedyOf } from "./command-line.ts";
+import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
 import { addRows } from "./command-table.ts";
 import { hostRows, projectRows, replayRows, resultRows, sessionRows, startRows } from "./local-commands.ts";
 import { printError, printJson } from "./output.ts";

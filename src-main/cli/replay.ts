@@ -116,24 +116,21 @@ function offset(ms: number): string {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : String(minutes)}:${two(seconds % 60)}`.padStart(7);
 }
 
-export interface ExportRunOptions extends CommonOptions {
-  readonly markdown?: boolean;
-}
-
-export async function exportRun(name: string, to: string, options: ExportRunOptions): Promise<ExitCode> {
-  const isPage = options.markdown === true || to.endsWith(".md");
+/** @param to a file; one that ends in .md is a page to read */
+export async function exportRun(name: string, to: string, options: CommonOptions): Promise<ExitCode> {
+  const isPage = to.endsWith(".md");
   if (!isRecordingFile(name)) return exportOwn(name, to, isPage, options);
   if (!isPage)
     throw new CommandError(
       `${name} is already an exported recording.`,
-      "Copy the file, or add --markdown to write a readable page.",
+      "Copy the file, or give a name that ends in .md to write a readable page.",
       exitCode.usage,
     );
   const recording = await recordingOf(name, options);
   return write(recording, Buffer.from(transcriptMarkdown(recording)), to, options);
 }
 
-const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRunOptions): Promise<ExitCode> =>
+const exportOwn = (name: string, to: string, isPage: boolean, options: CommonOptions): Promise<ExitCode> =>
   withRepository(options, async (repository) => {
     const stateFolder = stateFolderOf(repository.root);
     const recording = openRecording(stateFolder, name);

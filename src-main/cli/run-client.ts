@@ -1,3 +1,5 @@
+import { remedyOf } from "#shared/domain/text/remedied-error.ts";
+import { runSandbox } from "../api/start-engine.ts";
 /** The run of a repository for a terminal: through the endpoint of the host that works on it, else directly. */
 
 import { randomUUID } from "node:crypto";
@@ -21,11 +23,9 @@ import { keepStatusFile } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
-import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { isOwnedByUs } from "../transport/serving-note.ts";
-import { CommandError, type CommonOptions, exitCode, remedyOf } from "./command-line.ts";
+import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { printError } from "./output.ts";
 import { stateFolderOf, withRepository } from "./repository.ts";
 
@@ -129,14 +129,10 @@ async function openInactive<T>(
     stateFolder,
     ...asking,
     sandbox: (config) =>
-      createSandbox({
+      runSandbox(config, {
+        ...{ root: repository.root, stateFolder },
         allowUnsandboxed: asking.settings().allowUnsandboxed,
-        ...(asking.secrets ? { secrets: asking.secrets() } : {}),
-        protectedFiles: config.protectedFiles,
-        hosts: config.sandbox.hosts,
-        repository: repository.root,
-        readable: [sharedHistoryFolder(stateFolder)],
-        logFolder: join(stateFolder, "logs"),
+        secrets: asking.secrets?.() ?? [],
       }),
     autostart: false,
     now: Date.now,

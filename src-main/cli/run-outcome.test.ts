@@ -2,25 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endOf, idleRun, type StageEvent } from "#shared/domain/run/stage-state.ts";
 import { transition } from "#shared/domain/run/transition.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { exitCodeOf, type RunExit } from "./run-outcome.ts";
-
-test.each<readonly [RunExit, ExitCode]>([
-  [{ kind: "over", by: "goal" }, 0],
-  [{ kind: "over", by: "error" }, 1],
-  [{ kind: "over", by: "abandonment" }, 1],
-  [{ kind: "over", by: "person" }, 1],
-  [{ kind: "over", by: null }, 1],
-  [{ kind: "card", card: "plan" }, 3],
-  [{ kind: "card", card: "trouble" }, 3],
-  [{ kind: "quota" }, 3],
-  [{ kind: "over", by: "budget" }, 4],
-  [{ kind: "card", card: "budget" }, 4],
-  [{ kind: "over", by: "rejection" }, 5],
-  [{ kind: "interrupted", isSaved: true }, 130],
-  [{ kind: "interrupted", isSaved: false }, 1],
-])("%o ends with %i", (exit, code) => {
-  expect(exitCodeOf(exit)).toBe(code);
-});
+import { exitCodeOf } from "./run-outcome.ts";
 
 describe("the exit code depends only on the cause", () => {
   const toValidation: readonly StageEvent[] = [
@@ -87,6 +69,6 @@ describe("the exit code depends only on the cause", () => {
     ],
   ])("%s", (_, events, code) => {
     const state = [...toValidation, ...events].reduce((now, event) => transition(now, event)[0], idleRun);
-    expect(exitCodeOf({ kind: "over", by: endOf(state) })).toBe(code);
+    expect(exitCodeOf(endOf(state))).toBe(code);
   });
 });

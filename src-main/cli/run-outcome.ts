@@ -34,7 +34,7 @@ import {
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
 export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
-  const code = exitCodeOf({ kind: "card", card: item.kind });
+  const code = item.kind === "budget" ? exitCode.budget : exitCode.waits;
   const gate = gateOf(item);
   if (options.json)
     printJson({
@@ -106,18 +106,7 @@ export const runTakes = {
  */
 export type RunOptions = Given<typeof runTakes> & { readonly watch?: boolean };
 
-/** Why `hox run` leaves its terminal. */
-export type RunExit =
-  /** The run is over. */
-  | { readonly kind: "over"; readonly by: RunEnd | null }
-  /** Nobody is there to answer a card. */
-  | { readonly kind: "card"; readonly card: InboxKind }
-  /** The provider's quota is used up, until the user says that it has returned. */
-  | { readonly kind: "quota" }
-  /** Ctrl-C, or another host took the repository over; `isSaved`: what had to be kept was kept. */
-  | { readonly kind: "interrupted"; readonly isSaved: boolean };
-
-const codeOfEnd: Readonly<Record<RunEnd, ExitCode>> = {
+const codes: Readonly<Record<RunEnd, ExitCode>> = {
   goal: exitCode.done,
   rejection: exitCode.rejected,
   budget: exitCode.budget,
@@ -128,22 +117,8 @@ const codeOfEnd: Readonly<Record<RunEnd, ExitCode>> = {
 };
 
 /** The exit code depends on the cause alone. */
-export function exitCodeOf(exit: RunExit): ExitCode {
-  switch (exit.kind) {
-    case "over":
-      return exit.by === null ? exitCode.error : codeOfEnd[exit.by];
-    case "card":
-      return exit.card === "budget" ? exitCode.budget : exitCode.waits;
-    case "quota":
-      return exitCode.waits;
-    case "interrupted":
-      return exit.isSaved ? exitCode.interrupted : exitCode.error;
-    default: {
-      const never: never = exit;
-      return never;
-    }
-  }
-}
+export const exitCodeOf = (endedBy: RunEnd | null): ExitCode =>
+  endedBy === null ? exitCode.error : codes[endedBy];
 
 const ends: Readonly<Record<RunEnd, string>> = {
   goal: "The run completed.",
@@ -169,7 +144,7 @@ function formatRunEnd({ stage, endedBy, landed, workers }: RunView): string {
 }
 
 export function concludeRun(view: RunView, options: RunOptions): ExitCode {
-  const code = exitCodeOf({ kind: "over", by: view.endedBy });
+  const code = exitCodeOf(view.endedBy);
   if (options.json)
     printJson({
       kind: "end",

@@ -17,7 +17,7 @@ import { cardText, decideAtTerminal, decidedBefore, gateOf, gatesOpenedFor } fro
 import { print, printError, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
 import { runLabel, runsIn } from "./run-client.ts";
-import { concludeRun, exitCodeOf, isOver, leaveToPerson, type RunOptions } from "./run-outcome.ts";
+import { concludeRun, isOver, leaveToPerson, type RunOptions } from "./run-outcome.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {
@@ -66,7 +66,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     return exitCode.done;
   }
   if (isSaved) printStopped(stop.signal, options);
-  return exitCodeOf({ kind: "interrupted", isSaved });
+  return isSaved ? exitCode.interrupted : exitCode.error;
 }
 
 const printedEvents: ReadonlySet<HostEvent["kind"]> = new Set(["inbox", "conversation"]);
@@ -106,10 +106,9 @@ export async function followRun(
       return null;
     }
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
-    const code = exitCodeOf({ kind: "quota" });
-    if (options.json) printJson({ kind: "end", outcome: "waits", code });
+    if (options.json) printJson({ kind: "end", outcome: "waits", code: exitCode.waits });
     else print("The work is saved. Resume with `hox run` when your quota resets.");
-    return code;
+    return exitCode.waits;
   };
 
   const decide = createCardAnswerer(state, options, stop, (run) => followed.includes(run));

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import { archangelPresets, defaultWakes } from "#shared/domain/archangel/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { FileRefused, readRepositoryFile } from "../disk/repository-files.ts";
 import type { Config } from "./config-interface.ts";
 import { loadPrompt, resourcePath } from "./resources-folder.ts";
@@ -52,13 +53,8 @@ const purposeOf = ({ name, purpose, purposeFile }: Table): Archangel["purpose"] 
       : { kind: "prompt", name: `archangel-${name}` };
 
 /** The words cannot be had; says what to do. */
-class PurposeMissing extends Error {
+class PurposeMissing extends RemediedError {
   override readonly name = "PurposeMissing";
-  readonly remedy: string;
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 /** Longer ones are cut: the text is sent with every request. */

@@ -52,10 +52,3 @@ export interface LoadedConfig {
 /** A problem that another part of the code reports about a setting. */
 export type ConfigObjection = Pick<ConfigProblem, "key" | "message" | "remedy">;
 export type JudgeConfig = (config: Config) => readonly ConfigObjection[];
-
-/** @param judge what it has against the settings are mistakes like any other */
-export type LoadConfig = (place: ConfigPlace, judge?: JudgeConfig) => Promise<LoadedConfig>;
-/** Writes the commented default file for `hox init`; an existing file is never touched (`written: false`). */
-export type WriteDefaultConfig = (
-  repositoryRoot: string,
-) => Promise<{ readonly path: string; readonly written: boolean }>;

@@ -85,9 +85,9 @@ export async function watchConfig(
   const readAgain = (): void => {
     reading = reading.then(read);
   };
-  const files = [
-    watchFile(configPath(place.root), place.root, readAgain),
-    watchFile(trustedSettingsPath(place.stateFolder), place.stateFolder, readAgain),
+  const endings = [
+    watchFile(configPath(place.root), readAgain),
+    watchFile(trustedSettingsPath(place.stateFolder), readAgain),
   ];
   await read();
   return {
@@ -96,79 +96,36 @@ export async function watchConfig(
     },
     close() {
       isClosed = true;
-      for (const file of files) file.close();
+      for (const end of endings) end();
     },
   };
 }
 
-/** An editor writes a file in several steps. */
-const settling = 100;
-/** When the file system's notices fail (network folders, exhausted watches), this finds the news. */
-const slowPoll = 2_000;
-
-interface FileWatch {
-  close(): void;
-}
+/** How often files are looked at: cheap, and unlike notices of the file system it works in network folders too. */
+const pollMs = 250;
 
 /**
- * Says when a file has changed, appeared or gone. Its folder need not be there yet.
+ * Says when a file has changed, appeared or gone, once it stays the same: an editor may write it in several steps.
  *
- * @param base a folder that is there, in which the file's own folder would appear
+ * @returns ends it
  */
-function watchFile(path: string, base: string, changed: () => void): FileWatch {
+function watchFile(path: string, changed: () => void): () => void {
   let seen = stateOf(path);
-  let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    timer = undefined;
-    watcher.follow();
+  let last = seen;
+  const poll = setInterval(() => {
     const now = stateOf(path);
-    if (now === seen) return;
-    seen = now;
-    changed();
-  };
-  const watcher = createFolderWatcher(dirname(path), base, () => {
-    timer ??= setTimeout(look, settling);
-  });
-  watcher.follow();
-  const net = setInterval(look, slowPoll);
-  net.unref();
-  return {
-    close() {
-      watcher.close();
-      clearTimeout(timer);
-      clearInterval(net);
-    },
-  };
+    if (now === last && now !== seen) {
+      seen = now;
+      changed();
+    }
+    last = now;
+  }, pollMs);
+  poll.unref();
+  return () => clearInterval(poll);
 }
 
-/** Watches a folder, or the one in which it would appear; `follow` looks which of them it is now. */
-function createFolderWatcher(folder: string, base: string, noticed: () => void) {
-  let watcher: FSWatcher | null = null;
-  let watched = "";
-  return {
-    follow(): void {
-      const there = stateOf(folder, true);
-      const target = there === "" ? base : folder;
-      if (watcher && watched === target + there) return;
-      watcher?.close();
-      watched = target + there;
-      try {
-        watcher = watch(target, { persistent: false }, noticed);
-        // Polling continues.
-        watcher.on("error", () => watcher?.close());
-      } catch {
-        watcher = null;
-      }
-    },
-    close(): void {
-      watcher?.close();
-    },
-  };
-}
-
-/** Differs when a file does; of a folder only which one it is. Empty when there is none. */
-function stateOf(path: string, identity = false): string {
+/** Differs when a file does. Empty when there is none. */
+function stateOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  if (!found) return "";
-  return identity ? `${found.ino}` : `${found.ino} ${found.mtimeNs} ${found.size} ${found.mode}`;
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size} ${found.mode}` : "";
 }

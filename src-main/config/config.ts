@@ -6,13 +6,7 @@ import { editDistance } from "#shared/domain/text/nearest-word.ts";
 import { TomlMistake, type TomlTable, tomlData, tomlLines, tomlValue } from "#shared/domain/text/toml.ts";
 import { approvalsNeeded, panelUse, quorum, tolerated } from "#shared/domain/validation/panel.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
-import type {
-  Config,
-  ConfigProblem,
-  JudgeConfig,
-  LoadConfig,
-  WriteDefaultConfig,
-} from "./config-interface.ts";
+import type { Config, ConfigPlace, ConfigProblem, JudgeConfig, LoadedConfig } from "./config-interface.ts";
 import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
 import type { UserLimits } from "./loosening-rules.ts";
 import { resourcePath } from "./resources-folder.ts";
@@ -40,14 +34,21 @@ export function readConfigFile(repositoryRoot: string): string | null {
   }
 }
 
-/** Reads `.hox/config.toml`, or answers defaults where there is none. Rejects only when the file cannot be read. (PLAN-8) */
-export const loadConfig: LoadConfig = async ({ root, stateFolder, settings }, judge) => {
+/**
+ * Reads `.hox/config.toml`, or answers defaults where there is none. Rejects only when the file cannot be read. (PLAN-8)
+ *
+ * @param judge what it has against the settings are mistakes like any other
+ */
+export async function loadConfig(
+  { root, stateFolder, settings }: ConfigPlace,
+  judge?: JudgeConfig,
+): Promise<LoadedConfig> {
   const path = configPath(root);
   const source = readConfigFile(root);
   if (source === null) return { config: defaultConfig, path: null, problems: [], untrusted: [] };
   const trust = { limits: userLimits(settings), ...(await readTrustedSettings(stateFolder)) };
   return { path, ...parseConfig(source, judge, trust) };
-};
+}
 
 /** Where a key is in the file, or a part of its value. */
 type LineOf = (key: string, path?: readonly PropertyKey[]) => number;
@@ -253,7 +254,10 @@ const isTable = (value: unknown): value is TomlTable =>
 const describeDefault = ({ standard, meaningOfNone }: Setting<unknown>): string =>
   standard === null ? `(${meaningOfNone ?? "none"})` : tomlValue(standard);
 
-export const writeDefaultConfig: WriteDefaultConfig = async (repositoryRoot) => {
+/** Writes the commented default file for `hox init`; an existing file is never touched (`written: false`). */
+export async function writeDefaultConfig(
+  repositoryRoot: string,
+): Promise<{ readonly path: string; readonly written: boolean }> {
   const path = configPath(repositoryRoot);
   const text = await readFile(resourcePath("config.default.toml"), "utf8");
   await mkdir(dirname(path), { recursive: true });
@@ -264,4 +268,4 @@ export const writeDefaultConfig: WriteDefaultConfig = async (repositoryRoot) => 
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return { path, written: false };
     throw error;
   }
-};
+}

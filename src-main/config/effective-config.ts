@@ -13,8 +13,7 @@ export type ValueSource =
   | { readonly kind: "file"; readonly line: number }
   /** The file loosens a limit here, and the user has not trusted it: `asks` is what it says. */
   | { readonly kind: "untrusted"; readonly line: number; readonly asks: unknown }
-  | { readonly kind: "settings" }
-  | { readonly kind: "option"; readonly option: string };
+  | { readonly kind: "settings" };
 
 export interface EffectiveValue {
   readonly key: ConfigKey;
@@ -25,17 +24,9 @@ export interface EffectiveValue {
   readonly instead: string | null;
 }
 
-/** What `hox run` may be given besides the file, as it names it. */
-export interface RunOptionsGiven {
-  readonly model?: string;
-  readonly maxTokens?: number;
-  readonly maxUsd?: number;
-  readonly maxIterations?: number;
-}
-
 /**
  * What a run that is started now would use, key by key in the order of the file, and where each value comes from:
- * an option of `hox run`, else the file, else the app's settings where they know the key, else the default. (PLAN-8)
+ * the file, else the app's settings where they know the key, else the default. (PLAN-8)
  *
  * @param source text of the file, or null when there is none
  * @param trusted what the user has trusted of this repository
@@ -44,21 +35,12 @@ export function effectiveConfig(
   source: string | null,
   settings: Settings,
   trusted: TrustedSettings,
-  given: RunOptionsGiven = {},
 ): readonly EffectiveValue[] {
   const trust = { limits: userLimits(settings), ...trusted };
   const { config, problems, untrusted } = parseConfig(source ?? "", () => [], trust);
   const asked = parseConfig(source ?? "").config;
   const wrong = new Set(problems.filter((problem) => problem.level === "error").map(({ key }) => key));
   const written = source === null ? new Set<string>() : keysIn(source);
-  const options: Partial<Record<ConfigKey, readonly [unknown, string]>> = {
-    ...(given.model === undefined ? {} : { "models.default": [given.model, "--model"] }),
-    ...(given.maxTokens === undefined ? {} : { "budget.max_tokens": [given.maxTokens, "--max-tokens"] }),
-    ...(given.maxUsd === undefined ? {} : { "budget.max_usd": [given.maxUsd, "--max-budget-usd"] }),
-    ...(given.maxIterations === undefined
-      ? {}
-      : { "loop_defaults.max_iterations": [given.maxIterations, "--max-iterations"] }),
-  };
   const fromSettings: Partial<Record<ConfigKey, unknown>> = {
     "loop_defaults.max_parallel_agents": settings.maxParallelAgents,
     "budget.max_tokens": settings.defaultTokens,
@@ -69,8 +51,6 @@ export function effectiveConfig(
   const lineOf = tomlLines(source ?? "");
   return configKeys.map((key) => {
     const [value, origin] = ((): readonly [unknown, ValueSource] => {
-      const option = options[key];
-      if (option) return [option[0], { kind: "option", option: option[1] }];
       const isUntrusted = untrusted.some((one) => one.key === key);
       const line = lineOf(key.split("."));
       if (written.has(key) && !wrong.has(key) && !isUntrusted)

@@ -107,7 +107,7 @@ export const configTables = entries.filter(([, entry]) => !isSetting(entry)).map
  *
  * @param settings values by full name, as the key's own schema took them
  */
-export function fileValues(settings: ReadonlyMap<string, unknown>): FileValues {
+function fileValues(settings: ReadonlyMap<string, unknown>): FileValues {
   const holds = (key: string, { standard }: Setting<unknown>): unknown =>
     settings.has(key) ? settings.get(key) : standard;
   const table = (name: string, keys: Table): object =>

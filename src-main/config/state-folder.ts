@@ -46,18 +46,12 @@ export function repositoryStateFolder(stateFolder: string, root: string): string
   return free;
 }
 
-type CacheFolderSurroundings = {
-  readonly platform: NodeJS.Platform;
-  readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
-};
-
 /**
  * The folder for what can be had again: tools, stamps, the journal's rebuildable part.
  * `build/setup/cache-folder.mjs` says the same for plain Node; a test holds the two together.
  */
 export function cacheFolder(
-  { platform, env, home }: CacheFolderSurroundings = {
+  { platform, env, home }: Surroundings = {
     platform: process.platform,
     env: process.env,
     home: homedir(),

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { searchFolders } from "./program-folders.mjs";
 import { cacheFolder } from "./state-folder.ts";
 
@@ -22,14 +23,12 @@ export type Tool =
   | { readonly found: false; readonly name: ToolName; readonly note?: string; readonly remedy: string };
 
 /** A needed program is not there. The message names it and the remedy. */
-export class ToolMissing extends Error {
+export class ToolMissing extends RemediedError {
   override readonly name = "ToolMissing";
   readonly tool: ToolName;
-  readonly remedy: string;
   constructor(tool: ToolName, remedy: string, message = `${tool} was not found. ${remedy}`) {
-    super(message);
+    super(message, remedy);
     this.tool = tool;
-    this.remedy = remedy;
   }
 }
 

@@ -1,3 +1,4 @@
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 /** Settings that Hox writes into `.hox/config.toml` when the user asks for it; comments and everything else stay. */
 
 import { mkdir } from "node:fs/promises";
@@ -14,12 +15,10 @@ import { repositoryStateFolder } from "./state-folder.ts";
 import { trustSettings } from "./trusted-settings.ts";
 
 /** The file could not be changed without touching something else; says what to write by hand. */
-class SettingNotWritten extends Error {
+class SettingNotWritten extends RemediedError {
   override readonly name = "SettingNotWritten";
-  readonly remedy: string;
   constructor(why: string, byHand: string) {
-    super(`.hox/config.toml was not changed: ${why}`);
-    this.remedy = byHand;
+    super(`.hox/config.toml was not changed: ${why}`, byHand);
   }
 }
 

@@ -14,15 +14,14 @@ import {
   realpathSync,
 } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { isAbsent } from "./folder.ts";
 
 /** A file was not read or written because of what it is. */
-export class FileRefused extends Error {
+export class FileRefused extends RemediedError {
   override readonly name = "FileRefused";
-  readonly remedy: string;
   constructor(path: string, why: string, remedy: string) {
-    super(`${path} ${why}.`);
-    this.remedy = remedy;
+    super(`${path} ${why}.`, remedy);
   }
 }
 

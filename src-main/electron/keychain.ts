@@ -1,18 +1,17 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { safeStorage } from "electron";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import type { Keychain } from "../host-interface.ts";
 
 const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then not stored.";
 
 /** The system's safe place cannot be used; the remedy says what to do instead. */
-export class KeychainUnavailable extends Error {
+export class KeychainUnavailable extends RemediedError {
   override readonly name = "KeychainUnavailable";
-  readonly remedy: string;
   constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = `${remedy} ${otherWay}`;
+    super(message, `${remedy} ${otherWay}`);
   }
 }
 

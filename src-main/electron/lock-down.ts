@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { homedir } from "node:os";
 import { type Session, shell, type WebContents } from "electron";
-import { childEnvironment } from "../config/child-environment.ts";
 import { log } from "../log/log.ts";
+import { startDesktopProgram } from "../processes/desktop-program.ts";
 import { isAppAddress, isAppFrame } from "./app-origin.ts";
 
 /** The window copies an id and shows notifications for decisions; it needs and gets no other permission. */
@@ -13,36 +13,14 @@ export function openOutside(address: string): boolean {
   const url = new URL(address);
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
   if (process.platform === "linux")
-    void openOnLinuxDesktop(url.href).then((problem) => {
-      if (problem === "") return;
+    // As Electron does, but without our environment and the key in it. On other systems programs get a separate one.
+    void startDesktopProgram(["xdg-open", url.href], homedir()).then((problem) => {
+      if (problem === null) return;
       process.stderr.write(`Hox could not open ${url.href}: ${problem}\n`);
       log.warn("address not opened", { problem });
     });
   else void shell.openExternal(url.href);
   return true;
-}
-
-/** A program may stay in the foreground: one that has not failed by then is taken to be open. */
-const failsWithinMs = 3_000;
-
-/**
- * Opens a folder or a web address with the Linux desktop's program, as Electron does, but without our
- * environment and the key in it. On other systems programs get a separate environment.
- * @returns the error, or nothing
- */
-function openOnLinuxDesktop(what: string): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn("xdg-open", [what], { stdio: "ignore", env: childEnvironment("desktop") });
-    // It stays when Hox ends, and Hox does not wait for it.
-    child.unref();
-    const late = setTimeout(() => resolve(""), failsWithinMs);
-    const end = (problem: string): void => {
-      clearTimeout(late);
-      resolve(problem);
-    };
-    child.once("error", ({ message }) => end(message));
-    child.once("exit", (code) => end(code === 0 ? "" : `xdg-open ended with ${code ?? "a signal"}`));
-  });
 }
 
 /** A window shows the app's page for all its life, whatever the page or its content may try. */

@@ -3,12 +3,10 @@ import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Step } from "../model/stand-in/script.ts";
 import {
   changelog,
-  clientImport,
-  clientRead,
-  clientSave,
+  clientReads,
+  clientSaves,
   clientSaveTest,
   clientTest,
-  clientTestImport,
   commands,
   done,
   endOnFailure,
@@ -34,13 +32,11 @@ const readInClient: Wish = (know) => {
       calls: [edit(paths.client, twice, `${helper}${twice}`)],
     };
   }
-  const anchor = /^ {4}addUser: .*$/mu.exec(source)?.[0];
-  if (anchor === undefined) return null;
   return {
     say: know.refused.has(paths.client)
       ? "That text occurs more than once, so the edit was refused. One line after `addUser` does the same without a helper."
       : "Reading first: it does not depend on how the owner is called.",
-    calls: [edit(paths.client, anchor, `${anchor}\n${clientRead}`)],
+    calls: [write(paths.client, clientReads)],
   };
 };
 
@@ -59,19 +55,14 @@ const saveInClient: Wish = (know) => {
   const name = settledName(know);
   const answered = sectionOf(know.seen.prompt, "Messages") !== "";
   if (name === null && !answered) return askForName(know);
-  const anchor = source.includes(clientRead) ? clientRead : /^ {4}addUser: .*$/mu.exec(source)?.[0];
-  if (anchor === undefined) return null;
-  const withSave = source.replace(anchor, () => `${anchor}\n${clientSave}`);
-  const lastImport = [...test.matchAll(/^import .*\n/gmu)].at(-1)?.[0] ?? "";
-  const withTest = `${test.replace(lastImport, () => `${lastImport}${clientTestImport}`)}${clientSaveTest}`;
   return {
     say:
       name === null
         ? "I take the name from the contract and write it out nowhere, so whatever it will be holds here too."
         : `Decided: \`${name}\`. The client takes it from the contract, so it is written out nowhere.`,
     calls: [
-      write(paths.client, `${clientImport}${withSave}`),
-      write(paths.clientTest, withTest),
+      write(paths.client, clientSaves),
+      write(paths.clientTest, clientSaveTest),
       run(testOf(paths.clientTest)),
     ],
   };

@@ -69,21 +69,11 @@ export const intent = writtenFile("profiles", paths.intent);
 export const api = writtenFile("profiles", paths.api);
 export const apiTest = writtenFile("profiles", paths.apiTest);
 
-export const clientRead = `    profile: (id) => call("GET", \`/users/\${encodeURIComponent(id)}/profile\`),`;
-export const clientSave = `    saveProfile: (id, texts) =>
-      call("PUT", \`/users/\${encodeURIComponent(id)}/profile\`, { ...texts, [ownerField]: id }),`;
-export const clientImport = `import { ownerField } from "./contracts/profile.js";\n\n`;
-
+/** The client as it reads profiles, then as it saves them too. */
+export const clientReads = writtenFile("profiles", paths.client);
+export const clientSaves = writtenFile("profiles", `saves/${paths.client}`);
 export const clientTest = writtenFile("profiles", paths.clientTest);
-
-export const clientTestImport = `import { ownerField } from "../src/contracts/profile.js";\n`;
-export const clientSaveTest = `
-test("a saved profile names its user as the contract says", async () => {
-  const { client, requests } = recorded({ status: 200, body: {} });
-  await client.saveProfile("u1", { headline: "Harbour master" });
-  assert.deepEqual(requests[0].body, { headline: "Harbour master", [ownerField]: "u1" });
-});
-`;
+export const clientSaveTest = writtenFile("profiles", `saves/${paths.clientTest}`);
 
 export const wholeTest = writtenFile("profiles", paths.wholeTest);
 
@@ -91,44 +81,16 @@ export const readmeRows = `| \`GET /users/:id/profile\` | the user's profile, or
 | \`PUT /users/:id/profile\` with \`{headline, bio}\` | the profile as saved |
 `;
 
-/** What the store's agent of the profiles rehearsal writes. */
-export const storeImport = `import { ownerField } from "./contracts/profile.js";\n`;
-export const storeTable = `  const profiles = table(folder, "profiles");\n`;
-export const storeFirst = `    profiles: {
-      get: (id) => profiles.find((profile) => profile[ownerField] === id),
-      put: (profile) => profiles.add(profile),
-    },
-`;
-export const storePut = {
-  before: "      put: (profile) => profiles.add(profile),\n",
-  after: "      put: (profile) => profiles.put((row) => row[ownerField] === profile[ownerField], profile),\n",
-};
-export const tablePut = `    put: (fits, row) => {
-      const place = rows.findIndex(fits);
-      if (place < 0) rows.push(row);
-      else rows[place] = row;
-      save();
-      return { ...row };
-    },
-`;
+/** The store with a table that only adds rows, then replaces them, then keeps copies of what it is given. */
+export const storeAdds = writtenFile("profiles", paths.store);
+export const storeReplaces = writtenFile("profiles", `replaces/${paths.store}`);
+export const storeCopies = writtenFile("profiles", `copies/${paths.store}`);
+export const storeCopyTest = writtenFile("profiles", `copies/${paths.storeTest}`);
 
+/** The line of it that a test finds: a second save adds a second row. */
+export const addsOnly = "      put: (profile) => profiles.add(profile),\n";
 /** The line of it that a review finds: the caller's object becomes the row. */
 export const keptAsGiven = "      else rows[place] = row;";
-export const tableKeepsCopies = (source: string): string =>
-  source
-    .replace("      if (place < 0) rows.push(row);\n", "      if (place < 0) rows.push({ ...row });\n")
-    .replace(keptAsGiven, "      else rows[place] = { ...row };");
-export const storeCopyTest = `
-test("what is put is kept as it was then, whatever becomes of the object", () => {
-  const { profiles } = createStore();
-  const mine = profile("Harbour master");
-  profiles.put(mine);
-  profiles.put(mine);
-  mine.headline = "Changed by accident";
-  assert.equal(profiles.get("u1").headline, "Harbour master");
-});
-`;
-
 export const storeTest = writtenFile("profiles", paths.storeTest);
 
 /** In a conflict with a decision its side holds; in any other both sides stay where they are lists. */

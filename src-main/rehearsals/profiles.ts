@@ -4,6 +4,7 @@ import { clientScene } from "./profiles-client.ts";
 import { judgeRoutes } from "./profiles-judges.ts";
 import { orchestratorScenes } from "./profiles-orchestrator.ts";
 import {
+  addsOnly,
   api,
   apiTest,
   changelog,
@@ -20,14 +21,11 @@ import {
   paths,
   readmeRows,
   settledName,
+  storeAdds,
+  storeCopies,
   storeCopyTest,
-  storeFirst,
-  storeImport,
-  storePut,
-  storeTable,
+  storeReplaces,
   storeTest,
-  tableKeepsCopies,
-  tablePut,
   testOf,
   text,
   undecided,
@@ -189,19 +187,11 @@ const ignoreHalfWritten: Wish = (know) => {
 const tableInStore: Wish = (know) => {
   const source = text(know, paths.store);
   if (source === null || /^ {4}profiles: \{/mu.test(source)) return null;
-  const lastImport = [...source.matchAll(/^import .*\n/gmu)].at(-1)?.[0];
-  const users = /^ {2}const users = .*\n/mu.exec(source)?.[0];
-  const end = /^ {4}\},\n(?= {2}\};\n\})/mu.exec(source)?.[0];
-  if (lastImport === undefined || users === undefined || end === undefined) return null;
-  const withTable = source
-    .replace(lastImport, () => `${lastImport}${storeImport}`)
-    .replace(users, () => `${users}${storeTable}`)
-    .replace(/^ {4}\},\n(?= {2}\};\n\})/mu, () => `${end}${storeFirst}`);
   return {
     say: know.refused.has(".gitignore")
       ? "`.gitignore` is protected, and it need not change: `data/` is ignored as a whole. On with the table of profiles."
       : "A table of profiles beside the users.",
-    calls: [write(paths.store, withTable)],
+    calls: [write(paths.store, storeAdds)],
   };
 };
 
@@ -213,32 +203,25 @@ const testStore: Wish = (know) =>
         calls: [write(paths.storeTest, storeTest), run(testOf(paths.storeTest))],
       };
 
-const mendPut: Wish = (know) => {
-  const source = text(know, paths.store);
-  if (!source?.includes(storePut.before)) return null;
-  const add = /^ {4}add: \(row\) => \{\n/mu.exec(source)?.[0];
-  if (add === undefined) return null;
-  const mended = source
-    .replace(storePut.before, () => storePut.after)
-    .replace(add, () => `${tablePut}${add}`);
-  return {
-    thinking:
-      "Saving twice leaves two rows, and `find` answers the older one. The table needs to replace a row, not only add one.",
-    say: "Saving again kept the old row. The table learns to replace one.",
-    calls: [write(paths.store, mended), run(testOf(paths.storeTest))],
-  };
-};
+const mendPut: Wish = (know) =>
+  text(know, paths.store)?.includes(addsOnly)
+    ? {
+        thinking:
+          "Saving twice leaves two rows, and `find` answers the older one. The table needs to replace a row, not only add one.",
+        say: "Saving again kept the old row. The table learns to replace one.",
+        calls: [write(paths.store, storeReplaces), run(testOf(paths.storeTest))],
+      }
+    : null;
 
 const keepCopies: Wish = (know) => {
-  const [source, test] = [text(know, paths.store), text(know, paths.storeTest)];
   if (sectionOf(know.seen.prompt, "Changes requested") === "") return null;
-  if (!source?.includes(keptAsGiven) || test === null) return null;
+  if (!text(know, paths.store)?.includes(keptAsGiven)) return null;
   return {
     thinking: "True: the test of replacing never touches the object again, so it could not see this.",
     say: "The row was the caller's own object. The table keeps a copy now, and a test changes the object afterwards.",
     calls: [
-      write(paths.store, tableKeepsCopies(source)),
-      write(paths.storeTest, `${test}${storeCopyTest}`),
+      write(paths.store, storeCopies),
+      write(paths.storeTest, storeCopyTest),
       run(testOf(paths.storeTest)),
     ],
   };

@@ -160,6 +160,10 @@ function sidesOf(inside: string): readonly string[] {
 export const writtenFile = (rehearsal: string, path: string): string =>
   readFileSync(resourcePath("rehearsal", rehearsal, "written", ...path.split("/")), "utf8");
 
+/** Several of them, by their paths. */
+export const writtenFiles = (rehearsal: string, paths: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(paths.map((path) => [path, writtenFile(rehearsal, path)]));
+
 /** What an orchestrator of a rehearsal proposes; the root's is `plan`. */
 export const writtenPlan = (rehearsal: string, name = "plan"): Plan =>
   JSON.parse(readFileSync(resourcePath("rehearsal", rehearsal, `${name}.json`), "utf8")) as Plan;

@@ -1,6 +1,15 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, type Wish, writtenFile, writtenPlan } from "./reading.ts";
+import {
+  call,
+  follow,
+  type Knowledge,
+  look,
+  type Wish,
+  writtenFile,
+  writtenFiles,
+  writtenPlan,
+} from "./reading.ts";
 import {
   acceptsWork,
   asksUser,
@@ -9,9 +18,9 @@ import {
   member,
   passesAnswerOn,
   plans,
-  puts,
   together,
   writesAndTests,
+  writesContracts,
 } from "./usual-scenes.ts";
 
 /** Whose amounts it looks at; null where this review is about something else, or it has spoken before. */
@@ -40,11 +49,7 @@ const paths = {
 /** Where the currency is: after the number, by its code, or before it, by its sign. */
 type Style = "code" | "sign";
 
-const written = (...files: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(files.map((path) => [path, writtenFile("receipts", path)]));
-
-const contract = writtenFile("receipts", paths.contract);
-const intent = writtenFile("receipts", paths.intent);
+const written = (...files: readonly string[]) => writtenFiles("receipts", files);
 
 /** Every file of the task, by its path. */
 const amountFiles = (style: Style): Readonly<Record<string, string>> => ({
@@ -118,20 +123,12 @@ const orchestratorScenes: readonly Scene[] = [
     "One line that all share, and two tasks with files of their own.",
     writtenPlan("receipts"),
   ),
-  {
-    name: "contracts",
-    prompt: "[EVENT contracts]",
-    steps: follow(
-      look("What is here already?", [paths.money], [paths.contract, paths.intent]),
-      puts("One currency, and a note of what the goal wants.", () => ({
-        [paths.contract]: contract,
-        [paths.intent]: intent,
-      })),
-      () => ({
-        calls: [call("report_done", { summary: "Code and sign of the currency are in one place." })],
-      }),
-    ),
-  },
+  writesContracts(
+    [paths.money],
+    "One currency, and a note of what the goal wants.",
+    written(paths.contract, paths.intent),
+    "Code and sign of the currency are in one place.",
+  ),
   asksUser("Customers see it, and neither goal nor repository says it: that is for the user.", [
     "2.80 EUR",
     "€ 2.80",

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
 const shape = z.strictObject({
@@ -33,14 +34,11 @@ export interface Rehearsal extends z.infer<typeof shape> {
 }
 
 /** There is no rehearsal of that name; the remedy lists those that there are. */
-export class NoSuchRehearsal extends Error {
+export class NoSuchRehearsal extends RemediedError {
   override readonly name = "NoSuchRehearsal";
-  readonly remedy: string;
   constructor(name: string) {
-    super(`No rehearsal named "${name}".`);
-    this.remedy = `Available: ${listRehearsals()
-      .map((one) => one.name)
-      .join(", ")}.`;
+    const names = listRehearsals().map((one) => one.name);
+    super(`No rehearsal named "${name}".`, `Available: ${names.join(", ")}.`);
   }
 }
 

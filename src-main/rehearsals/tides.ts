@@ -1,6 +1,6 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, type Wish, writtenFile, writtenPlan } from "./reading.ts";
+import { call, follow, type Knowledge, look, type Wish, writtenFiles, writtenPlan } from "./reading.ts";
 import {
   acceptsWork,
   asksUser,
@@ -10,9 +10,9 @@ import {
   passesAnswerDown,
   passesAnswerOn,
   plans,
-  puts,
   together,
   writesAndTests,
+  writesContracts,
 } from "./usual-scenes.ts";
 
 /** The height in a free-form answer; metres are converted to centimetres. */
@@ -22,12 +22,6 @@ export function heightIn(answer: string): number {
   if (!Number.isFinite(value) || value <= 0) return 400;
   return Math.round(unit === "m" || value < 20 ? value * 100 : value);
 }
-
-/** One file and its test. */
-const filesOf = (one: Written): Readonly<Record<string, string>> => ({
-  [one.path]: one.text,
-  [testPath(one)]: one.test,
-});
 
 /** What the agents of the rehearsal `tides` write. */
 const paths = {
@@ -45,44 +39,25 @@ const paths = {
   whole: "test/app.test.js",
 } as const;
 
-/** A source file with its test: what one agent writes. */
-interface Written {
-  readonly path: string;
-  readonly text: string;
-  readonly test: string;
-}
-
-const testPath = ({ path }: Pick<Written, "path">): string =>
+const testPath = (path: string): string =>
   path === paths.app ? paths.whole : path.replace(/^src\//u, "test/").replace(/\.js$/u, ".test.js");
 
-const written = (path: string): Written => ({
-  path,
-  text: writtenFile("tides", path),
-  test: writtenFile("tides", testPath({ path })),
-});
-
-const contract = writtenFile("tides", paths.contract);
-const intent = writtenFile("tides", paths.intent);
-const stationLevels = writtenFile("tides", paths.levels);
-const boardLines = writtenFile("tides", paths.lines);
-const gauge = written(paths.gauge);
-const table = written(paths.table);
-const banner = written(paths.banner);
-const station = written(paths.station);
-const board = written(paths.board);
-const app = written(paths.app);
+/** A source file with its test: what one agent writes. */
+const withTest = (path: string) => writtenFiles("tides", [path, testPath(path)]);
 
 /** The height in the files, in place of which the harbour decides one. */
 const exampleHeight = "400";
 
-function alarm(centimetres: number): Written {
-  const { path, text, test } = written(paths.alarm);
-  const decided = (source: string): string => source.replaceAll(exampleHeight, String(centimetres));
-  return { path, text: decided(text), test: decided(test) };
-}
+const alarm = (centimetres: number) =>
+  Object.fromEntries(
+    Object.entries(withTest(paths.alarm)).map(([path, text]) => [
+      path,
+      text.replaceAll(exampleHeight, String(centimetres)),
+    ]),
+  );
 
-const memberOf = (title: string, reads: readonly string[], one: Written, say: string): Scene =>
-  member(title, filesOf(one), reads, say, `${title}: written with its test, and all tests pass.`);
+const memberOf = (title: string, reads: readonly string[], path: string, say: string): Scene =>
+  member(title, withTest(path), reads, say, `${title}: written with its test, and all tests pass.`);
 
 /** As answered in this iteration, or as an earlier one wrote it down; null if there is no answer. */
 function heightSeen({ seen, files }: Knowledge): number | null {
@@ -107,41 +82,39 @@ const asksForHeight: Wish = (know) =>
         ],
       };
 
-const alarmTests = testPath(alarm(0));
-
 const memberScenes: readonly Scene[] = [
   memberOf(
     "Tell rising water",
     [paths.levels],
-    gauge,
+    paths.gauge,
     "Two readings decide, by the number that the part shares.",
   ),
   {
     name: "Tell high water",
     prompt: "[TASK] Tell high water",
     steps: follow(
-      look("I read what I build on.", [paths.levels], [paths.alarm, alarmTests]),
+      look("I read what I build on.", [paths.levels], [paths.alarm, testPath(paths.alarm)]),
       asksForHeight,
       ...writesAndTests(
         "The height as the user wants it, in one place.",
-        (know) => filesOf(alarm(heightSeen(know) ?? 400)),
+        (know) => alarm(heightSeen(know) ?? 400),
         () => "Tell high water: the decided height is in one place, with its test.",
       ),
     ),
   },
-  memberOf("Write the table", [paths.lines], table, "One line for each reading."),
+  memberOf("Write the table", [paths.lines], paths.table, "One line for each reading."),
   memberOf(
     "Write the banner",
     [paths.contract, paths.lines],
-    banner,
+    paths.banner,
     "The words for each level of the contract, and an error for any other.",
   ),
 ];
 
-const partsTogether = (heading: string, reads: readonly string[], one: Written, say: string): Scene =>
+const partsTogether = (heading: string, reads: readonly string[], path: string, say: string): Scene =>
   together(
     heading,
-    filesOf(one),
+    withTest(path),
     reads,
     say,
     `${heading}: wired with a test through all of it, and all tests pass.`,
@@ -151,19 +124,19 @@ const togetherScenes: readonly Scene[] = [
   partsTogether(
     "Bring the station together",
     [paths.gauge, paths.alarm],
-    station,
+    paths.station,
     "High comes before rising.",
   ),
   partsTogether(
     "Bring the board together",
     [paths.table, paths.banner],
-    board,
+    paths.board,
     "The banner is above the table.",
   ),
   partsTogether(
     "Put the board on the station",
     [paths.station, paths.board],
-    app,
+    paths.app,
     "From the readings to the board, with one test through both parts.",
   ),
 ];
@@ -202,18 +175,12 @@ const rootScenes: readonly Scene[] = [
     "Two parts that share one contract. Each has several files, so each gets an orchestrator.",
     writtenPlan("tides"),
   ),
-  {
-    name: "contracts",
-    prompt: "[EVENT contracts]",
-    steps: follow(
-      look("What is here already?", ["src/readings.js"], [paths.contract, paths.intent]),
-      puts("One contract, and a note of what the goal wants.", () => ({
-        [paths.contract]: contract,
-        [paths.intent]: intent,
-      })),
-      () => ({ calls: [call("report_done", { summary: "The contract names the unit and the levels." })] }),
-    ),
-  },
+  writesContracts(
+    ["src/readings.js"],
+    "One contract, and a note of what the goal wants.",
+    writtenFiles("tides", [paths.contract, paths.intent]),
+    "The contract names the unit and the levels.",
+  ),
   asksUser(
     "Neither goal nor repository says it, and people will act on it: that is for the user.",
     ["400 cm", "450 cm"],
@@ -227,6 +194,19 @@ const rootScenes: readonly Scene[] = [
 
 const leadsStation = (seen: Seen): boolean => seen.opening.includes("Build the station");
 
+const tellsOrder: Wish = ({ seen }) =>
+  seen.history.some((one) => one.tool === "inform")
+    ? null
+    : {
+        say: "The board will want to know in which order it gets readings.",
+        calls: [
+          call("inform", {
+            to: "O-B-*",
+            text: "Readings come oldest first, heights in whole centimetres: src/readings.js says so, and the station keeps that order.",
+          }),
+        ],
+      };
+
 const partScenes: readonly Scene[] = [
   approves,
   hearsPeers,
@@ -239,37 +219,22 @@ const partScenes: readonly Scene[] = [
     })),
   },
   {
+    ...writesContracts(
+      ["src/readings.js"],
+      "One number that both agents need.",
+      writtenFiles("tides", [paths.levels]),
+      "The limit for rising is in one place.",
+      [tellsOrder],
+    ),
     name: "contracts of the station",
     prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && leadsStation(seen),
-    steps: follow(
-      look("What is here already?", ["src/readings.js"], [paths.levels]),
-      puts("One number that both agents need.", () => ({ [paths.levels]: stationLevels })),
-      ({ seen }) =>
-        seen.history.some((one) => one.tool === "inform")
-          ? null
-          : {
-              say: "The board will want to know in which order it gets readings.",
-              calls: [
-                call("inform", {
-                  to: "O-B-*",
-                  text: "Readings come oldest first, heights in whole centimetres: src/readings.js says so, and the station keeps that order.",
-                }),
-              ],
-            },
-      () => ({ calls: [call("report_done", { summary: "The limit for rising is in one place." })] }),
-    ),
   },
-  {
-    name: "contracts of the board",
-    prompt: "[EVENT contracts]",
-    steps: follow(
-      look("What is here already?", [paths.contract], [paths.lines]),
-      puts("How moments and heights are written, once for table and banner.", () => ({
-        [paths.lines]: boardLines,
-      })),
-      () => ({ calls: [call("report_done", { summary: "Moments and heights are written in one place." })] }),
-    ),
-  },
+  writesContracts(
+    [paths.contract],
+    "How moments and heights are written, once for table and banner.",
+    writtenFiles("tides", [paths.lines]),
+    "Moments and heights are written in one place.",
+  ),
   {
     name: "a question that is not mine to answer",
     prompt: "[EVENT align-request]",

@@ -9,7 +9,7 @@ const tests = "node --test";
 type Files = Readonly<Record<string, string>>;
 
 /** Writes missing files; after a restart existing ones are read first. */
-export const puts =
+const puts =
   (say: string, files: (know: Knowledge) => Files): Wish =>
   (know) => {
     const left = Object.entries(files(know)).filter(([path, text]) => know.files.get(path) !== text);
@@ -30,43 +30,42 @@ export const writesAndTests = (
       : { calls: [call("report_done", { summary: summary(know) })] },
 ];
 
-/** An agent whose task is a few files, without questions. */
-export const member = (
-  title: string,
-  files: Files,
-  reads: readonly string[],
-  say: string,
-  summary: string,
-): Scene => ({
-  name: title,
-  prompt: `[TASK] ${title}`,
-  steps: follow(
-    look("I read what I build on.", reads, Object.keys(files)),
-    ...writesAndTests(
-      say,
-      () => files,
-      () => summary,
+const writesFiles =
+  (event: string, begin: string) =>
+  (title: string, files: Files, reads: readonly string[], say: string, summary: string): Scene => ({
+    name: title,
+    prompt: `${event} ${title}`,
+    steps: follow(
+      look(begin, reads, Object.keys(files)),
+      ...writesAndTests(
+        say,
+        () => files,
+        () => summary,
+      ),
     ),
-  ),
-});
+  });
+
+/** An agent whose task is a few files, without questions. */
+export const member = writesFiles("[TASK]", "I read what I build on.");
 
 /** The integrator of a plan. */
-export const together = (
-  heading: string,
-  files: Files,
+export const together = writesFiles("[INTEGRATE]", "I read the parts that come together.");
+
+/** An orchestrator that writes what its agents share. @param also what it does before it is done */
+export const writesContracts = (
   reads: readonly string[],
   say: string,
+  files: Files,
   summary: string,
+  also: readonly Wish[] = [],
 ): Scene => ({
-  name: heading,
-  prompt: `[INTEGRATE] ${heading}`,
+  name: "contracts",
+  prompt: "[EVENT contracts]",
   steps: follow(
-    look("I read the parts that come together.", reads, Object.keys(files)),
-    ...writesAndTests(
-      say,
-      () => files,
-      () => summary,
-    ),
+    look("What is here already?", reads, Object.keys(files)),
+    puts(say, () => files),
+    ...also,
+    () => ({ calls: [call("report_done", { summary })] }),
   ),
 });
 

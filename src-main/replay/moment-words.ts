@@ -28,24 +28,18 @@ const trouble = (who: string | null, text: string): MomentText => ({
 });
 
 type EventOf<Kind extends RunEvent["kind"]> = Extract<RunEvent, { readonly kind: Kind }>;
-type Titles = Pick<TaskTitles, "titleOf">;
-
-interface TaskTitles {
-  /** Takes in what an event says of tasks; the events one after the other. */
-  note(event: RunEvent): void;
-  /** As it read last; null where nothing has named it. */
-  titleOf(orchestrator: string, task: string): string | null;
-}
+type Titles = Pick<ReturnType<typeof createTaskTitles>, "titleOf">;
 
 /** Titles of a run's tasks. Two orchestrators may call tasks of theirs by the same id. */
-export function createTaskTitles(): TaskTitles {
+export function createTaskTitles() {
   const titles = new Map<string, string>();
   const keyOf = (orchestrator: string, task: string): string => `${orchestrator}\n${task}`;
   const name = (orchestrator: string, task: string, title: string): void => {
     if (title !== "") titles.set(keyOf(orchestrator, task), title);
   };
   return {
-    note(event) {
+    /** Takes in what an event says of tasks; the events one after the other. */
+    note(event: RunEvent): void {
       switch (event.kind) {
         case "PlanProposed":
         case "PlanApproved":
@@ -62,7 +56,9 @@ export function createTaskTitles(): TaskTitles {
           return;
       }
     },
-    titleOf: (orchestrator, task) => titles.get(keyOf(orchestrator, task)) ?? null,
+    /** As it read last; null where nothing has named it. */
+    titleOf: (orchestrator: string, task: string): string | null =>
+      titles.get(keyOf(orchestrator, task)) ?? null,
   };
 }
 

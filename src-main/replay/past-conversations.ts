@@ -15,11 +15,7 @@ interface PastConversation {
   readonly measured: MeasuredWorker | null;
 }
 
-export interface PastConversations {
-  of(worker: string, at: number): PastConversation;
-  /** Workers with entries in the run. */
-  readonly workers: readonly string[];
-}
+export type PastConversations = ReturnType<typeof createPastConversations>;
 
 /** Its activity lasts until its result: the usage of an answer, and the result of a call. */
 const acts: ReadonlySet<ConversationRow["kind"]> = new Set([
@@ -30,13 +26,12 @@ const acts: ReadonlySet<ConversationRow["kind"]> = new Set([
   "retry",
 ]);
 
-export function createPastConversations({
-  conversations,
-}: Pick<Recording, "conversations">): PastConversations {
+export function createPastConversations({ conversations }: Pick<Recording, "conversations">) {
   const known = new Map<string, (at: number) => PastConversation>();
   return {
-    workers: Object.keys(conversations),
-    of(worker, at) {
+    /** Workers with entries in the run. */
+    workers: Object.keys(conversations) as readonly string[],
+    of(worker: string, at: number): PastConversation {
       const before = known.get(worker);
       if (before) return before(at);
       const rows = Object.hasOwn(conversations, worker) ? (conversations[worker] ?? []) : [];

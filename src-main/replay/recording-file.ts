@@ -185,29 +185,10 @@ function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
 function readLine(given: string, number: number): { kind: LineKind; value: Record<string, unknown> } {
   const value = parseLine(given, number);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unknownLine(number);
-  const known = value as Record<string, unknown>;
-  // Most lines by far.
-  if (isRowLine(known)) return { kind: "row", value: known };
   const kind = lineKinds.find((one) => Object.hasOwn(value, one));
   if (kind === undefined || !lineOf[kind].safeParse(value).success) throw unknownLine(number);
-  return { kind, value: known };
+  return { kind, value: value as Record<string, unknown> };
 }
-
-/** What `lineOf.row` says, without a copy. */
-function isRowLine(value: Record<string, unknown>): boolean {
-  const row = value.row as { index?: unknown; at?: unknown; kind?: unknown } | null | undefined;
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return false;
-  return (
-    Object.keys(value).length === 2 &&
-    typeof value.worker === "string" &&
-    Number.isSafeInteger(row.index) &&
-    isTime(row.at) &&
-    typeof row.kind === "string"
-  );
-}
-
-const isTime = (value: unknown): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= latestTime;
 
 /** Moments at which a recording is tested before it is shown. */
 const triedMoments = 8;

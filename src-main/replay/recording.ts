@@ -1,3 +1,4 @@
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 /** Everything that was recorded of one run: plain JSON, from which its views are made again at any moment of it. */
 
 import { gunzipSync } from "node:zlib";
@@ -49,13 +50,8 @@ export interface Recording {
 }
 
 /** A run that cannot be replayed, and what to do. */
-export class ReplayRefusal extends Error {
+export class ReplayRefusal extends RemediedError {
   override readonly name = "ReplayRefusal";
-  readonly remedy: string;
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 type Source = Pick<JournalReader, "runs" | "config" | "events" | "conversations" | "spending" | "cards">;

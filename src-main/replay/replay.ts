@@ -114,20 +114,14 @@ function newReplay(recording: Recording): Replay {
   };
 }
 
-/** What had been spent at a moment: sums that are made once, and looked up. */
-interface PastSpending {
-  spending(at: number): RunReader["spending"];
-  /** What a worker's last request brought along; 0 before the first. */
-  contextTokens(worker: string, at: number): number;
-}
-
 interface Sums {
   readonly times: Float64Array;
   /** After each request. */
   readonly sums: readonly Spent[];
 }
 
-function createPastSpending({ spending }: Pick<Recording, "spending">): PastSpending {
+/** What had been spent at a moment: sums that are made once, and looked up. */
+function createPastSpending({ spending }: Pick<Recording, "spending">) {
   // A clock that goes back hides what is later in the list and earlier in time.
   const all = spending.toSorted((one, other) => one.at - other.at);
   const total = sumsOf(all);
@@ -137,7 +131,7 @@ function createPastSpending({ spending }: Pick<Recording, "spending">): PastSpen
     ),
   );
   return {
-    spending(at) {
+    spending(at: number): RunReader["spending"] {
       const count = countUpTo(total.times, at);
       let history: RunReader["spending"]["history"] = [];
       for (let index = 0; index < count; index++)
@@ -153,7 +147,8 @@ function createPastSpending({ spending }: Pick<Recording, "spending">): PastSpen
         history,
       };
     },
-    contextTokens(worker, at) {
+    /** What a worker's last request brought along; 0 before the first. */
+    contextTokens(worker: string, at: number): number {
       const found = byWorker.get(worker);
       const last = found?.own[countUpTo(found.times, at) - 1];
       return last ? contextTokens(last.spent.usage) : 0;
@@ -189,7 +184,7 @@ interface Past {
   /** After the first `count` events. */
   readonly states: (count: number) => RunState;
   readonly conversations: PastConversations;
-  readonly spending: PastSpending;
+  readonly spending: ReturnType<typeof createPastSpending>;
 }
 
 /**

@@ -100,13 +100,11 @@ function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "task
   };
 }
 
-type RunOperationsSource = Pick<Repository, "operations" | "query">;
+type RunOperationsSource = Pick<Repository, "operations" | "commitsOf">;
 
 /** More are not drawn: the newest stay. */
 const maxOperations = 20_000;
 const firstRead = 500;
-/** Commits of one question to jj. */
-const atOnce = 200;
 const maxTitles = 2_000;
 
 /**
@@ -141,15 +139,8 @@ async function titlesOf(
   const named = new Set<string>();
   for (const { description } of operations.toReversed())
     for (const [id] of description.matchAll(commitIds)) if (named.size < maxTitles) named.add(id);
-  const ids = [...named];
-  const titles: Record<string, string> = {};
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const revset = ids
-      .slice(at, at + atOnce)
-      .map((id) => `present(${id})`)
-      .join(" | ");
-    for (const { commitId, description } of await repository.query(revset))
-      titles[commitId] = parseDescription(description).subject;
-  }
-  return titles;
+  const commits = await repository.commitsOf([...named]);
+  return Object.fromEntries(
+    commits.map(({ commitId, description }) => [commitId, parseDescription(description).subject]),
+  );
 }

@@ -1,3 +1,4 @@
+import { failedValidations } from "#shared/run/events.ts";
 /** The report on one run, from its recording alone; its changes are read from the graph by the caller. */
 
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
@@ -78,9 +79,7 @@ export function runReport(
     missing: run.missing.map(missingLine),
     conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
     questions: run.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
-    repairRounds: recording.moments.filter(
-      ({ event }) => event.kind === "StageMoved" && event.event.kind === "ValidationFailed",
-    ).length,
+    repairRounds: failedValidations(recording.moments),
     reworkedTasks: reworkedTasks(run.workers, recording.moments),
     score: run.score?.total ?? null,
     left: leftToDo(run, inbox),

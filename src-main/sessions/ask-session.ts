@@ -9,6 +9,7 @@ import {
   sessionName,
 } from "#shared/domain/sessions/outside-session.ts";
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
@@ -22,13 +23,8 @@ export interface SessionAnswer {
 }
 
 /** Why there is no answer, with what to do. */
-export class SessionCannotAnswer extends Error {
+export class SessionCannotAnswer extends RemediedError {
   override readonly name = "SessionCannotAnswer";
-  readonly remedy: string;
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 const maxAnswerBytes = 4 * 1024 * 1024;

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { log, printError } from "../log/log.ts";
@@ -14,13 +15,8 @@ import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
 
 /** The loopback server could not start; the remedy says what to do. */
-class ServerError extends Error {
+class ServerError extends RemediedError {
   override readonly name = "ServerError";
-  readonly remedy: string;
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
 }
 
 export interface LoopbackOptions {
@@ -157,24 +153,23 @@ function refuseSocket(socket: Duplex, error: unknown, ended: () => void): void {
   );
 }
 
-interface LoopbackGuard {
-  /** The name that the request calls this host by. @throws RequestRefusal when it is not this machine's own */
-  checkHost(request: IncomingMessage): string;
-  /** @param name as `checkHost` answered @throws RequestRefusal when the request comes from another page */
-  checkOrigin(request: IncomingMessage, name: string): void;
-}
+type LoopbackGuard = ReturnType<typeof createLoopbackGuard>;
 
 /** Keeps pages of other sites out, also those whose name resolves to this machine. */
-function createLoopbackGuard(port: number): LoopbackGuard {
+function createLoopbackGuard(port: number) {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   return {
-    // A page of another site that resolves to this machine sends its own name.
-    checkHost({ headers }) {
+    /**
+     * The name that the request calls this host by. A page of another site that resolves to this machine sends its own
+     * name. @throws RequestRefusal when it is not this machine's own
+     */
+    checkHost({ headers }: IncomingMessage): string {
       if (headers.host === undefined || !names.includes(headers.host))
         throw new RequestRefusal(403, "Use 127.0.0.1 or localhost.");
       return headers.host;
     },
-    checkOrigin({ headers }, name) {
+    /** @param name as `checkHost` answered @throws RequestRefusal when the request comes from another page */
+    checkOrigin({ headers }: IncomingMessage, name: string): void {
       if (headers.origin !== `http://${name}`)
         throw new RequestRefusal(403, "The request is from another website.");
     },
@@ -184,23 +179,8 @@ function createLoopbackGuard(port: number): LoopbackGuard {
 const maxFrameBytes = 8_000_000;
 const pingMs = 30_000;
 
-interface LoopbackSockets {
-  /** Takes an upgrade request, or refuses it. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open now. */
-  readonly count: number;
-  /** Says goodbye to all of them; pings end. */
-  close(): void;
-  /** Those that did not answer. */
-  terminate(): void;
-}
-
 /** The contract on WebSockets, each of a session that the guard let in. */
-function createLoopbackSockets(
-  router: HostRouter,
-  guard: LoopbackGuard,
-  sessions: Sessions,
-): LoopbackSockets {
+function createLoopbackSockets(router: HostRouter, guard: LoopbackGuard, sessions: Sessions) {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
@@ -223,7 +203,8 @@ function createLoopbackSockets(
   };
 
   return {
-    upgrade(request, socket, head) {
+    /** Takes an upgrade request, or refuses it. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       // Node has taken its own listener away: a connection that breaks now would end the host.
       const broken = (): void => void socket.destroy();
       socket.on("error", broken);
@@ -244,14 +225,17 @@ function createLoopbackSockets(
         serveLine(handler, queue, wireOf(opened), isOwnMachine);
       });
     },
-    get count() {
+    /** How many are open now. */
+    get count(): number {
       return sockets.clients.size;
     },
-    close() {
+    /** Says goodbye to all of them; pings end. */
+    close(): void {
       clearInterval(pings);
       for (const client of sockets.clients) client.close(1001, "Hox is shutting down.");
     },
-    terminate() {
+    /** Those that did not answer. */
+    terminate(): void {
       for (const client of sockets.clients) client.terminate();
     },
   };
