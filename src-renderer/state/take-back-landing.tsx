@@ -2,7 +2,7 @@
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../client.ts";
-import { confirm } from "../kit/confirm.tsx";
+import { confirm } from "../kit/dialog.tsx";
 import { ScrollBox } from "../kit/scroll-box.tsx";
 import { type Edit, recordEdit } from "./edit-history.ts";
 import { notify } from "./notify.ts";

@@ -6,7 +6,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { LinkButton } from "../../kit/button.tsx";
 import { RadioGroup } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { Section } from "../../kit/section.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
@@ -14,8 +14,7 @@ import { FormDialog } from "../../kit/submit-form.tsx";
 import { recordWrite } from "../../state/edit-history.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 type Afterwards = "restart" | "wait";

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { repeatText } from "#shared/contract/cards/repeated-answer.ts";
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { CardAnswer, InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import { Button, type ButtonProps } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -236,5 +236,29 @@ export function ReasonForm({
         <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
+  );
+}
+
+/** Ends a task from its card, after a question: the run continues without it. */
+export function GiveUpTask({
+  item,
+  worker,
+}: {
+  readonly item: ItemOf<"fold" | "trouble">;
+  readonly worker: string | null;
+}) {
+  const giveUp = async (): Promise<void> => {
+    const sure = await confirm({
+      title: "Abandon this task?",
+      body: `The change of ${worker} is abandoned and the run continues without it. It stays in jj’s operation log.`,
+      action: "Abandon task",
+      danger: true,
+    });
+    if (sure) await answer(item, { kind: "abandon" });
+  };
+  return (
+    <DecisionButton look="ghost" keys={decisionKeys.abandon} onClick={() => void giveUp()}>
+      Abandon task
+    </DecisionButton>
   );
 }

@@ -11,7 +11,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 

@@ -1,7 +1,7 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { PriorityIcon } from "../../kit/status-icon.tsx";
 import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
 import { useCardDraft } from "./drafts.ts";
 

@@ -3,21 +3,19 @@ import { memo } from "react";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict-text.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
 import { lastSentence, waitsFor } from "../../graph/run-canvas/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge, LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { Meter } from "../../kit/meter.tsx";
 import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
+import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
-import { ContextBadge } from "./context-badge.tsx";
 import { forkLine } from "./fork-line.ts";
 import { type PlacedWorker, workerTree } from "./worker-tree.ts";
 
@@ -184,6 +182,17 @@ function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
         </span>
       )}
     </>
+  );
+}
+
+/** Warns from 60 % of the model's window on: above that a conversation gets worse. */
+export function ContextBadge({ worker }: { readonly worker: WorkerView }) {
+  const percent = fullPercent(worker.contextTokens, worker.contextWindow);
+  if (percent === null || worker.state === "done") return null;
+  return (
+    <Badge tone="warning" title={`${percent} % of the model’s context window in use`}>
+      {percent} % context
+    </Badge>
   );
 }
 

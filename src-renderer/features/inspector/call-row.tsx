@@ -11,8 +11,7 @@ import { ContextMenuArea } from "../../kit/menu.tsx";
 import { useSeconds } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { copyText } from "../../state/notify.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
+import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 import { pressAtCall } from "./call-keys.ts";
 import {
   type CallEntry,

@@ -1,4 +1,4 @@
-import { ChevronRight, TriangleAlert, UserCheck, Wrench } from "lucide-react";
+import { ChevronRight, Gauge, TriangleAlert, UserCheck, Wrench } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound, RoundVote } from "#shared/domain/validation/failed-rounds.ts";
@@ -8,12 +8,11 @@ import {
   formatTolerance,
   strategyDescriptions,
 } from "#shared/domain/validation/panel.ts";
-import type { PanelTrust } from "#shared/domain/validation/panel-trust.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
-import { TrackRecord } from "./track-record.tsx";
 import { formatJudgeCount, verdictTones, voteSigns } from "./vote-words.ts";
 
 interface VotesViewProps {
@@ -67,6 +66,15 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
     </section>
   );
 }
+
+/** How earlier verdicts of a panel turned out, for a decision based on this one. */
+export const TrackRecord = ({ trust }: { readonly trust: PanelTrust | null }) =>
+  trust === null ? null : (
+    <p className="flex min-w-0 gap-1.5 text-xs text-pretty text-muted">
+      <Gauge size={14} className="shrink-0" aria-hidden />
+      {trustLine(trust)}
+    </p>
+  );
 
 interface FailedRoundsProps {
   readonly rounds: readonly FailedRound[];

@@ -3,7 +3,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";

@@ -1,5 +1,5 @@
 import { client } from "../../client.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 

@@ -12,7 +12,7 @@ import { keyOfPart, partOfKey, planPartMenu } from "../../features/plan/plan-act
 import { cx } from "../../kit/class-names.ts";
 import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { PriorityIcon } from "../../kit/status-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useRowHeight } from "../../state/preferences.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
