@@ -10,7 +10,7 @@ import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { answer } from "../../state/answer.ts";
-import { useCardDraft } from "./drafts.ts";
+import { useDraft } from "../../state/drafts.ts";
 
 export interface CardBodyProps<Item> {
   readonly item: Item;
@@ -165,6 +165,16 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
     </div>
   );
 }
+
+/**
+ * State of one field of a card that outlives the card's place on screen: a card unmounts when another tab or its large form
+ * is shown. It belongs to what was shown: a card that the host has replaced (another nonce) starts empty.
+ */
+export const useCardDraft = <Value,>(
+  { id, nonce }: Pick<InboxItem, "id" | "nonce">,
+  field: string,
+  initial: Value,
+): ReturnType<typeof useDraft<Value>> => useDraft(`card ${id}\n${nonce}\n${field}`, initial);
 
 /** A card that keeps coming back after the same answer says so. */
 function RepeatedAnswer({ item }: { readonly item: InboxItem }) {

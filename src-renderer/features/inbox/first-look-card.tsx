@@ -9,8 +9,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
-import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { CardFrame, DecisionButton, useAnswer, useCardDraft } from "./card-frame.tsx";
 
 type Item = ItemOf<"first-look">;
 /** The check whose command is being changed. */

@@ -3,8 +3,7 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { TextArea } from "../../kit/field.tsx";
-import { CardFrame, DecisionButton, GiveUpTask, useAnswer, withWords } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { CardFrame, DecisionButton, GiveUpTask, useAnswer, useCardDraft, withWords } from "./card-frame.tsx";
 import { CheckWays } from "./first-look-card.tsx";
 
 /** Something failed that Hox could not fix: what, and what to do. */

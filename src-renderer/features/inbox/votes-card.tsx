@@ -5,8 +5,15 @@ import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/dialog.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
-import { CardFrame, DecisionButton, ReasonForm, RepairHint, useAnswer, withWords } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import {
+  CardFrame,
+  DecisionButton,
+  ReasonForm,
+  RepairHint,
+  useAnswer,
+  useCardDraft,
+  withWords,
+} from "./card-frame.tsx";
 
 const ofResult = {
   anyway: "Land anyway…",

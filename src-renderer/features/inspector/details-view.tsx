@@ -32,7 +32,7 @@ import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionCompliance, MergeCause, WorkerContradictions, WorkerRadar } from "./decision-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
-import { verdictTones } from "./vote-words.ts";
+import { verdictTones } from "./votes-view.tsx";
 
 interface DetailsViewProps {
   readonly change: Change;

@@ -8,7 +8,7 @@ import type { Feature } from "../../registry/feature.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { keyOfWorker } from "../../state/selection-store.ts";
-import { callKeys } from "./call-keys.ts";
+import { callKeys } from "./call-row.tsx";
 
 /** Whatever is selected, with what its agent says and does. */
 export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKeys] };

@@ -27,9 +27,9 @@ import { AgentMenu } from "../agent/agent-entries.tsx";
 import { partOfKey, planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
+import { forkState, formatCachedShare } from "./agents-table.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { ConversationView } from "./conversation-view.tsx";
-import { forkState, formatCachedShare } from "./fork-line.ts";
 import { RunOverview } from "./run-overview.tsx";
 import { WorkerFigures, WorkerLink } from "./worker-figures.tsx";
 

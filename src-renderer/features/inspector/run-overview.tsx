@@ -27,12 +27,11 @@ import { amend } from "../plan/plan-actions.ts";
 import { WorkflowView } from "../plan/workflow-view.tsx";
 import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
-import { AgentsTable } from "./agents-table.tsx";
+import { AgentsTable, workerTree } from "./agents-table.tsx";
 import { RunRadar } from "./decision-section.tsx";
 import { LandedLines } from "./push-line.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { ScoreSection } from "./worker-figures.tsx";
-import { workerTree } from "./worker-tree.ts";
 
 /** The run as a whole: who works on what, the votes, the result. */
 export function RunOverview({ run }: { readonly run: RunView }) {

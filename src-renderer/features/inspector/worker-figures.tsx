@@ -12,7 +12,7 @@ import { Meter } from "../../kit/meter.tsx";
 import { Section, type Term, Terms } from "../../kit/section.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect, keyOfWorker } from "../../state/selection-store.ts";
-import { formatCachedShare } from "./fork-line.ts";
+import { formatCachedShare } from "./agents-table.tsx";
 
 /** What one worker did and what it took, part by part, and what its work was worth. */
 export function WorkerFigures({ worker }: { readonly worker: WorkerView }) {

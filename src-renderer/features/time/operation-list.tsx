@@ -26,7 +26,7 @@ import {
   operationRows,
   type Subjects,
 } from "./operation-words.ts";
-import { openRestore } from "./restore-store.ts";
+import { openRestore } from "./restore-dialog.tsx";
 
 interface Here {
   /** By a number of rows, or to an end. */

@@ -35,7 +35,7 @@ import { barsOf, clockTime, densityByActor, type TrackTime } from "./actor-densi
 import { ComparedMoments } from "./compared-moments.tsx";
 import { lookBack, stepBack, useLookBack } from "./look-back.ts";
 import { replayRun } from "./replay-actions.ts";
-import { openRestore } from "./restore-store.ts";
+import { openRestore } from "./restore-dialog.tsx";
 import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
 import { useRunOperations } from "./use-operation-subjects.ts";
 
