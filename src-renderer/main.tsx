@@ -4,7 +4,7 @@ import { App } from "./app/app.tsx";
 import { askAboutNamedFolder, obeyDesktop } from "./app/desktop-requests.ts";
 import { features } from "./app/features.ts";
 import { keepBreathing } from "./kit/breath.ts";
-import { followFocus } from "./kit/returned-focus.ts";
+import { followFocus } from "./kit/focus-soon.ts";
 import { paintRememberedTheme } from "./kit/theme.ts";
 import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";

@@ -51,7 +51,7 @@ export function keepStatusFile(engine: Pick<Engine, "state" | "listen">, stateFo
     }, everyMs);
   };
   return {
-    /** Writes now and whenever the run or the inbox changes, at most twice a second. */
+    /** Writes now and whenever the run or the inbox changes, at most every two seconds. */
     follow(): void {
       changed();
       engine.listen((event) => {

@@ -29,7 +29,6 @@ const asEverywhere: readonly string[] = [
   "features/settings/index.tsx",
   "features/welcome/open-repository-dialog.tsx",
   "graph/filter/filter-box.tsx",
-  "graph/filter/filter-menu.tsx",
   "graph/log/plan-ghosts.tsx",
   "graph/plan-canvas/plan-canvas-view.tsx",
   "kit/field.tsx",

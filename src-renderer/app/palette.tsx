@@ -1,8 +1,8 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
 import { Fragment, useEffect, useMemo, useRef, useState } from "react";
+import { useReturnedFocus } from "../kit/focus-soon.ts";
 import { Keys } from "../kit/keys.tsx";
-import { useReturnedFocus } from "../kit/returned-focus.ts";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import type { Action } from "../registry/action.ts";
 import { paletteCommands } from "../registry/registry.ts";

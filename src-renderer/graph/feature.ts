@@ -1,7 +1,6 @@
 import { partOfKey, planPartMenu } from "../features/plan/plan-actions.ts";
-import type { Action } from "../registry/action.ts";
+import { type Action, menuCommands } from "../registry/action.ts";
 import type { Feature } from "../registry/feature.ts";
-import { menuCommands } from "../registry/menu-commands.ts";
 import { changeOfKey, useGraph } from "../state/graph-store.ts";
 import { useSelection } from "../state/selection-store.ts";
 import { mapKeys } from "./canvas/use-map-zoom.ts";

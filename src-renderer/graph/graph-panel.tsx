@@ -5,7 +5,7 @@ import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { focusSoon, keepFocus } from "../kit/focus-soon.ts";
-import { IndeterminateLine } from "../kit/progress.tsx";
+import { IndeterminateLine } from "../kit/load-failure.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { graphElement } from "../state/go-to.ts";
 import { useGraph } from "../state/graph-store.ts";

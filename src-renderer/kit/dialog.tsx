@@ -1,8 +1,10 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode, Ref } from "react";
+import { create } from "zustand";
+import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
-import { useReturnedFocus } from "./returned-focus.ts";
+import { useReturnedFocus } from "./focus-soon.ts";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -68,5 +70,63 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+interface Question {
+  readonly title: string;
+  readonly body: ReactNode;
+  readonly action: string;
+  /** Of the button that says no. Default: Cancel. */
+  readonly decline?: string;
+  readonly danger?: boolean;
+}
+
+const useQuestion = create<{
+  readonly asked: (Question & { readonly answer: (yes: boolean) => void }) | null;
+}>(() => ({
+  asked: null,
+}));
+
+/**
+ * Asks before something that cannot be undone easily.
+ *
+ * Shows the question and answers with what the person chose; closing it is a no.
+ */
+export const confirm = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    useQuestion.getState().asked?.answer(false);
+    useQuestion.setState({
+      asked: {
+        ...question,
+        answer: (yes) => {
+          useQuestion.setState({ asked: null });
+          resolve(yes);
+        },
+      },
+    });
+  });
+
+/** Mounted once, at the root. */
+export function ConfirmDialog() {
+  const asked = useQuestion((state) => state.asked);
+  if (!asked) return null;
+  return (
+    <Dialog
+      open
+      onClose={() => asked.answer(false)}
+      title={asked.title}
+      width="w-[420px]"
+      actions={
+        <>
+          <Button onClick={() => asked.answer(false)}>{asked.decline ?? "Cancel"}</Button>
+          <Button look={asked.danger ? "danger" : "primary"} autoFocus onClick={() => asked.answer(true)}>
+            {asked.action}
+          </Button>
+        </>
+      }
+    >
+      <div className="text-muted">{asked.body}</div>
+    </Dialog>
   );
 }

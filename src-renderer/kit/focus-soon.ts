@@ -1,4 +1,5 @@
 /** The focus goes to what was asked for, which is often not on screen yet. */
+import { useEffect, useState } from "react";
 
 const frameMs = 16;
 /** A closing dialog returns the focus within some frames; a requested focus is set after that. */
@@ -46,3 +47,44 @@ const isLost = (): boolean => document.activeElement === null || document.active
 
 /** In a dialog or menu, which closes on its own and may take the focus with it. */
 const isOverWindow = (): boolean => document.activeElement?.closest("[data-base-ui-portal]") != null;
+
+/** The last focused element of the window itself, outside of dialogs and menus. */
+let lastInWindow: Element | null = null;
+
+/**
+ * For `useReturnedFocus`: to be called once, before the window is drawn.
+ */
+export function followFocus(): void {
+  addEventListener("focusin", ({ target }) => {
+    if (target instanceof Element && !target.closest("[data-base-ui-portal]")) lastInWindow = target;
+  });
+}
+
+const canFocus = (element: Element | null): element is HTMLElement =>
+  element instanceof HTMLElement && element.isConnected && element !== document.body;
+
+function giveBack(opener: Element | null): void {
+  // After whatever closed it has had its own say; a way to somewhere else comes later and goes before.
+  setTimeout(() => {
+    const { activeElement } = document;
+    const isLost =
+      activeElement === null || activeElement === document.body || activeElement.closest("[data-closed]");
+    if (!isLost) return;
+    // What was opened from a menu has nothing to go back to but what the menu was opened from.
+    [opener, lastInWindow].find(canFocus)?.focus();
+  });
+}
+
+/**
+ * For a dialog whose own first field takes the focus as it is drawn: the library's own return (`finalFocus`) looks too
+ * late at who had the focus before, and may return it to an earlier opener.
+ */
+export function useReturnedFocus(isOpen: boolean): void {
+  const [seen, setSeen] = useState<{ readonly isOpen: boolean; readonly opener: Element | null }>({
+    isOpen: false,
+    opener: null,
+  });
+  if (seen.isOpen !== isOpen) setSeen({ isOpen, opener: isOpen ? document.activeElement : null });
+  const { opener } = seen;
+  useEffect(() => (isOpen ? () => giveBack(opener) : undefined), [isOpen, opener]);
+}

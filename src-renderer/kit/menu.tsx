@@ -150,3 +150,9 @@ export function MenuAt({ at, onClose, entries }: MenuAtProps) {
     </Base.Root>
   );
 }
+
+/** A menu that was opened, and where. */
+export interface OpenMenu {
+  readonly at: { readonly x: number; readonly y: number };
+  readonly entries: readonly MenuEntry[];
+}

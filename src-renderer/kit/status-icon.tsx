@@ -1,4 +1,13 @@
-import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import { CircleDot, Combine, Gavel, Layers, Mail, Sparkles } from "lucide-react";
+import {
+  type Kind,
+  kinds,
+  type Priority,
+  priorities,
+  type Status,
+  statuses,
+} from "#shared/domain/graph-words/metadata.ts";
+import type { MenuEntry } from "./menu.tsx";
 
 export const statusNames: Record<Status, string> = {
   open: "open",
@@ -66,3 +75,96 @@ export function StatusIcon({ status, size = 14 }: { readonly status: Status; rea
     </svg>
   );
 }
+
+const looks: Record<Kind, { readonly Icon: typeof Mail; readonly className: string }> = {
+  task: { Icon: CircleDot, className: "text-muted" },
+  base: { Icon: Layers, className: "text-info" },
+  mutation: { Icon: Gavel, className: "text-warning" },
+  message: { Icon: Mail, className: "text-faint" },
+  integration: { Icon: Combine, className: "text-success" },
+  pattern: { Icon: Sparkles, className: "text-review" },
+};
+
+export const kindNames: Record<Kind, string> = {
+  task: "task",
+  base: "base",
+  mutation: "decision",
+  message: "message",
+  integration: "integration",
+  pattern: "pattern",
+};
+
+export function KindIcon({ kind, size = 14 }: { readonly kind: Kind; readonly size?: number }) {
+  const { Icon, className } = looks[kind];
+  return <Icon size={size} className={`shrink-0 ${className}`} role="img" aria-label={kindNames[kind]} />;
+}
+
+const entriesOf =
+  <Value extends string>(
+    values: readonly Value[],
+    look: (value: Value) => Pick<Exclude<MenuEntry, "separator">, "label" | "icon">,
+  ) =>
+  (chosen: Value | undefined, onChoose: (value: Value) => void): readonly MenuEntry[] =>
+    values.map((value) => ({
+      ...look(value),
+      checked: value === chosen,
+      onSelect: () => onChoose(value),
+    }));
+
+/** The choices of a change's or a task's metadata, for every menu that offers them. */
+export const statusEntries = entriesOf<Status>(statuses, (status) => ({
+  label: statusNames[status],
+  icon: <StatusIcon status={status} />,
+}));
+
+const bars: Record<Priority, number> = { critical: 4, high: 3, medium: 2, low: 1 };
+
+/** Signal bars; critical has a filled sign. */
+export function PriorityIcon({
+  priority,
+  size = 14,
+}: {
+  readonly priority: Priority;
+  readonly size?: number;
+}) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 14 14"
+      role="img"
+      aria-label={`${priority} priority`}
+      className="shrink-0"
+    >
+      {priority === "critical" ? (
+        <>
+          <rect x="1" y="1" width="12" height="12" rx="3" fill="var(--danger)" />
+          <path d="M7 3.8v3.8" stroke="var(--surface)" strokeWidth="1.7" strokeLinecap="round" />
+          <circle cx="7" cy="10.1" r="1" fill="var(--surface)" />
+        </>
+      ) : (
+        [1, 2, 3].map((bar) => (
+          <rect
+            key={bar}
+            x={bar * 4 - 3}
+            y={13 - bar * 3.6}
+            width="2.6"
+            height={bar * 3.6}
+            rx="1"
+            fill={bar <= bars[priority] ? "var(--muted)" : "var(--line-strong)"}
+          />
+        ))
+      )}
+    </svg>
+  );
+}
+
+export const priorityEntries = entriesOf<Priority>(priorities, (priority) => ({
+  label: priority,
+  icon: <PriorityIcon priority={priority} />,
+}));
+
+export const kindEntries = entriesOf<Kind>(kinds, (kind) => ({
+  label: kindNames[kind],
+  icon: <KindIcon kind={kind} />,
+}));

@@ -1,3 +1,5 @@
+import type { MenuEntry } from "../kit/menu.tsx";
+
 /** One thing that the window can do: a line of the palette, a key, or both. */
 export interface Action {
   readonly id: string;
@@ -13,3 +15,17 @@ export interface Action {
   readonly available?: () => boolean;
   readonly run: () => void;
 }
+
+/**
+ * The entries of a menu as palette commands: the title of a submenu comes before those of its entries, and disabled ones
+ * are left out.
+ */
+export const menuCommands = (entries: readonly MenuEntry[], above = ""): readonly Action[] =>
+  entries.flatMap((entry): readonly Action[] => {
+    if (entry === "separator") return [];
+    const title = `${above}${entry.label}`;
+    if ("items" in entry) return menuCommands(entry.items, `${title}: `);
+    if (entry.disabled || entry.checked) return [];
+    const { keys, onSelect } = entry;
+    return [{ id: `menu-${title}`, title, group: "Selected", ...(keys ? { keys } : {}), run: onSelect }];
+  });

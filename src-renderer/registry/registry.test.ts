@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { MenuEntry } from "../kit/menu.tsx";
-import type { Action } from "./action.ts";
-import { menuCommands } from "./menu-commands.ts";
+import { type Action, menuCommands } from "./action.ts";
 import {
   changeMenuEntries,
   paletteCommands,

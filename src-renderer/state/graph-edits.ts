@@ -6,8 +6,7 @@ import { client } from "../client.ts";
 import { type Edit, recordEdit, recordWrite } from "./edit-history.ts";
 import { changeOfKey, keyOf, untilOnScreen, useGraph } from "./graph-store.ts";
 import type { RowKey } from "./selection-store.ts";
-import { titleOf } from "./take-back.ts";
-import { recordLandingTakenBack } from "./take-back-landing.tsx";
+import { recordLandingTakenBack, titleOf } from "./take-back-landing.tsx";
 
 const changeAt = (key: RowKey): Change | null => {
   const { graph } = useGraph.getState();

@@ -29,7 +29,7 @@ export interface HostStoreState {
   readonly isBehind: boolean;
   /** What screens show of the run on screen. */
   readonly run: RunView | null;
-  /** What happened in it; read by `timeline.ts`. */
+  /** What happened in it; read by `host-store.ts`. */
   readonly timeline: RunTimeline | null;
   readonly otherRuns: readonly ShownRun[];
   /** Of all these runs. */
@@ -254,3 +254,9 @@ export function useUnread(worker: WorkerView | null): number {
     return count;
   });
 }
+
+/**
+ * What happened in the run on screen, up to the shown moment: the same object until something happens; each track the same
+ * until something happens on it.
+ */
+export const useTimeline = (): RunTimeline | null => useHost((state) => state.timeline);

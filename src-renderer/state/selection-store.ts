@@ -138,3 +138,16 @@ export const setView = (view: GraphView): void =>
   useSelection.setState(({ shownRun }) =>
     shownRun === null ? { view, page: null } : { runView: view, page: null },
   );
+
+const prefix = "worker:";
+
+/**
+ * Workers without a change of their own as things that can be selected, beside the rows of the graph.
+ *
+ * The key by which a worker is selected.
+ */
+export const keyOfWorker = (name: string): RowKey => `${prefix}${name}`;
+
+/** The worker that a key names; null for anything else. */
+export const workerOfKey = (key: RowKey | null): string | null =>
+  key?.startsWith(prefix) ? key.slice(prefix.length) : null;

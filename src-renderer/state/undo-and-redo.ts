@@ -13,7 +13,7 @@ import { goToRow } from "./go-to.ts";
 import { useHost } from "./host-store.ts";
 import { notify, notifyFailure } from "./notify.ts";
 import { type PlanDraft, usePlanDrafts } from "./plan-draft.ts";
-import { takeBack } from "./take-back.ts";
+import { takeBack } from "./take-back-landing.tsx";
 
 type Way = "undo" | "redo";
 

@@ -8,7 +8,6 @@ import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
-import { takingOver } from "./takeover-words.ts";
 import { writableNow } from "./writable.ts";
 
 export type AgentAction =
@@ -105,6 +104,18 @@ async function takeOver(worker: string): Promise<void> {
   takeBack();
   if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }
+
+/** What is said while a person takes a task over, and when they have given it back. */
+export const takingOver = ({ name, state }: Pick<WorkerView, "name" | "state">): string =>
+  isAtWork(state)
+    ? `${name} finishes its current request. Then you can edit its files.`
+    : `Saving the files of ${name}. Then you can edit them.`;
+
+/** Whether anything was changed since the last look only the host knows. */
+export const givenBack = (name: string, { paused }: Pick<RunView, "paused">): string =>
+  paused === "no"
+    ? `${name} continues with your changes.`
+    : `The task is returned to ${name} with your changes. It continues when the run resumes.`;
 
 /** The agent of a change, and what can be done with it now; null where nothing can. */
 export function agentOf(

@@ -14,10 +14,8 @@ import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
 import { copyText, notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
-import { useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
-import { closeAgentDialog } from "./agent-actions.ts";
-import { givenBack } from "./takeover-words.ts";
+import { useLoaded, useSubmit } from "../../state/use-loaded.ts";
+import { closeAgentDialog, givenBack } from "./agent-actions.ts";
 
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
 export function TakeoverDialog({ worker }: { readonly worker: string }) {

@@ -11,8 +11,7 @@ import { FormDialog } from "../../kit/submit-form.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { closeAttemptDialog, compareAttempts, useAttemptDialog } from "../../state/attempts-store.ts";
 import { notify } from "../../state/notify.ts";
-import { useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { attemptActions, attemptAt, chooseAttempt, undoChoice } from "./attempt-actions.ts";
 import { CompareDialog, choiceKeys } from "./compare-dialog.tsx";
 

@@ -9,7 +9,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import {
   beginValidation,
@@ -21,7 +21,7 @@ import {
 } from "../../state/change-validation.ts";
 import { changeOfKey, isRoot, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
 
 /** A change that can be judged: on the graph, and not jj's root. */

@@ -12,8 +12,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { LoadFailure } from "../../kit/load-failure.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { type Resolution, settleConflict } from "../../state/graph-edits.ts";
 import { changeOfKey, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
@@ -23,8 +22,7 @@ import { openIn } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { goThroughHistory } from "../../state/undo-and-redo.ts";
-import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { shownValue, useChangeDetails, useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import {
   conflictKeys,
   conflictPage,

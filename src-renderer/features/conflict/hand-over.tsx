@@ -11,7 +11,7 @@ import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { type Writable, writableNow } from "../agent/writable.ts";
 
 interface Helper {

@@ -18,7 +18,7 @@ import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
 import { useRemarkNotes } from "./use-remark-notes.tsx";

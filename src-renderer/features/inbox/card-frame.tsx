@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { repeatText } from "#shared/contract/cards/repeated-answer.ts";
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { CardAnswer, InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import { Button, type ButtonProps } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { answer } from "../../state/answer.ts";
-import { useCardDraft } from "./drafts.ts";
+import { useDraft } from "../../state/drafts.ts";
 
 export interface CardBodyProps<Item> {
   readonly item: Item;
@@ -166,6 +166,16 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
   );
 }
 
+/**
+ * State of one field of a card that outlives the card's place on screen: a card unmounts when another tab or its large form
+ * is shown. It belongs to what was shown: a card that the host has replaced (another nonce) starts empty.
+ */
+export const useCardDraft = <Value,>(
+  { id, nonce }: Pick<InboxItem, "id" | "nonce">,
+  field: string,
+  initial: Value,
+): ReturnType<typeof useDraft<Value>> => useDraft(`card ${id}\n${nonce}\n${field}`, initial);
+
 /** A card that keeps coming back after the same answer says so. */
 function RepeatedAnswer({ item }: { readonly item: InboxItem }) {
   const text = repeatText(item);
@@ -236,5 +246,29 @@ export function ReasonForm({
         <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
+  );
+}
+
+/** Ends a task from its card, after a question: the run continues without it. */
+export function GiveUpTask({
+  item,
+  worker,
+}: {
+  readonly item: ItemOf<"fold" | "trouble">;
+  readonly worker: string | null;
+}) {
+  const giveUp = async (): Promise<void> => {
+    const sure = await confirm({
+      title: "Abandon this task?",
+      body: `The change of ${worker} is abandoned and the run continues without it. It stays in jj’s operation log.`,
+      action: "Abandon task",
+      danger: true,
+    });
+    if (sure) await answer(item, { kind: "abandon" });
+  };
+  return (
+    <DecisionButton look="ghost" keys={decisionKeys.abandon} onClick={() => void giveUp()}>
+      Abandon task
+    </DecisionButton>
   );
 }

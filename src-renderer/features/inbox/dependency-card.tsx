@@ -3,8 +3,7 @@ import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { RadioGroup } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { CardFrame } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { CardFrame, useCardDraft } from "./card-frame.tsx";
 
 type Item = ItemOf<"dependency">;
 type Remember = NonNullable<Extract<AnswerTo<"dependency">, { kind: "approve" }>["remember"]> | "once";

@@ -10,12 +10,12 @@ import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
-import { LandedLines } from "../inspector/landed-lines.tsx";
+import { LandedLines } from "../inspector/push-line.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
 import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
+import { inboxKeys } from "./feature.ts";
 import { InboxCard } from "./inbox-card.tsx";
-import { inboxKeys } from "./inbox-keys.ts";
 
 /** Every decision that waits for the user, what holds up most first; one card is open at a time. */
 export function InboxPanel() {

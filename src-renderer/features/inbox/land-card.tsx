@@ -12,8 +12,15 @@ import { LineCounts } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
-import { CardFrame, DecisionButton, ReasonForm, RepairHint, useAnswer, withWords } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import {
+  CardFrame,
+  DecisionButton,
+  ReasonForm,
+  RepairHint,
+  useAnswer,
+  useCardDraft,
+  withWords,
+} from "./card-frame.tsx";
 import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./land-evidence.tsx";
 
 /** Exactly what will move, before it moves, and what speaks for and against it. */

@@ -12,8 +12,7 @@ import { cx } from "../../kit/class-names.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { TrackRecord } from "../inspector/track-record.tsx";
-import { voteSigns } from "../inspector/vote-words.ts";
+import { TrackRecord, voteSigns } from "../inspector/votes-view.tsx";
 
 /** What the tasks added and the result does not hold, task by task. */
 export const Missing = ({ works }: { readonly works: readonly MissingWork[] }) =>

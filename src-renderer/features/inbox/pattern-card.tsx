@@ -11,9 +11,8 @@ import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
-import { useSubmit } from "../../state/use-submit.ts";
-import { CardFrame } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
+import { CardFrame, useCardDraft } from "./card-frame.tsx";
 
 /** A learned pattern before its human gate, with the findings of the automatic gate; the user may edit it. */
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {

@@ -3,8 +3,7 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { inspect } from "../../state/selection-store.ts";
-import { useAnswer } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { useAnswer, useCardDraft } from "./card-frame.tsx";
 
 /** A question from an agent, with the answers it offers and room for another one. */
 export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {

@@ -1,9 +1,8 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { CardFrame, DecisionButton, useAnswer } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import { PriorityIcon } from "../../kit/status-icon.tsx";
+import { CardFrame, DecisionButton, useAnswer, useCardDraft } from "./card-frame.tsx";
 
 /** What an archangel thinks should be done. Nobody waits for the answer, and ignoring it costs nothing. */
 export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }) {

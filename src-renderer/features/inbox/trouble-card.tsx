@@ -3,10 +3,8 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { TextArea } from "../../kit/field.tsx";
-import { CardFrame, DecisionButton, useAnswer, withWords } from "./card-frame.tsx";
-import { CheckWays } from "./check-ways.tsx";
-import { useCardDraft } from "./drafts.ts";
-import { GiveUpTask } from "./give-up-task.tsx";
+import { CardFrame, DecisionButton, GiveUpTask, useAnswer, useCardDraft, withWords } from "./card-frame.tsx";
+import { CheckWays } from "./first-look-card.tsx";
 
 /** Something failed that Hox could not fix: what, and what to do. */
 export function TroubleCard({ item }: { readonly item: ItemOf<"trouble"> }) {

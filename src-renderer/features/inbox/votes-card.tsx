@@ -2,11 +2,18 @@ import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
-import { CardFrame, DecisionButton, ReasonForm, RepairHint, useAnswer, withWords } from "./card-frame.tsx";
-import { useCardDraft } from "./drafts.ts";
+import {
+  CardFrame,
+  DecisionButton,
+  ReasonForm,
+  RepairHint,
+  useAnswer,
+  useCardDraft,
+  withWords,
+} from "./card-frame.tsx";
 
 const ofResult = {
   anyway: "Land anyway…",

@@ -3,22 +3,18 @@ import { memo } from "react";
 import type { ForkView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
 import { lastSentence, waitsFor } from "../../graph/run-canvas/waits-for.ts";
-import { dollars } from "../../kit/amounts.ts";
+import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge, LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { Meter } from "../../kit/meter.tsx";
 import { formatProgress } from "../../kit/todo-list.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
+import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
-import { ContextBadge } from "./context-badge.tsx";
-import { forkLine } from "./fork-line.ts";
-import { type PlacedWorker, workerTree } from "./worker-tree.ts";
 
 const figure = "w-px py-1 pl-2 text-right font-normal whitespace-nowrap";
 
@@ -63,6 +59,51 @@ export function AgentsTable({ run }: { readonly run: RunView }) {
     </section>
   );
 }
+
+/** A worker at its place below its orchestrator. */
+interface PlacedWorker {
+  readonly worker: WorkerView;
+  /** 0 for the root. */
+  readonly depth: number;
+  /** What is known of it as an orchestrator; null for agents. */
+  readonly leads: OrchestratorView | null;
+}
+
+/**
+ * Workers in the order of command: each orchestrator before those below it, agents before the orchestrators
+ * below, so that a part stays together. Validators belong to no plan and are left out.
+ */
+export function workerTree({
+  workers,
+  orchestrators,
+}: Pick<RunView, "workers" | "orchestrators">): readonly PlacedWorker[] {
+  const leads = new Map(orchestrators.map((one) => [one.name, one]));
+  const known = new Set(workers.map((worker) => worker.name));
+  const below = Map.groupBy(workers.filter(isPlaced), (worker) => parentIn(worker, known));
+  const placed = (parent: string | null, depth: number): readonly PlacedWorker[] =>
+    (below.get(parent) ?? [])
+      .toSorted((one, other) => rank(one) - rank(other) || byName(one, other))
+      .flatMap((worker) => [
+        { worker, depth, leads: leads.get(worker.name) ?? null },
+        ...placed(worker.name, depth + 1),
+      ]);
+  return placed(null, 0);
+}
+
+/** Archangels have a separate list. */
+const isPlaced = ({ role }: WorkerView): boolean => roles[role].isListed && role !== "archangel";
+
+/** A worker whose orchestrator is not on the list is at the top. */
+const parentIn = (worker: WorkerView, known: ReadonlySet<string>): string | null =>
+  worker.parent !== null && known.has(worker.parent) ? worker.parent : null;
+
+/** Forks follow the worker they work for. */
+const order: readonly WorkerView["role"][] = ["fork", "agent", "integrator", "orchestrator"];
+const rank = (worker: WorkerView): number => order.indexOf(worker.role);
+
+/** Only orchestrators are sorted; agents stay as their plan named them. */
+const byName = (one: WorkerView, other: WorkerView): number =>
+  roles[one.role].isLead ? compareOrchestrators(one.name, other.name) : 0;
 
 interface WorkerRowProps extends PlacedWorker {
   /** What it waits for; null: for nothing. */
@@ -186,6 +227,17 @@ function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
   );
 }
 
+/** Warns from 60 % of the model's window on: above that a conversation gets worse. */
+export function ContextBadge({ worker }: { readonly worker: WorkerView }) {
+  const percent = fullPercent(worker.contextTokens, worker.contextWindow);
+  if (percent === null || worker.state === "done") return null;
+  return (
+    <Badge tone="warning" title={`${percent} % of the model’s context window in use`}>
+      {percent} % context
+    </Badge>
+  );
+}
+
 function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: WorkerView }) {
   const line = forkLine(fork, worker);
   return (
@@ -197,6 +249,32 @@ function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: 
       <span className="truncate">{line}</span>
     </span>
   );
+}
+
+/** How much of a fork's first request came from the provider's cache; null before that was answered. */
+export const formatCachedShare = ({ cachedShare }: Pick<ForkView, "cachedShare">): string | null =>
+  cachedShare === null ? null : `${Math.floor(cachedShare * 100)} % from cache`;
+
+/** The status of a fork in one word. */
+export const forkState = ({ result, isCancelled }: Pick<ForkView, "result" | "isCancelled">): string => {
+  if (isCancelled) return "left";
+  if (result === null) return "working";
+  return result.status === "success" ? "done" : "failed";
+};
+
+/** A fork in one line: `clone · done · 97 % from cache · 12k tokens · 4 s`. */
+export function forkLine(fork: ForkView, worker: Pick<WorkerView, "activity" | "spent">): string {
+  const state = forkState(fork);
+  const used = totalTokens(worker.spent.usage);
+  return [
+    fork.agent,
+    state === "working" && worker.activity !== "" ? worker.activity : state,
+    formatCachedShare(fork),
+    used === 0 ? null : `${tokens(used)} tokens`,
+    fork.result === null ? null : duration(fork.result.metadata.latency_ms),
+  ]
+    .filter((words) => words !== null)
+    .join(" · ");
 }
 
 function PartLine({ part }: { readonly part: OrchestratorView }) {

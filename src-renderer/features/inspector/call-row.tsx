@@ -7,13 +7,12 @@ import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { duration, tokens } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { useSeconds } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { copyText } from "../../state/notify.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
-import { pressAtCall } from "./call-keys.ts";
+import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 import {
   type CallEntry,
   type CallerState,
@@ -88,6 +87,39 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
     </li>
   );
 });
+
+interface CallPlace {
+  readonly button: HTMLElement;
+  readonly copy: () => void;
+}
+
+const walk =
+  (by: -1 | 1) =>
+  ({ button }: CallPlace): boolean => {
+    const list = button.closest("[data-conversation]");
+    const calls = [...(list?.querySelectorAll<HTMLElement>("[data-call]") ?? [])];
+    const next = calls[calls.indexOf(button) + by];
+    next?.focus();
+    return next !== undefined;
+  };
+
+/** The keys of the calls in a conversation. Each call is a button, so Enter unfolds it. */
+export const callKeys: KeyTable<CallPlace> = {
+  place: "On a tool call in a conversation",
+  rows: [
+    { keys: "ArrowUp", what: "the previous call", run: walk(-1) },
+    { keys: "ArrowDown", what: "the next call", run: walk(1) },
+    {
+      keys: "Enter",
+      what: "expand it to show its input and full output",
+      run: ({ button }) => button.click(),
+    },
+    { keys: "c", what: "copy its output", run: ({ copy }) => copy() },
+  ],
+};
+
+const pressAtCall = (event: React.KeyboardEvent<HTMLElement>, copy: () => void): boolean =>
+  takeKey(callKeys, event, { button: event.currentTarget, copy });
 
 /** The tool by which a conversation forks. */
 const forkToolName = "fork_subagent";

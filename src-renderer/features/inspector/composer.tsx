@@ -9,7 +9,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { messageDraft, useTextDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { act, possible } from "../agent/agent-actions.ts";
 import { type Writable, writableNow } from "../agent/writable.ts";
 

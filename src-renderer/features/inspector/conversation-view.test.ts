@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findMatches } from "../../kit/find/find-matches.ts";
-import { conversationItems } from "./conversation-items.ts";
+import { conversationItems } from "./call-outcome.ts";
 import { conversationPieces } from "./conversation-view.tsx";
 
 it("finds words in prompts, texts, inputs and answers of calls that are folded on screen", () => {

@@ -21,16 +21,16 @@ import { attempt } from "../../state/notify.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-run.ts";
 import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
-import type { CallerState } from "./call-outcome.ts";
-import { CallRow } from "./call-row.tsx";
-import { Composer } from "./composer.tsx";
 import {
+  type CallerState,
   type ConversationItem,
   conversationItems,
   deliveryTo,
   messagesWithPerson,
   sentAt,
-} from "./conversation-items.ts";
+} from "./call-outcome.ts";
+import { CallRow } from "./call-row.tsx";
+import { Composer } from "./composer.tsx";
 import { ConversationRowView } from "./conversation-row.tsx";
 
 interface ConversationViewProps {

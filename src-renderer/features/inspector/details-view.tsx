@@ -29,10 +29,9 @@ import { isReplaying } from "../../state/replay-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
-import { DecisionCompliance, MergeCause, WorkerContradictions } from "./decision-section.tsx";
+import { DecisionCompliance, MergeCause, WorkerContradictions, WorkerRadar } from "./decision-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
-import { WorkerRadar } from "./radar-section.tsx";
-import { verdictTones } from "./vote-words.ts";
+import { verdictTones } from "./votes-view.tsx";
 
 interface DetailsViewProps {
   readonly change: Change;

@@ -7,8 +7,8 @@ import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
-import { callKeys } from "./call-keys.ts";
+import { keyOfWorker } from "../../state/selection-store.ts";
+import { callKeys } from "./call-row.tsx";
 
 /** Whatever is selected, with what its agent says and does. */
 export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKeys] };

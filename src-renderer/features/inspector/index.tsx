@@ -22,15 +22,14 @@ import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, type PlanDraft, useShownDraft } from "../../state/plan-draft.ts";
-import { select, useSelection } from "../../state/selection-store.ts";
-import { workerOfKey } from "../../state/worker-key.ts";
+import { select, useSelection, workerOfKey } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
 import { partOfKey, planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
+import { forkState, formatCachedShare } from "./agents-table.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { ConversationView } from "./conversation-view.tsx";
-import { forkState, formatCachedShare } from "./fork-line.ts";
 import { RunOverview } from "./run-overview.tsx";
 import { WorkerFigures, WorkerLink } from "./worker-figures.tsx";
 

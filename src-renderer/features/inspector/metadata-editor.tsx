@@ -2,10 +2,14 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
-import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { type Term, Terms } from "../../kit/section.tsx";
-import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
+import {
+  PriorityIcon,
+  priorityEntries,
+  StatusIcon,
+  statusEntries,
+  statusNames,
+} from "../../kit/status-icon.tsx";
 import { editMetadata } from "../../state/graph-edits.ts";
 import { attempt } from "../../state/notify.ts";
 

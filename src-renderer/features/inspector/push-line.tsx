@@ -1,4 +1,4 @@
-import { CloudUpload } from "lucide-react";
+import { CloudUpload, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { PushPreview } from "#shared/contract/commands/run.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
@@ -6,12 +6,14 @@ import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notify.ts";
+import { recordLandingTakenBack, takeLandingBack } from "../../state/take-back-landing.tsx";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { moveToLanded } from "../runs/move-to-landed.tsx";
 
 interface PushLineProps {
   readonly bookmark: string;
@@ -145,3 +147,48 @@ const confirmedNotes = ({ remote, notes }: PushPreview): Promise<boolean> =>
     action: "Push metadata",
     decline: "Only the branch",
   });
+
+/** Actions for a landed result: show it, undo the landing, push it. */
+export function LandedLines({
+  run: { landed, endedAt },
+}: {
+  readonly run: Pick<RunView, "landed" | "endedAt">;
+}) {
+  if (landed === null || landed.undoneAt !== null) return null;
+  return (
+    <>
+      <PushLine key={landed.bookmark} bookmark={landed.bookmark} />
+      {endedAt !== null && <LandingLine key={landed.to} bookmark={landed.bookmark} />}
+    </>
+  );
+}
+
+/** Where the result landed, and the way back. */
+function LandingLine({ bookmark }: { readonly bookmark: string }) {
+  const [busy, setBusy] = useState(false);
+  const undo = async (): Promise<void> => {
+    setBusy(true);
+    await attempt(`The landing on ${bookmark} was not undone`, async () => {
+      const taken = await takeLandingBack();
+      if (taken.kind === "refused") notify("warning", taken.reason, taken.remedy);
+      else if (taken.kind === "done") recordLandingTakenBack(taken.landing);
+    });
+    setBusy(false);
+  };
+  return (
+    <section aria-label="Landing" className="flex min-h-7 items-center gap-2 text-sm text-muted">
+      <Undo2 size={13} className="shrink-0 text-faint" aria-hidden />
+      <span className="min-w-0 flex-1">Landed on {bookmark}</span>
+      <Button
+        size="sm"
+        title="Move your folder to the commit that landed (Alt+G)"
+        onClick={() => void moveToLanded()}
+      >
+        Switch my folder to {bookmark}
+      </Button>
+      <Button size="sm" disabled={busy} onClick={() => void undo()}>
+        Undo landing…
+      </Button>
+    </section>
+  );
+}

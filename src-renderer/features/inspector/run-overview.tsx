@@ -11,7 +11,7 @@ import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { Section } from "../../kit/section.tsx";
 import { TodoCount, TodoList } from "../../kit/todo-list.tsx";
@@ -26,12 +26,11 @@ import { amend } from "../plan/plan-actions.ts";
 import { WorkflowView } from "../plan/workflow-view.tsx";
 import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
-import { AgentsTable } from "./agents-table.tsx";
-import { LandedLines } from "./landed-lines.tsx";
-import { RunRadar } from "./radar-section.tsx";
-import { ScoreSection } from "./score-section.tsx";
+import { AgentsTable, workerTree } from "./agents-table.tsx";
+import { RunRadar } from "./decision-section.tsx";
+import { LandedLines } from "./push-line.tsx";
 import { VotesView } from "./votes-view.tsx";
-import { workerTree } from "./worker-tree.ts";
+import { ScoreSection } from "./worker-figures.tsx";
 
 /** The run as a whole: who works on what, the votes, the result. */
 export function RunOverview({ run }: { readonly run: RunView }) {

@@ -9,13 +9,11 @@ import {
   strategyDescriptions,
   type ValidationView,
 } from "#shared/domain/validation/panel.ts";
-import type { PanelTrust } from "#shared/domain/validation/panel-trust.ts";
-import { Badge } from "../../kit/badge.tsx";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
-import { TrackRecord } from "./track-record.tsx";
-import { formatJudgeCount, verdictTones, voteSigns } from "./vote-words.ts";
 
 interface VotesViewProps {
   readonly validation: ValidationView;
@@ -69,6 +67,15 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
   );
 }
 
+/** How earlier verdicts of a panel turned out, for a decision based on this one. */
+export const TrackRecord = ({ trust }: { readonly trust: PanelTrust | null }) =>
+  trust === null ? null : (
+    <p className="flex min-w-0 gap-1.5 text-xs text-pretty text-muted">
+      <Gauge size={14} className="shrink-0" aria-hidden />
+      {trustLine(trust)}
+    </p>
+  );
+
 interface FailedRoundsProps {
   readonly rounds: readonly FailedRound[];
   /** Whether the last one is read without a click. */
@@ -105,6 +112,34 @@ function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) {
     </ol>
   );
 }
+
+interface VoteSign {
+  readonly Icon: LucideIcon;
+  readonly className: string;
+  readonly words: string;
+}
+
+/** Votes and verdicts in words, signs and colours. */
+export const voteSigns: Readonly<Record<SeatView["vote"], VoteSign>> = {
+  pending: { Icon: CircleDashed, className: "text-faint", words: "judging" },
+  approve: { Icon: Check, className: "text-success", words: "approves" },
+  reject: { Icon: X, className: "text-danger", words: "rejects" },
+  abstain: { Icon: CircleSlash, className: "text-muted", words: "abstains" },
+  error: { Icon: TriangleAlert, className: "text-warning", words: "gave an invalid vote" },
+  "timed-out": { Icon: Clock, className: "text-warning", words: "timed out" },
+  void: { Icon: Ban, className: "text-warning", words: "void: judged a different commit" },
+};
+
+export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: string }>> = {
+  open: { tone: "neutral", words: "voting" },
+  approved: { tone: "success", words: "approved" },
+  rejected: { tone: "danger", words: "rejected" },
+  vetoed: { tone: "danger", words: "vetoed by a check" },
+  undecided: { tone: "warning", words: "undecided" },
+};
+
+/** Earlier judges of the seat; empty without any. */
+const formatJudgeCount = (judges = 1): string => (judges === 1 ? "" : `${judges} judges in turn`);
 
 const formatRoundApprovals = (votes: readonly RoundVote[]): string =>
   votes.length === 0

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OrchestratorView, WorkerView } from "#shared/contract/views/run.ts";
 import { aWorker } from "#shared/testing/kit.ts";
-import { workerTree } from "./worker-tree.ts";
+import { workerTree } from "./agents-table.tsx";
 
 const worker = (name: string, role: WorkerView["role"], parent: string | null): WorkerView =>
   aWorker(name, { role, parent });

@@ -6,12 +6,10 @@ import { Button, LinkButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { SearchInput } from "../../kit/field.tsx";
-import { LoadFailure } from "../../kit/load-failure.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
-import type { Feature, Page } from "../../registry/feature.ts";
-import { pageAction } from "../../registry/page-action.ts";
+import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import {

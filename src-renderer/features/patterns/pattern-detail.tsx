@@ -19,8 +19,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { patternsChanged, stateLabels, usePatternMoment } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
-import { shownValue, useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { shownValue, useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { PatternEditor } from "./pattern-editor.tsx";
 import { formatConfidence } from "./pattern-list.tsx";
 

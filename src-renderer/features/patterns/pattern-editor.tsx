@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { PatternPreview, PatternView } from "#shared/contract/commands/pattern.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { GateList } from "../../kit/gate-list.tsx";
@@ -10,7 +10,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { Section } from "../../kit/section.tsx";
 import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 
 const askAfterMs = 400;
 

@@ -7,15 +7,16 @@ import { useHost } from "../../state/host-store.ts";
 import { amendablePlan, checkShownPlan } from "../../state/plan-amendment.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
-import { approvePlan, whyNotApproved } from "./approve-plan.ts";
 import {
   addPhase,
   addPlannedTask,
   amend,
+  approvePlan,
   askForTask,
   deselectGoneParts,
   runningTask,
   taskOfKey,
+  whyNotApproved,
 } from "./plan-actions.ts";
 import { TaskDialog, taskSubmenu } from "./task-dialog.tsx";
 

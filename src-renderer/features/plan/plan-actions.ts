@@ -6,13 +6,23 @@ import { type Priority, priorities } from "#shared/domain/graph-words/metadata.t
 import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { answer } from "../../state/answer.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
-import { chooseDraft, editDraft, type PlanDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
+import {
+  chooseDraft,
+  editDraft,
+  isEdited,
+  type PlanDraft,
+  shownDraft,
+  usePlanDrafts,
+} from "../../state/plan-draft.ts";
 import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
 import { inspect, type RowKey, select, useSelection } from "../../state/selection-store.ts";
 
@@ -270,3 +280,19 @@ export async function removeTask({ orchestrator, task, status }: RunningTask): P
   });
   if (yes) await amend(`“${task.title}” was not removed`, orchestrator, { kind: "remove", task: task.id });
 }
+
+/** What keeps a plan from being approved; null when nothing does. */
+export function whyNotApproved(plan: Plan, problems: readonly PlanProblem[]): string | null {
+  const fatal = problems.find((problem) => problem.severity === "fatal");
+  if (fatal) return formatPlanProblem(plan, fatal);
+  return plan.tasks.some((task) => task.title.trim() === "")
+    ? "Give every task a title, then approve."
+    : null;
+}
+
+/** What is approved is what is on screen: the proposal, or the plan as it was edited. */
+export const decisionOf = (draft: PlanDraft) =>
+  isEdited(draft) ? ({ kind: "approve", plan: draft.plan } as const) : ({ kind: "approve" } as const);
+
+/** The word that lets a plan begin, from the card and from the graph alike. */
+export const approvePlan = (draft: PlanDraft): Promise<boolean> => answer(draft.item, decisionOf(draft));

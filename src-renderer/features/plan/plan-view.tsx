@@ -7,8 +7,7 @@ import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { priorityEntries } from "../../kit/metadata-entries.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { PriorityIcon, priorityEntries } from "../../kit/status-icon.tsx";
 import { waitsForEntries } from "./plan-actions.ts";
 import type { OnEdit } from "./task-fields.tsx";
 

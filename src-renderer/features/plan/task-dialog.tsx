@@ -11,7 +11,7 @@ import type { MenuEntry } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import {
   amend,
   askForTask,

@@ -15,8 +15,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { focusSoon } from "../../kit/focus-soon.ts";
 import { Menu } from "../../kit/menu.tsx";
-import { priorityEntries } from "../../kit/metadata-entries.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { PriorityIcon, priorityEntries } from "../../kit/status-icon.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attemptEntries, phaseEntries } from "./plan-actions.ts";
 

@@ -8,7 +8,7 @@ import { recordWrite } from "../../state/edit-history.ts";
 import { changeOfKey, untilOnScreen, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notify.ts";
 import { inspect, select } from "../../state/selection-store.ts";
-import { titleOf } from "../../state/take-back.ts";
+import { titleOf } from "../../state/take-back-landing.tsx";
 import {
   type Band,
   bandsOf,

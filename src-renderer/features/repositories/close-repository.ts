@@ -2,7 +2,7 @@ import type { OpenRepositoryView } from "#shared/contract/views/app.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { nameAmong } from "../../state/repositories.ts";

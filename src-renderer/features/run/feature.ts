@@ -6,7 +6,7 @@ import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { canRunInParallel, runsGoing, showNextRun } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { stopRun } from "./stop-run.ts";
+import { stopRun } from "./run-controls.tsx";
 
 const liveRun = () => {
   const { run } = useHost.getState();

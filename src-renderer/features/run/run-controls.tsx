@@ -3,7 +3,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { runAgain } from "#shared/domain/run/away-summary.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
@@ -11,7 +11,6 @@ import { useReplay } from "../../state/replay-store.ts";
 import { canRunInParallel } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { askForTask } from "../plan/plan-actions.ts";
-import { stopRun } from "./stop-run.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {
@@ -110,6 +109,20 @@ function GoingControls({ run }: { readonly run: NonNullable<ReturnType<typeof co
       )}
     </fieldset>
   );
+}
+
+/** Ends the run on screen for good, after a yes. */
+export async function stopRun(): Promise<void> {
+  const isWatch = useHost.getState().run?.isWatch === true;
+  const yes = await confirm({
+    title: isWatch ? "Stop reviewing your agents?" : "Stop this run?",
+    body: isWatch
+      ? "The comments are kept. You can turn it on again in the settings, under Archangels."
+      : "The work of all agents is saved in the graph first. A stopped run cannot be resumed. To continue later, pause it instead.",
+    action: isWatch ? "Stop reviewing" : "Stop the run",
+    danger: true,
+  });
+  if (yes) await attempt("The run was not stopped", () => client.run.stop());
 }
 
 const startAnother = (

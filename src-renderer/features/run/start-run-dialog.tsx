@@ -1,3 +1,4 @@
+import { BookOpen, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { goalOfIdea } from "#shared/domain/archangel/archangel.ts";
@@ -13,21 +14,19 @@ import { Segmented } from "../../kit/segmented.tsx";
 import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
+import { openPattern } from "../../state/pattern-library.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
-import { shownValue, useLoaded, useReconnects } from "../../state/use-loaded.ts";
+import { type Loaded, shownValue, useAtRest, useLoaded, useReconnects } from "../../state/use-loaded.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { IdeasField } from "./ideas-field.tsx";
-import { PatternSuggestions } from "./pattern-suggestions.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
 import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
-import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
-import { OtherRuns } from "./start/runs-beside.tsx";
-import { UntrustedSettings } from "./start/untrusted-settings.tsx";
+import { OtherRuns, UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunDraft, useStartChoices, useStartForm } from "./start/use-start-form.ts";
-import { ValidatorsField } from "./start/validators-field.tsx";
+import { HowToRun, ValidatorsField } from "./start/validators-field.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
@@ -146,6 +145,69 @@ function StartRun({ choices, again }: StartRunProps) {
         <OntoField runBase={base} onto={onto} onOnto={setOnto} />
       </StartForm>
     </Dialog>
+  );
+}
+
+const askAfterMs = 350;
+
+/** Asked when the typing rests; what was found stays until there is another answer. */
+function useSuggestions(goal: string): Loaded<readonly PatternSuggestion[]> {
+  const words = useAtRest(goal.trim(), askAfterMs);
+  const reconnects = useReconnects();
+  return useLoaded(`${reconnects} ${words}`, async () =>
+    words === "" ? [] : client.pattern.suggest({ goal: words }),
+  );
+}
+
+/** What earlier runs taught about such a goal: the run will be told it, with nothing to do for it. */
+function PatternSuggestions({ goal }: { readonly goal: string }) {
+  const loaded = useSuggestions(goal);
+  if (loaded.kind === "failed")
+    return (
+      <p className="text-sm text-danger" role="alert">
+        Patterns could not be read: {loaded.failure.text}
+      </p>
+    );
+  const patterns = shownValue(loaded) ?? [];
+  if (patterns.length === 0) return null;
+  return (
+    <section aria-label="Suggested patterns" className="flex flex-col gap-1">
+      <h3 className="text-sm font-medium text-muted">
+        Learned in earlier runs, added to this run <span className="tabular-nums">· {patterns.length}</span>
+      </h3>
+      <ul className="max-h-44 overflow-y-auto rounded-md border">
+        {patterns.map((pattern) => (
+          <Suggestion key={pattern.id} pattern={pattern} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Suggestion({ pattern }: { readonly pattern: PatternSuggestion }) {
+  const { id, title, category, confidence, gist, why, uses } = pattern;
+  return (
+    <li className="border-b last:border-b-0" data-suggested={id}>
+      <button
+        type="button"
+        onClick={() => openPattern(id)}
+        title={shownLine(gist)}
+        className="group flex w-full items-center gap-2 px-2 py-1.5 text-left outline-offset-[-2px] hover:bg-hover"
+      >
+        <BookOpen size={13} className="shrink-0 self-start text-faint" style={{ marginTop: 3 }} aria-hidden />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className="min-w-0 truncate font-medium">{shownLine(title)}</span>
+            <span className="shrink-0 text-xs text-faint tabular-nums">
+              {category} · {confidence.toFixed(2)}
+            </span>
+          </span>
+          <span className="block truncate text-xs text-muted">{why.map(shownLine).join(" · ")}</span>
+          <span className="block truncate text-xs text-faint">{formatUses(uses)}</span>
+        </span>
+        <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
+      </button>
+    </li>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { CatchUpPreview } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";

@@ -5,8 +5,7 @@ import type { IsolationView, KeyView, ToolView } from "#shared/contract/views/ap
 import { client } from "../../client.ts";
 import { parseDollars, parseTokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { confirm, Dialog } from "../../kit/dialog.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";

@@ -6,12 +6,11 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { IconButton, LinkButton } from "../../kit/button.tsx";
-import { LoadFailure } from "../../kit/load-failure.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
 import { goToRow } from "../../state/go-to.ts";
 import { markMoment } from "../../state/replay.ts";
 import { shownValue, useAtRest, useLoaded } from "../../state/use-loaded.ts";
-import { clockTime } from "./clock-time.ts";
+import { clockTime } from "./actor-density.ts";
 
 /** While the time is dragged nothing is asked for. */
 const restMs = 200;

@@ -8,7 +8,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { undoOperation } from "../../state/graph-edits.ts";
@@ -26,7 +26,7 @@ import {
   operationRows,
   type Subjects,
 } from "./operation-words.ts";
-import { openRestore } from "./restore-store.ts";
+import { openRestore } from "./restore-dialog.tsx";
 
 interface Here {
   /** By a number of rows, or to an end. */

@@ -2,7 +2,7 @@
 import { isCheckoutName, parseAssignment } from "#shared/domain/graph-words/address.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
-import { withShortIds } from "../../kit/short-ids.ts";
+import { withShortIds } from "../../kit/file-name.tsx";
 
 export interface Actor {
   readonly name: string;

@@ -7,7 +7,7 @@ import { beginReplay, endReplay, goToEdge, markMoment, step, togglePlaying } fro
 import { isReplaying, useReplay } from "../../state/replay-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 
-import { openRestore } from "./restore-store.ts";
+import { openRestore } from "./restore-dialog.tsx";
 
 /** Plays one of this repository's own runs. */
 export async function replayRun(run: string, tell?: (error: unknown) => void): Promise<void> {

@@ -14,24 +14,35 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Section } from "../../kit/section.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
+import { endReplay } from "../../state/replay.ts";
+import { isReplaying } from "../../state/replay-store.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";
-import { shownValue, useLoaded } from "../../state/use-loaded.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { shownValue, useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { actorName, formatOperation } from "./operation-words.ts";
-import { closeRestore, useRestore } from "./restore-store.ts";
 import { useOperationSubjects } from "./use-operation-subjects.ts";
 
 export function RestoreDialog() {
   const to = useRestore((state) => state.to);
   return to === null ? null : <Restoring to={to} />;
 }
+
+/** The moment that everything may be taken back to: an operation, or a time (ms since 1970). */
+const useRestore = create<{ readonly to: string | number | null }>(() => ({ to: null }));
+
+/** What is done to the repository is done to what it is now: a moment that is shown is left for it. */
+export function openRestore(to: string | number): void {
+  if (isReplaying()) endReplay();
+  useRestore.setState({ to });
+}
+
+const closeRestore = (): void => useRestore.setState({ to: null });
 
 const clock = (at: number): string => new Date(at).toLocaleTimeString();
 

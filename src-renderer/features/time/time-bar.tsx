@@ -19,7 +19,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useSeconds } from "../../kit/relative-time.tsx";
 import { useConnection } from "../../state/connection.ts";
-import { useHost } from "../../state/host-store.ts";
+import { useHost, useTimeline } from "../../state/host-store.ts";
 import {
   endReplay,
   goToEdge,
@@ -31,13 +31,11 @@ import {
   togglePlaying,
 } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useTimeline } from "../../state/timeline.ts";
-import { barsOf, densityByActor, type TrackTime } from "./actor-density.ts";
-import { clockTime } from "./clock-time.ts";
+import { barsOf, clockTime, densityByActor, type TrackTime } from "./actor-density.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
 import { lookBack, stepBack, useLookBack } from "./look-back.ts";
 import { replayRun } from "./replay-actions.ts";
-import { openRestore } from "./restore-store.ts";
+import { openRestore } from "./restore-dialog.tsx";
 import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
 import { useRunOperations } from "./use-operation-subjects.ts";
 

@@ -4,8 +4,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { laneColour } from "../../graph/run-canvas/lane-bands.ts";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { type DensityBar, highest, type TrackTime } from "./actor-density.ts";
-import { clockTime } from "./clock-time.ts";
+import { clockTime, type DensityBar, highest, type TrackTime } from "./actor-density.ts";
 
 const height = 22;
 /** Equal parts of the time whose operations are counted together. */

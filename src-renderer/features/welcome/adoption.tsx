@@ -1,4 +1,4 @@
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 
 /** Explains what making a folder a jj repository does, and asks. */
 export function askToAdopt(root: string, kind: "git" | "plain"): Promise<boolean> {

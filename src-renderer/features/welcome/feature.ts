@@ -4,8 +4,8 @@ import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { OpenRepositoryDialog } from "./open-repository-dialog.tsx";
-import { PreparingDialog } from "./preparing-dialog.tsx";
-import { recentKeys } from "./recent-keys.ts";
+import { PreparingDialog } from "./rehearsal-steps.tsx";
+import { recentKeys } from "./repository-lists.tsx";
 import { startRehearsal } from "./start-rehearsal.ts";
 
 /** The palette's commands for all rehearsals but the first, which has its own entry. */

@@ -8,7 +8,7 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { closeDialog } from "../../state/selection-store.ts";
 import { openFolder, tryToOpen } from "./open-folder.ts";

@@ -5,13 +5,12 @@ import type { OpenRepositoryView, RecentRepository, UnfinishedRun } from "#share
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
-import { takeKey } from "../../kit/key-table.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { showRepository } from "../../state/repositories.ts";
 import { groupRecent, removeRecent } from "../repositories/remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
 import { openFolder } from "./open-folder.ts";
-import { recentKeys } from "./recent-keys.ts";
 
 /** Those that are open in this host and not in this window. */
 export function Open({ open }: { readonly open: readonly OpenRepositoryView[] }) {
@@ -106,6 +105,18 @@ function RecentRow({ repository }: { readonly repository: RecentRepository }) {
     </li>
   );
 }
+
+export const recentKeys: KeyTable<{ readonly remove: () => void }> = {
+  place: "At a recent repository",
+  rows: [
+    {
+      keys: "Delete",
+      also: ["Backspace"],
+      what: "remove it from the list (the folder is kept)",
+      run: ({ remove }) => remove(),
+    },
+  ],
+};
 
 /** A run that is not over resumes when its repository is opened, unless another Hox works on it. */
 const Unfinished = ({ run }: { readonly run: UnfinishedRun }) => (

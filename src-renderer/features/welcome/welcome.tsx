@@ -5,7 +5,7 @@ import { rehearsalTime } from "#shared/domain/rehearsal/tempo.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { FetchJj } from "../settings/fetch-jj.tsx";

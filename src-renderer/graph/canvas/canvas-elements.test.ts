@@ -6,7 +6,7 @@ import { foldHistory } from "#shared/graph/history-folding.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import { flowOf } from "./canvas-elements.ts";
 import { stretchOf, viewFitting } from "./canvas-view.tsx";
-import { titleSize, zoomLevelOf } from "./zoom-level.ts";
+import { titleSize, zoomLevelOf } from "./use-map-zoom.ts";
 
 const change = (id: string, parents: readonly string[]): Change =>
   aChange(id, { commitId: id, parents, description: id });

@@ -1,9 +1,16 @@
 /** React Flow's nodes and edges from our layout; every object that did not change is the same one again. */
 import type { Edge, Node } from "@xyflow/react";
-import type { CanvasEdge, CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
-import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
+import { useCallback, useMemo } from "react";
+import {
+  type CanvasEdge,
+  type CanvasLayout,
+  type CanvasNode,
+  laneGap,
+  nodeWidth,
+} from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import type { RadarLink } from "../../state/radar.ts";
+import { type RadarLink, useRadarLinks } from "../../state/radar.ts";
+import { canvasOf, foldedRowOfKey, type GraphModel, useModel } from "../model/graph-model.ts";
 import { fixed } from "../model/node-frame.ts";
 
 export type ChangeFlowNode = Node<
@@ -84,4 +91,33 @@ export function flowOf(
     if (from && to) edges.push(radarEdge(link, from, to));
   }
   return { nodes, edges };
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface CanvasScene {
+  readonly model: GraphModel | null;
+  readonly layout: CanvasLayout | null;
+  readonly radar: readonly RadarLink[];
+  readonly flowed: { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] };
+  /** The upper left corner of what a key names. */
+  readonly placeOf: (key: string) => Place | undefined;
+}
+
+const nothing: CanvasScene["flowed"] = { nodes: [], edges: [] };
+
+/** What the map shows, and where. */
+export function useCanvasScene(): CanvasScene {
+  const model = useModel((state) => state.model);
+  const layout = model && canvasOf(model);
+  const radar = useRadarLinks();
+  const flowed = useMemo(() => (layout ? flowOf(layout, radar) : nothing), [layout, radar]);
+  const placeOf = useCallback(
+    (key: string) => layout?.nodes[model ? foldedRowOfKey(model, key) : -1],
+    [layout, model],
+  );
+  return { model, layout, radar, flowed, placeOf };
 }

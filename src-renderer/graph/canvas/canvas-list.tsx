@@ -9,7 +9,7 @@ import { useMeetings } from "../../state/radar.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { spoken, useNames } from "../model/change-facts.ts";
 import { rowKeyOf } from "../model/graph-model.ts";
-import type { CanvasScene } from "./use-canvas-scene.ts";
+import type { CanvasScene } from "./canvas-elements.ts";
 
 /** Options before and after the selected one: enough to be read on in, and a few of a history of any length. */
 const around = 30;

@@ -4,12 +4,10 @@ import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { Avatar } from "../../kit/avatar.tsx";
+import { LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { KindIcon } from "../../kit/kind-icon.tsx";
-import { LearnedMark } from "../../kit/learned-mark.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { StatusIcon } from "../../kit/status-icon.tsx";
+import { KindIcon, PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress } from "../../kit/todo-list.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
@@ -23,7 +21,7 @@ import { laneColour } from "../model/lane-colour.ts";
 import { UnnamedChange } from "../model/unnamed-change.tsx";
 import { useDropOn } from "../rebase/rebase-store.ts";
 import type { ChangeFlowNode, FoldFlowNode } from "./canvas-elements.ts";
-import { useZoomLevel } from "./zoom-level.ts";
+import { useZoomLevel } from "./use-map-zoom.ts";
 
 const card =
   "flex h-full w-full flex-col justify-center gap-0.5 overflow-hidden rounded-lg border bg-raised px-3";

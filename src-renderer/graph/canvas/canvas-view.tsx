@@ -26,11 +26,10 @@ import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { takeKey } from "../../kit/key-table.ts";
-import { MenuAt } from "../../kit/menu.tsx";
-import type { OpenMenu } from "../../kit/open-menu.ts";
+import { MenuAt, type OpenMenu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { useKeptPlace } from "../../state/replay-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
-import { useKeptPlace } from "../../state/use-kept-place.ts";
 import { rowMenu } from "../change/change-menu.tsx";
 import { chooseRow } from "../change/choose-row.ts";
 import { useGraphKeys } from "../change/graph-keys.ts";
@@ -39,16 +38,28 @@ import { asDocument } from "../model/as-document.ts";
 import { foldedRowOfKey, rowKeyOf } from "../model/graph-model.ts";
 import { laneColour } from "../model/lane-colour.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
-import type { ChangeFlowEdge, FlowEdge, FlowNode } from "./canvas-elements.ts";
+import {
+  type CanvasScene,
+  type ChangeFlowEdge,
+  type FlowEdge,
+  type FlowNode,
+  useCanvasScene,
+} from "./canvas-elements.ts";
 import { CanvasList } from "./canvas-list.tsx";
 import { ChangeNode, FoldNode } from "./canvas-node.tsx";
 import { CanvasOverview } from "./canvas-overview.tsx";
 import { RadarEdge } from "./canvas-radar.tsx";
 import { farNodeAt } from "./far-labels.ts";
 import { pointAt } from "./pointed-row.ts";
-import { type CanvasScene, useCanvasScene } from "./use-canvas-scene.ts";
-import { type MapZoom, mapKeys, useMapZoom } from "./use-map-zoom.ts";
-import { farBelow, useTitleSize, useZoomLevel, type ZoomLevel } from "./zoom-level.ts";
+import {
+  farBelow,
+  type MapZoom,
+  mapKeys,
+  useMapZoom,
+  useTitleSize,
+  useZoomLevel,
+  type ZoomLevel,
+} from "./use-map-zoom.ts";
 
 // Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { change: ChangeNode, fold: FoldNode };

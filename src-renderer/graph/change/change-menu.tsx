@@ -2,11 +2,16 @@ import { Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-re
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import { KindIcon, kindNames } from "../../kit/kind-icon.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
-import { kindEntries, priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { StatusIcon } from "../../kit/status-icon.tsx";
+import {
+  KindIcon,
+  kindEntries,
+  kindNames,
+  PriorityIcon,
+  priorityEntries,
+  StatusIcon,
+  statusEntries,
+} from "../../kit/status-icon.tsx";
 import { changeMenuEntries } from "../../registry/registry.ts";
 import { keyOf } from "../../state/graph-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";

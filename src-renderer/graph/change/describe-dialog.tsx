@@ -4,7 +4,7 @@ import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { FormDialog } from "../../kit/submit-form.tsx";
 import { describeChange } from "../../state/graph-edits.ts";
-import { useSubmit } from "../../state/use-submit.ts";
+import { useSubmit } from "../../state/use-loaded.ts";
 import { useDescribing } from "../model/change-actions.ts";
 
 export function DescribeDialog() {

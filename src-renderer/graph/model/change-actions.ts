@@ -3,7 +3,7 @@ import { create } from "zustand";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { confirm } from "../../kit/confirm.tsx";
+import { confirm } from "../../kit/dialog.tsx";
 import { abandonChange, editMetadata } from "../../state/graph-edits.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notify.ts";

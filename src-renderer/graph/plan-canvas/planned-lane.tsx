@@ -7,7 +7,7 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";
 import { cx } from "../../kit/class-names.ts";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { PriorityIcon } from "../../kit/status-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { LaneLabel, LaneRing } from "../run-canvas/lane-label.tsx";

@@ -1,11 +1,14 @@
 import { ArrowRight, Check, Hourglass, TriangleAlert } from "lucide-react";
+import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-moved.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { runningTask } from "../../features/plan/plan-actions.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { IndeterminateLine } from "../../kit/progress.tsx";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { nextToPointer, withOutcome } from "../../kit/use-pointer-drag.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
-import { movedSentence, useMovedTask } from "./moved-task.ts";
+import { useHost, workersByChange } from "../../state/host-store.ts";
 import { cancelRebase, carryOut, type Preview as RebaseBannerPreview, useRebase } from "./rebase-store.ts";
 
 const shownRows = 12;
@@ -59,6 +62,37 @@ export function RebaseDialog() {
       {result && <Result preview={preview} result={result} task={task} />}
     </Dialog>
   );
+}
+
+/**
+ * What a rebase would do to the plan of the run, said before the drop.
+ *
+ * Null where no plan follows: not a task of the run, one that was begun, or one that waits for the same ones then.
+ */
+function useMovedTask(moved: Change | null, target: Change | null): PlanMoved | null {
+  const run = useHost((state) => state.run);
+  if (!run || !moved || !target) return null;
+  const running = runningTask(run, moved.changeId);
+  if (running?.status !== "open") return null;
+  const { orchestrator, plan, task } = running;
+  const below = runningTask(run, target.changeId);
+  const workers = [...workersByChange(run.workers).values()];
+  const isOpen = (id: string): boolean =>
+    workers.some(
+      (worker) =>
+        worker.task === id &&
+        worker.parent === orchestrator &&
+        worker.status !== "done" &&
+        worker.status !== "abandoned",
+    );
+  return planAfterMove(plan, task.id, below?.orchestrator === orchestrator ? [below.task.id] : [], isOpen);
+}
+
+function movedSentence({ plan, waitsFor, phase, fatal }: PlanMoved): string {
+  if (fatal) return `The plan cannot follow: ${formatPlanProblem(plan, fatal)}`;
+  const names = new Intl.ListFormat("en").format(waitsFor.map(({ title }) => `“${title}”`));
+  const coming = phase === null ? "" : ` and moves to phase ${phase}`;
+  return `It then waits for ${names || "no other task"}${coming}.`;
 }
 
 type Preview = ReturnType<typeof useRebase.getState>["preview"];

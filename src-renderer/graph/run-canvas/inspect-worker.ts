@@ -1,6 +1,5 @@
 import { useHost } from "../../state/host-store.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
+import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 
 /** Shows a worker of the run on the right side. The focus stays where it is: arrows go on along the canvas. */
 export function inspectWorker(name: string): void {

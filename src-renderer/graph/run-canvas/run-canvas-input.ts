@@ -13,11 +13,10 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { withPending } from "../../features/queue/queue-bands.ts";
 import { useQueue } from "../../features/queue/queue-store.ts";
 import { useGraph } from "../../state/graph-store.ts";
-import { useHost, usePartOfHost } from "../../state/host-store.ts";
+import { useHost, usePartOfHost, useTimeline } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { useGraphView, useSelection } from "../../state/selection-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
-import { useTimeline } from "../../state/timeline.ts";
 import { bubbleAnswers } from "./bubble-answers.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type LineCursor, stepLine } from "./line-cursor.ts";
+import { type LineCursor, stepLine } from "./diff-keys.ts";
 
 const files = [
   { path: "a", lines: [1, 2, 9] },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ForkView } from "#shared/contract/views/run.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-events.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
-import { forkLine } from "./fork-line.ts";
+import { forkLine } from "./agents-table.tsx";
 
 const fork: ForkView = {
   agent: "clone",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenBack, takingOver } from "./takeover-words.ts";
+import { givenBack, takingOver } from "./agent-actions.ts";
 
 test("only an agent that is in a request finishes it before its files are a person's", () => {
   expect(takingOver({ name: "agent-2", state: "thinking" })).toBe(

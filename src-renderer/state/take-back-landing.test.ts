@@ -5,7 +5,7 @@ import { aChange } from "#shared/testing/kit.ts";
 import { followShown, setLine } from "../client.ts";
 import type { Edit } from "./edit-history.ts";
 import { noGraph, useGraph } from "./graph-store.ts";
-import { takeBack } from "./take-back.ts";
+import { takeBack } from "./take-back-landing.tsx";
 
 const change = (changeId: string, over: Partial<Change> = {}): Change =>
   aChange(changeId, { parents: ["commit-zzzz"], description: `${changeId}\n`, ...over });
