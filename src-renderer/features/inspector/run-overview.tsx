@@ -38,7 +38,8 @@ export function RunOverview({ run }: { readonly run: RunView }) {
   const inbox = useHost((state) => state.inbox);
   return (
     // What is placed in it without being seen, such as words for ears, lengthens this and not the window.
-    <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3">
+    // The browser leaves out sections that are scrolled out of sight: with fifty agents they take longer than the canvas.
+    <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3 *:shrink-0 [&>section]:[contain-intrinsic-height:auto_200px] [&>section]:[content-visibility:auto]">
       <header>
         <h2 className="font-semibold text-pretty" data-selectable>
           {run.goal}

@@ -9,7 +9,7 @@ import {
   Play,
   RotateCcw,
 } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
@@ -226,7 +226,7 @@ interface ControlsProps {
   readonly isLive: boolean;
 }
 
-function Controls({ run, isLive }: ControlsProps) {
+const Controls = memo(function Controls({ run, isLive }: ControlsProps) {
   const isPlaying = useReplay((state) => state.isPlaying);
   const toEdge = (edge: "from" | "to") => () => (isLive ? void lookBack(run, 0) : goToEdge(edge));
   return (
@@ -265,7 +265,7 @@ function Controls({ run, isLive }: ControlsProps) {
       />
     </>
   );
-}
+});
 
 function Pace() {
   const pace = useReplay((state) => state.pace);
