@@ -1,4 +1,5 @@
 import { FileText, HardDrive, SquareTerminal } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { FirstLookView, RunView, SessionView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
@@ -32,14 +33,30 @@ import { ScoreSection } from "./score-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { workerTree } from "./worker-tree.ts";
 
-/** The run as a whole: who works on what, the votes, the result. */
+/** ms between two drawings: words of all agents stream in, and a list of fifty takes longer to draw than their lanes. */
+const redrawMs = 500;
+
+/** The run as a whole: who works on what, the votes, the result. Drawn at once where it was not just before. */
 export function RunOverview({ run }: { readonly run: RunView }) {
+  const [drawn, setDrawn] = useState(run);
+  const drawnAt = useRef(-Infinity);
+  useEffect(() => {
+    const draw = (): void => {
+      drawnAt.current = performance.now();
+      setDrawn(run);
+    };
+    const timer = setTimeout(draw, drawnAt.current + redrawMs - performance.now());
+    return () => clearTimeout(timer);
+  }, [run]);
+  return <Overview run={drawn.id === run.id ? drawn : run} />;
+}
+
+const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
   const inbox = useHost((state) => state.inbox);
   return (
     // What is placed in it without being seen, such as words for ears, lengthens this and not the window.
-    // The browser leaves out sections that are scrolled out of sight: with fifty agents they take longer than the canvas.
-    <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3 *:shrink-0 [&>section]:[contain-intrinsic-height:auto_200px] [&>section]:[content-visibility:auto]">
+    <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3">
       <header>
         <h2 className="font-semibold text-pretty" data-selectable>
           {run.goal}
@@ -94,7 +111,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
     </div>
   );
-}
+});
 
 /** The user's own agents in the repository. What they report is quoted, with where they work. */
 function SessionsSection({ sessions }: { readonly sessions: readonly SessionView[] }) {
