@@ -112,7 +112,11 @@ export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "w
       {task.delegate === true && <span>led by its own orchestrator</span>}
       {contextNote(task) !== "" && <span>{contextNote(task)}</span>}
       {worst !== null && (
-        <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
+        <TriangleAlert
+          size={12}
+          aria-label={worst === "fatal" ? "has a problem" : "has a warning"}
+          className={worst === "fatal" ? "text-danger" : "text-warning"}
+        />
       )}
     </>
   );
