@@ -303,7 +303,7 @@ test("eight agents keep their positions in two windows, over a reload and a time
         canvas.evaluateHandle((element) => {
           const seen: string[] = [];
           const read = (): void => {
-            const moving = [".react-flow__node-row", "[data-lane] .canvas-move"].map((name) => {
+            const moving = ["[data-lane]", "[data-lane] .canvas-move"].map((name) => {
               const one = element.querySelector(name);
               return one ? Number.parseFloat(getComputedStyle(one).transitionDuration) : null;
             });
@@ -388,21 +388,16 @@ test("eight agents keep their positions in two windows, over a reload and a time
       const [first = ""] = await orderOf(page);
       await canvas.locator(`[data-lane-name][title="${first}"]`).click();
       await expect(app.inspector.region).toContainText(first);
-      // Where the line of a message crosses a mark, a click opens the message.
-      const uncovered = await canvas
-        .locator("[data-lane]")
-        .getByRole("button", { name: /, iteration 1,/u })
-        .evaluateAll((marks) =>
-          marks.findIndex((mark, nth) => {
-            const { x, y, width, height } = mark.getBoundingClientRect();
-            return nth > 1 && mark.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-          }),
-        );
-      await canvas
-        .locator("[data-lane]")
-        .getByRole("button", { name: /, iteration 1,/u })
-        .nth(uncovered)
-        .click();
+      const marks = canvas.locator("[data-lane]").getByRole("button", { name: /, iteration 1,/u });
+      // The line of a message runs below the marks that it crosses.
+      const covered = marks.evaluateAll((all) =>
+        all.filter((mark) => {
+          const { x, y, width, height } = mark.getBoundingClientRect();
+          return !mark.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }),
+      );
+      expect(await covered).toEqual([]);
+      await marks.nth(3).click();
       await expect(app.inspector.region).not.toContainText(first);
       await expect(app.inspector.region.getByText("Prompt of iteration 1")).toBeInViewport();
       await canvas.locator("[data-lane-name][title='Write the session tokens']").click();

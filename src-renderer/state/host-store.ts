@@ -243,16 +243,12 @@ export const addressOf = (worker: Pick<WorkerView, "name" | "parent" | "role">):
   roles[worker.role].isLead || worker.parent === null ? worker.name : `${worker.parent}/${worker.name}`;
 
 /** How many messages wait for this worker; wildcards count for whom they match. */
-export function useUnread(worker: WorkerView | null): number {
-  return useHost((state) => {
-    if (!worker) return 0;
-    const recipient = addressOf(worker);
-    let count = 0;
-    for (const [address, number] of unhandledByAddress(state.messages)) {
-      if (addressMatches(address, recipient)) count += number;
-    }
-    return count;
-  });
+export function unreadOf(worker: WorkerView, messages: readonly MessageView[]): number {
+  const recipient = addressOf(worker);
+  let count = 0;
+  for (const [address, number] of unhandledByAddress(messages))
+    if (addressMatches(address, recipient)) count += number;
+  return count;
 }
 
 /**
@@ -260,3 +256,6 @@ export function useUnread(worker: WorkerView | null): number {
  * until something happens on it.
  */
 export const useTimeline = (): RunTimeline | null => useHost((state) => state.timeline);
+
+export const useUnread = (worker: WorkerView | null): number =>
+  useHost(({ messages }) => (worker ? unreadOf(worker, messages) : 0));

@@ -32,8 +32,25 @@ import { LandedLines } from "./push-line.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { ScoreSection } from "./worker-figures.tsx";
 
-/** The run as a whole: who works on what, the votes, the result. */
+/** ms between two drawings: words of all agents stream in, and a list of fifty takes longer to draw than their lanes. */
+const redrawMs = 500;
+
+/** The run as a whole: who works on what, the votes, the result. Drawn at once where it was not just before. */
 export function RunOverview({ run }: { readonly run: RunView }) {
+  const [drawn, setDrawn] = useState(run);
+  const drawnAt = useRef(-Infinity);
+  useEffect(() => {
+    const draw = (): void => {
+      drawnAt.current = performance.now();
+      setDrawn(run);
+    };
+    const timer = setTimeout(draw, drawnAt.current + redrawMs - performance.now());
+    return () => clearTimeout(timer);
+  }, [run]);
+  return <Overview run={drawn.id === run.id ? drawn : run} />;
+}
+
+const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
   const inbox = useHost((state) => state.inbox);
   return (
@@ -90,7 +107,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
     </div>
   );
-}
+});
 
 /** The user's own agents in the repository. What they report is quoted, with where they work. */
 function SessionsSection({ sessions }: { readonly sessions: readonly SessionView[] }) {

@@ -113,7 +113,7 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
   };
 
 interface ScoreSectionProps {
-  readonly score: ScoreView;
+  readonly score: Score;
   readonly of: ScoreOf;
 }
 

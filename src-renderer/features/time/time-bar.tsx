@@ -212,7 +212,7 @@ interface ControlsProps {
   readonly isLive: boolean;
 }
 
-function Controls({ run, isLive }: ControlsProps) {
+const Controls = memo(function Controls({ run, isLive }: ControlsProps) {
   const isPlaying = useReplay((state) => state.isPlaying);
   const toEdge = (edge: "from" | "to") => () => (isLive ? void lookBack(run, 0) : goToEdge(edge));
   return (
@@ -251,7 +251,7 @@ function Controls({ run, isLive }: ControlsProps) {
       />
     </>
   );
-}
+});
 
 function Pace() {
   const pace = useReplay((state) => state.pace);

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active part
 /** A proposed plan in the log: its parts as they would appear above the base commit of the run. */
-import { TriangleAlert } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
@@ -20,6 +20,8 @@ import type { ProposedPlan } from "../plan/proposed-plan.ts";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
 import { planKey } from "../plan/use-plan-keys.ts";
 import { worstOf } from "../plan/worst-problem.ts";
+import { linkLook, PlannedFacts } from "../plan-canvas/planned-lane.tsx";
+import { LaneLabel } from "../run-canvas/lane-label.tsx";
 import { LaneCell } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 
@@ -112,7 +114,8 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
         {rows.map((part, index) => (
           <GhostRow
             key={part}
-            {...ghostText(plan, part)}
+            part={part}
+            plan={plan}
             worst={worst.get(taskOfPart(part) ?? "") ?? null}
             lane={laneRowAt(lanes, index)}
             width={lanes.width}
@@ -157,30 +160,22 @@ function walkRows(rows: readonly PlanPart[], part: PlanPart, key: string): PlanP
 const partAt = (target: EventTarget | null): PlanPart | null =>
   (target instanceof Element && target.closest<HTMLElement>("[data-plan-part]")?.dataset.planPart) || null;
 
-/** What a row says of its part. */
-function ghostText(plan: Plan, part: PlanPart): Pick<GhostRowProps, "part" | "title" | "note" | "priority"> {
-  const task = plan.tasks.find((one) => one.id === taskOfPart(part));
-  if (task) return { part, title: task.title, note: `phase ${task.phase}`, priority: task.priority };
-  const title = part === "contracts" ? plan.contracts.title : (plan.integration?.title ?? "");
-  return { part, title, note: part, priority: null };
-}
-
 const rowId = (part: PlanPart): string => `plan-row-${part}`;
 
 interface GhostRowProps {
   readonly part: PlanPart;
-  readonly title: string;
-  readonly note: string;
-  readonly priority: NonNullable<ProposedPlan["plan"]["tasks"][number]>["priority"] | null;
-  readonly worst: "fatal" | "warning" | null;
+  readonly plan: Plan;
+  readonly worst: PlanProblem["severity"] | null;
   readonly lane: ReturnType<typeof laneRowAt>;
   readonly width: number;
 }
 
-function GhostRow({ part, title, note, priority, worst, lane, width }: GhostRowProps) {
+function GhostRow({ part, plan, worst, lane, width }: GhostRowProps) {
   const selected = useSelection((state) => state.selected === keyOfPart(part));
   const link = useLinkOn(part);
   const rowHeight = useRowHeight();
+  const task = plan.tasks.find(({ id }) => id === taskOfPart(part));
+  const title = task ?? (part === "contracts" ? plan.contracts : plan.integration);
   return (
     <div
       role="option"
@@ -190,25 +185,21 @@ function GhostRow({ part, title, note, priority, worst, lane, width }: GhostRowP
       className={cx(
         "flex items-center gap-2 pr-3 pl-1.5",
         selected ? "bg-selected" : "hover:bg-hover",
-        link === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]",
-        link === "dragged" && "opacity-45",
+        linkLook(link),
       )}
       style={{ height: rowHeight }}
     >
       <span className="opacity-70 [&_path]:[stroke-dasharray:2_3]">
         {lane && <LaneCell row={lane} lanes={width} shape="empty" />}
       </span>
-      <span className="min-w-0 truncate text-accent-text">{title || "without a title"}</span>
-      {worst !== null && (
-        <TriangleAlert
-          size={13}
-          aria-label={worst === "fatal" ? "has a problem" : "has a warning"}
-          className={cx("shrink-0", worst === "fatal" ? "text-danger" : "text-warning")}
-        />
-      )}
-      <span className="flex-1" />
-      <span className="shrink-0 truncate text-sm text-faint">{note}</span>
-      <span className="w-3.5 shrink-0">{priority && <PriorityIcon priority={priority} />}</span>
+      <LaneLabel
+        state="planned"
+        detail="line"
+        title={title?.title ?? ""}
+        doing={task ? `phase ${task.phase}` : part}
+        tone="faint"
+        facts={task && <PlannedFacts task={task} worst={worst} />}
+      />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { cx } from "../../kit/class-names.ts";
 import { PriorityIcon } from "../../kit/status-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
-import { LaneLabel, LaneRing } from "../run-canvas/lane-label.tsx";
+import { Lane, LaneLabel, LaneMargin, LaneRing } from "../run-canvas/lane-label.tsx";
 
 interface PlannedLaneProps {
   readonly row: PlannedRow;
@@ -26,22 +26,14 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
   const isSelected = useSelection((state) => state.selected === keyOfPart(part));
   const link = useLinkOn(part);
   return (
-    <div
-      // Said by the list beside the drawing.
-      aria-hidden
-      className={cx("pointer-events-none absolute inset-x-0 border-b", isSelected && "bg-selected/40")}
-      style={{ top, height }}
-    >
-      <div
+    // Said by the list beside the drawing.
+    <Lane aria-hidden className="pointer-events-none" {...{ top, height, isSelected }}>
+      <LaneMargin
         data-plan-part={part}
         title={shownLine(task.title)}
-        className={cx(
-          "pointer-events-auto absolute inset-y-0 left-0 flex touch-none items-center gap-2 pr-2 pl-2",
-          isSelected ? "bg-selected" : "bg-surface",
-          link === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]",
-          link === "dragged" && "opacity-45",
-        )}
-        style={{ width: margin }}
+        className={cx("pointer-events-auto touch-none", linkLook(link))}
+        width={margin}
+        isSelected={isSelected}
       >
         <LaneRing state="planned" height={height} />
         <span className="flex h-full min-w-0 flex-1 flex-col justify-center">
@@ -52,10 +44,10 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
             doing={shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "")}
             tone="faint"
             short={null}
-            facts={<Facts task={task} worst={worst} />}
+            facts={<PlannedFacts task={task} worst={worst} />}
           />
         </span>
-      </div>
+      </LaneMargin>
       <div
         data-plan-part={part}
         data-plan-box
@@ -70,9 +62,13 @@ export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, w
       >
         <ClaimBoxLabel task={task} width={box.width} />
       </div>
-    </div>
+    </Lane>
   );
 });
+
+/** What is dragged to wait for another task, and the task it would wait for. */
+export const linkLook = (link: ReturnType<typeof useLinkOn>): string =>
+  cx(link === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]", link === "dragged" && "opacity-45");
 
 const maxBoxHeight = 34;
 const boxPlace = (height: number): { readonly top: number; readonly height: number } => {
@@ -107,7 +103,7 @@ const formatClaimedFiles = ({ files }: PlannedTask): string =>
   files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
 /** What else is planned of it, in signs and a word or two. */
-function Facts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
+export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
   const attempts = attemptsAt(task);
   return (
     <>
@@ -116,7 +112,11 @@ function Facts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
       {task.delegate === true && <span>led by its own orchestrator</span>}
       {contextNote(task) !== "" && <span>{contextNote(task)}</span>}
       {worst !== null && (
-        <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
+        <TriangleAlert
+          size={12}
+          aria-label={worst === "fatal" ? "has a problem" : "has a warning"}
+          className={worst === "fatal" ? "text-danger" : "text-warning"}
+        />
       )}
     </>
   );

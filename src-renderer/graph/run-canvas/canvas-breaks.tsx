@@ -4,7 +4,6 @@ import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts
 import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { duration } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
-import { transformStyle } from "./transform-style.ts";
 
 const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
 const words: Readonly<Record<CanvasBreak["why"], string>> = {
@@ -29,8 +28,8 @@ export const BreakBands = ({ canvas: { breaks } }: BreaksProps) =>
       key={nth}
       aria-hidden
       data-break
-      className={cx("canvas-move pointer-events-none absolute bottom-0 left-0", breakLook)}
-      style={{ top: labelsHeight, width: to - from, ...transformStyle({ x: from }) }}
+      className={cx("canvas-move pointer-events-none absolute bottom-0", breakLook)}
+      style={{ top: labelsHeight, left: from, width: to - from }}
     />
   ));
 
@@ -47,11 +46,8 @@ export const BreakLengths = ({ canvas: { breaks } }: BreaksProps) =>
         key={nth}
         data-break-length
         title={`${duration(ms)} ${isOpen ? "so far, " : ""}${words[why]}`}
-        className="canvas-move absolute left-0 flex h-[18px] -translate-x-1/2 items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
-        style={{
-          top: spineY + belowSpine,
-          ...transformStyle({ x: (from + to) / 2 }),
-        }}
+        className="canvas-move absolute flex h-[18px] -translate-x-1/2 items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
+        style={{ top: spineY + belowSpine, left: (from + to) / 2 }}
       >
         <Sign size={11} aria-hidden />
         {duration(ms)}

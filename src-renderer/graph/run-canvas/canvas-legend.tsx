@@ -7,7 +7,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { breakLook } from "./canvas-breaks.tsx";
-import { BeadSign, LaneEndSign, stretchLabels, stretchLook } from "./lane-track.tsx";
+import { BeadSign, LaneEnd, stretchLabels, stretchLook } from "./lane-track.tsx";
 import { bracketLook } from "./overlay-nodes.tsx";
 import { LandingSign, SeatSign, voteLook } from "./run-ahead.tsx";
 import { SpineSign } from "./spine-sign.tsx";
@@ -26,6 +26,11 @@ const Bead = ({ mark, isLow = false }: { readonly mark: TrackMark; readonly isLo
   <span className="relative flex size-6 items-center justify-center" style={{ color: colour }}>
     <BeadSign marks={[mark]} hasRoom={!isLow} />
   </span>
+);
+const End = ({ isWorking }: { readonly isWorking: boolean }) => (
+  <svg aria-hidden width={24} height={24} className={isWorking ? "breathe" : undefined}>
+    <LaneEnd x={12} y={11.5} {...{ colour, isWorking }} />
+  </svg>
 );
 const Line = ({ look }: { readonly look: string }) => <i className={cx("h-[6px] w-7", look)} />;
 const Stroke = ({ dash, width = 2 }: { readonly dash?: string; readonly width?: number }) => (
@@ -55,8 +60,8 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
       ],
       [<Bead key="" mark={{ ...at, kind: "merged" }} />, "merged"],
       [<Bead key="" mark={{ ...at, kind: "done" }} />, "done"],
-      [<LaneEndSign key="" colour={colour} isWorking />, "its agent is working"],
-      [<LaneEndSign key="" colour={colour} isWorking={false} />, "its agent is waiting"],
+      [<End key="" isWorking />, "its agent is working"],
+      [<End key="" isWorking={false} />, "its agent is waiting"],
       [<Stroke key="" />, "line of a working agent, in its colour"],
       [<Stroke key="" dash="4 3" />, "line of a waiting agent"],
       [<Stroke key="" dash="2 4" width={1.25} />, "planned work"],

@@ -25,8 +25,8 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   return (
     <div
       data-bubble={bubble.row ?? ""}
-      className="absolute top-0 left-0 flex -translate-y-1/2 flex-col justify-center gap-1 rounded-lg border border-warning bg-warning-soft px-2 shadow-pop"
-      style={{ width: bubble.width, height: bubble.height }}
+      className="canvas-move absolute z-30 flex -translate-y-1/2 flex-col justify-center gap-1 rounded-lg border border-warning bg-warning-soft px-2 shadow-pop"
+      style={{ left: bubble.x, top: bubble.y, width: bubble.width, height: bubble.height }}
     >
       <Pointer bubble={bubble} />
       <button

@@ -1,11 +1,45 @@
-/** The text of a lane in its margin, from its plan to its merge: a title, what is done, and figures, by the lane's height. */
-import type { ReactNode } from "react";
+/** A lane as it is drawn from its plan to its merge: its name in the margin, and to the right what is planned or done. */
+import type { ComponentProps, ReactNode } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { RowDetail } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
 
 /** `ready`: approved, without a worker. */
 export type LaneState = "planned" | "ready" | "running" | "done";
+
+interface LaneProps extends ComponentProps<"div"> {
+  /** px */
+  readonly top: number;
+  readonly height: number;
+  readonly isSelected: boolean;
+}
+
+export const Lane = ({ top, height, isSelected, className, ...rest }: LaneProps) => (
+  <div
+    {...rest}
+    className={cx("canvas-move absolute inset-x-0 border-b", className, isSelected && "bg-selected/40")}
+    style={{ top, height }}
+  />
+);
+
+interface LaneMarginProps extends ComponentProps<"div"> {
+  /** px */
+  readonly width: number;
+  readonly isSelected: boolean;
+}
+
+/** The left end of a lane, with its name. Its words change often, and move nothing outside of it. */
+export const LaneMargin = ({ width, isSelected, className, style, ...rest }: LaneMarginProps) => (
+  <div
+    {...rest}
+    className={cx(
+      "absolute inset-y-0 left-0 flex items-center gap-2 px-2 contain-strict",
+      isSelected ? "bg-selected" : "bg-surface",
+      className,
+    )}
+    style={{ ...style, width }}
+  />
+);
 
 interface LaneLabelProps {
   readonly state: LaneState;

@@ -29,8 +29,8 @@ import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
 import { laneColour } from "./lane-bands.ts";
-import { avatarSize, LaneLabel, LaneRing } from "./lane-label.tsx";
-import { lastSentence, type Waiting } from "./waits-for.ts";
+import { avatarSize, LaneLabel, LaneMargin, LaneRing } from "./lane-label.tsx";
+import type { Waiting } from "./waits-for.ts";
 
 interface LaneNameProps extends LaneFacts {
   readonly width: number;
@@ -38,10 +38,33 @@ interface LaneNameProps extends LaneFacts {
   readonly onOpen: () => void;
 }
 
+/** Of a worker what its lane shows. */
+interface LaneWorker
+  extends Pick<
+    WorkerView,
+    | "name"
+    | "changeId"
+    | "state"
+    | "status"
+    | "priority"
+    | "iteration"
+    | "activity"
+    | "todos"
+    | "held"
+    | "byHand"
+    | "conflict"
+    | "quiet"
+    | "learned"
+  > {
+  readonly microDollars: number;
+  /** Its last words, where the lane has room for them. */
+  readonly quote: string;
+}
+
 /** What a lane says in its margin, in words. */
-interface LaneFacts {
+export interface LaneFacts {
   readonly row: CanvasRow;
-  readonly worker: WorkerView | null;
+  readonly worker: LaneWorker | null;
   readonly change: Change | null;
   readonly waiting: Waiting | null;
   readonly unread: number;
@@ -97,7 +120,7 @@ function spokenLane(props: LaneFacts): string {
     unread > 0 && `${unread} unread`,
     props.clones.length > 0 && `${counted(props.clones.length, "clone")} working`,
     worker && worker.learned.length > 0 && `learned: ${worker.learned.length}`,
-    worker && dollars(worker.spent.microDollars),
+    worker && dollars(worker.microDollars),
     props.isMoving && "saving the new position",
     props.isFollowed && "followed",
     row.marks.length > 0 && counted(row.marks.length, "mark"),
@@ -106,19 +129,10 @@ function spokenLane(props: LaneFacts): string {
     .join(", ");
 }
 
-/** px by which what is inside a part is moved in. */
-const indent = 14;
-
 export function LaneName(props: LaneNameProps) {
   const { row, width, worker, isSelected, onOpen } = props;
   return (
-    <div
-      className={cx(
-        "absolute inset-y-0 left-0 flex items-center gap-2 pr-2",
-        isSelected ? "bg-selected" : "bg-surface",
-      )}
-      style={{ width, paddingLeft: 8 + row.depth * indent, ...frameOf(row) }}
-    >
+    <LaneMargin width={width} isSelected={isSelected} style={frameOf(row)}>
       {row.kind === "part" ? (
         <button
           type="button"
@@ -148,13 +162,18 @@ export function LaneName(props: LaneNameProps) {
           <Label {...props} />
         </span>
       </button>
-    </div>
+    </LaneMargin>
   );
 }
 
+/** px by which what is inside a part is moved in. */
+const indent = 14;
+
 /** What is inside a part has a rail in its orchestrator's colour. */
-const frameOf = ({ kind, depth, orchestrator }: CanvasRow) =>
-  depth > 0 || kind === "part" ? { boxShadow: `inset 3px 0 0 ${laneColour(orchestrator)}` } : {};
+const frameOf = ({ kind, depth, orchestrator }: CanvasRow): CSSProperties => ({
+  paddingLeft: 8 + depth * indent,
+  ...(depth > 0 || kind === "part" ? { boxShadow: `inset 3px 0 0 ${laneColour(orchestrator)}` } : {}),
+});
 
 function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
   if (row.worker === null) return <LaneRing state="ready" height={row.height} />;
@@ -184,7 +203,7 @@ function Label(props: LaneNameProps) {
       {...(isNarrow(props)
         ? { short: waiting && <span className="shrink-0 text-xs text-warning">waits</span> }
         : {})}
-      quote={worker && !row.isFinished ? lastSentence(worker.latestText) : ""}
+      quote={worker && !row.isFinished ? worker.quote : ""}
       facts={<Facts {...props} />}
     />
   );
@@ -249,17 +268,15 @@ function Facts(props: LaneNameProps) {
       ) : (
         priority && !isTight && <PriorityIcon priority={priority} size={12} />
       )}
-      {worker && worker.spent.microDollars > 0 && (
-        <span className={cx(!isBelow && "min-w-[36px] text-right")}>
-          {dollars(worker.spent.microDollars)}
-        </span>
+      {worker && worker.microDollars > 0 && (
+        <span className={cx(!isBelow && "min-w-[36px] text-right")}>{dollars(worker.microDollars)}</span>
       )}
     </>
   );
 }
 
 /** What it does, where there is no room for words. */
-function Activity({ worker, words }: { readonly worker: WorkerView; readonly words: string }) {
+function Activity({ worker, words }: { readonly worker: LaneWorker; readonly words: string }) {
   const Icon = activityIcons[worker.state];
   return Icon ? (
     <span title={words}>

@@ -1,57 +1,49 @@
-/** What happened on a lane: its line, its states, and a bead for each moment. */
+/** What happened on a lane: its line, its states, a bead for each moment, and its end. */
 import { memo } from "react";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
-import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import {
+  type CanvasRow,
+  type MarkGroup,
+  middleOf,
+  type Point,
+  type RunCanvas,
+} from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
+import { usePartOfHost } from "../../state/host-store.ts";
 import { laneColour } from "./lane-bands.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
-import { stretchedLine, transformStyle } from "./transform-style.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;
-  /** Whether its worker is active, and whether it waits. */
-  readonly isWorking: boolean;
+  /** Whether its worker waits. */
   readonly isStill: boolean;
   readonly onOpen: (group: MarkGroup) => void;
 }
 
-export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOpen }: LaneTrackProps) {
-  const colour = laneColour(row.worker);
+export const LaneTrack = memo(function LaneTrack({ row, isStill, onOpen }: LaneTrackProps) {
   const middle = row.height / 2;
-  const end = laneEnd({ colour, isWorking });
   return (
-    <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
+    <div className="pointer-events-none absolute inset-0" style={{ color: laneColour(row.worker) }}>
       {row.line && <LaneLine line={row.line} row={row} isStill={isStill} />}
       {row.ahead && (
-        // It is cut off where it ends, so that a passing second only moves it.
-        <div className="absolute inset-y-0 left-0 overflow-hidden" style={{ width: row.ahead.to }}>
-          <i
-            data-way-ahead
-            className="canvas-move absolute left-0 h-px w-full bg-[repeating-linear-gradient(90deg,currentColor_0_2px,transparent_2px_6px)] opacity-50"
-            style={{ top: middle, ...transformStyle({ x: row.ahead.from }) }}
-          />
-        </div>
+        <i
+          data-way-ahead
+          className="canvas-move absolute h-px bg-[repeating-linear-gradient(90deg,color-mix(in_srgb,currentColor_50%,transparent)_0_2px,transparent_2px_6px)]"
+          style={{ top: middle, left: row.ahead.from, width: Math.max(0, row.ahead.to - row.ahead.from) }}
+        />
       )}
       {row.stretches.map((stretch) => (
         <i
           key={stretch.id}
           title={stretchLabels[stretch.kind]}
-          className={cx(stretchedLine, "h-[6px]", stretchLook[stretch.kind])}
-          style={{
-            top: middle - 2,
-            ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
-          }}
+          className={cx("canvas-move absolute h-[6px]", stretchLook[stretch.kind])}
+          style={{ top: middle - 2, left: stretch.from, width: Math.max(4, stretch.to - stretch.from) }}
         />
       ))}
       {row.marks.map((group) => (
         <Bead key={group.id} group={group} height={row.height} onOpen={onOpen} />
       ))}
-      {row.line && row.mergedAt === null && !row.isFinished && (
-        <i
-          className={cx("canvas-move absolute left-0", end.className)}
-          style={{ ...transformStyle({ x: row.line.to - 6.5, y: middle - 6 }), ...end.style }}
-        />
-      )}
     </div>
   );
 });
@@ -62,26 +54,21 @@ interface LaneLineProps {
   readonly isStill: boolean;
 }
 
-/** Dashed while its agent waits; dashes are not scaled. */
-function LaneLine({ line: { from, to }, row: { kind, height, isFinished }, isStill }: LaneLineProps) {
-  const width = Math.max(1, to - from);
-  return (
-    <i
-      data-lane-line
-      className={
-        isStill
-          ? "canvas-move absolute left-0 bg-[repeating-linear-gradient(90deg,currentColor_0_4px,transparent_4px_7px)]"
-          : cx(stretchedLine, "bg-current")
-      }
-      style={{
-        top: height / 2,
-        height: kind === "part" ? 3 : 2,
-        opacity: isFinished ? 0.55 : 1,
-        ...(isStill ? { width, ...transformStyle({ x: from }) } : transformStyle({ x: from, width })),
-      }}
-    />
-  );
-}
+/** Dashed while its agent waits. */
+const LaneLine = ({ line: { from, to }, row: { kind, height, isFinished }, isStill }: LaneLineProps) => (
+  <i
+    data-lane-line
+    className={cx(
+      "canvas-move absolute",
+      isStill
+        ? "bg-[repeating-linear-gradient(90deg,currentColor_0_4px,transparent_4px_7px)]"
+        : isFinished
+          ? "bg-current/55"
+          : "bg-current",
+    )}
+    style={{ top: height / 2, height: kind === "part" ? 3 : 2, left: from, width: Math.max(1, to - from) }}
+  />
+);
 
 export const stretchLabels = {
   paused: "paused",
@@ -123,8 +110,8 @@ const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
       aria-label={label}
       title={label}
       onClick={() => onOpen(group)}
-      className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
-      style={transformStyle({ x: group.x - 12, y: height / 2 - 11 })}
+      className="canvas-move pointer-events-auto absolute z-[2] flex size-6 items-center justify-center rounded-full"
+      style={{ left: group.x - 12, top: height / 2 - 11 }}
     >
       <BeadSign marks={group.marks} hasRoom={height >= minWidthForIcons} />
     </button>
@@ -171,24 +158,57 @@ export function BeadSign({ marks, hasRoom }: BeadSignProps) {
   );
 }
 
-interface LaneEndProps {
+/** The ends of open lanes at now. Those at work breathe together: each alone would be drawn and styled on its own. */
+export function LaneEnds({ rows }: Pick<RunCanvas, "rows">) {
+  const atWork = usePartOfHost(({ run }) =>
+    (run?.workers ?? []).flatMap(({ name, state }) => (isAtWork(state) ? [name] : [])),
+  );
+  const open = rows.flatMap(({ id, worker, line, mergedAt, isFinished, ...row }) =>
+    line && mergedAt === null && !isFinished
+      ? [
+          {
+            id,
+            isWorking: worker !== null && atWork.includes(worker),
+            colour: laneColour(worker),
+            x: line.to,
+            y: middleOf(row),
+          },
+        ]
+      : [],
+  );
+  const [working = [], waiting = []] = [true, false].map((isWorking) =>
+    open.filter((end) => end.isWorking === isWorking).map(({ id, ...end }) => <LaneEnd key={id} {...end} />),
+  );
+  return (
+    <g aria-hidden>
+      {waiting}
+      {working.length > 0 && <g className="breathe">{working}</g>}
+    </g>
+  );
+}
+
+interface LaneEndProps extends Point {
   readonly colour: string;
   readonly isWorking: boolean;
 }
 
-/** The end of a lane at now: with a halo while its agent works. */
-const laneEnd = ({ colour, isWorking }: LaneEndProps) => ({
-  className: cx("size-[13px] rounded-full border-2", isWorking ? "breathe bg-current" : "bg-surface"),
-  style: {
-    borderColor: colour,
-    boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
-  },
-});
-
-export function LaneEndSign(props: LaneEndProps) {
-  const { className, style } = laneEnd(props);
-  return <i className={className} style={{ ...style, color: props.colour }} />;
-}
+/** With a halo while its agent works. */
+export const LaneEnd = ({ x, y, colour, isWorking }: LaneEndProps) => (
+  <>
+    {isWorking && (
+      <circle className="canvas-move" cx={x} cy={y + 0.5} r={10.5} fill={colour} fillOpacity={0.22} />
+    )}
+    <circle
+      className="canvas-move"
+      cx={x}
+      cy={y + 0.5}
+      r={5.5}
+      stroke={colour}
+      strokeWidth={2}
+      fill={isWorking ? colour : "var(--surface)"}
+    />
+  </>
+);
 
 /** px of a row with room for a sign below its beads. */
 const minWidthForIcons = 36;

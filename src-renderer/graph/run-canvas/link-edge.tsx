@@ -1,26 +1,13 @@
 /** The lines between a spine and its lanes, and those of messages. */
-import type { Edge, EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { CanvasLink, Point } from "#shared/graph/run-canvas/run-canvas.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { CanvasLink, MessageArc, Point, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { colourOf } from "../../kit/avatar.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { transformStyle } from "./transform-style.ts";
-
-export type LinkFlowEdge = Edge<
-  Pick<CanvasLink, "kind" | "from" | "to"> & { readonly colour: string },
-  "link"
->;
-export type ArcFlowEdge = Edge<
-  {
-    readonly from: Point;
-    readonly to: Point;
-    readonly colour: string;
-    readonly label: string;
-    readonly message: string;
-  },
-  "arc"
->;
+import { laneColour } from "./lane-bands.ts";
+import { LaneEnds } from "./lane-track.tsx";
 
 /** Leaves a spine downwards and comes into a lane along it. */
 const downInto = (from: Point, to: Point): string => {
@@ -60,44 +47,75 @@ const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): s
   }
 };
 
-export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>) {
-  if (!data) return null;
-  const { kind, colour, to } = data;
+/** Above the lanes and below their marks, which can be pressed where a line crosses them. */
+export const CanvasLines = memo(function CanvasLines({
+  rows,
+  links,
+  messages,
+}: Pick<RunCanvas, "rows" | "links" | "messages">) {
+  const workers = new Map(rows.map(({ id, worker }) => [id, worker]));
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: each message in it has its own
+    <svg className="pointer-events-none absolute inset-0 z-[1] size-full overflow-visible">
+      <g aria-hidden>
+        {links.map((link) => (
+          <LinkLine
+            key={link.id}
+            link={link}
+            colour={laneColour(link.row === null ? null : (workers.get(link.row) ?? null))}
+          />
+        ))}
+      </g>
+      {messages.map((arc) => (
+        <MessageLine key={arc.message.id} arc={arc} />
+      ))}
+      <LaneEnds rows={rows} />
+    </svg>
+  );
+});
+
+interface LinkLineProps {
+  readonly link: CanvasLink;
+  readonly colour: string;
+}
+
+const LinkLine = memo(function LinkLine({ link, colour }: LinkLineProps) {
+  const { kind, to } = link;
   const isAhead = kind === "ahead" || kind === "gathers";
   return (
     <>
       <path
-        className="canvas-line"
-        d={pathOf(data)}
+        className="canvas-move"
+        d={pathOf(link)}
         fill="none"
         stroke={colour}
         strokeWidth={isAhead ? 1.25 : 2}
         strokeDasharray={isAhead ? "2 4" : undefined}
         opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
       />
-      {kind === "merges" && <circle className="canvas-move" style={transformStyle(to)} r={4} fill={colour} />}
+      {kind === "merges" && <circle className="canvas-move" cx={to.x} cy={to.y} r={4} fill={colour} />}
     </>
   );
 });
 
-export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
-  if (!data) return null;
-  const { from, to, colour, label, message } = data;
+const MessageLine = memo(function MessageLine({ arc: { message, from, to } }: { readonly arc: MessageArc }) {
   const d = upInto(from, to);
+  // The sender's colour; the user has no lane.
+  const colour = message.from === "you" ? "var(--text)" : colourOf(message.from);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: by keys a message is read at its lane and in its change
-    <g className="canvas-arc" onClick={() => openMessage(message)}>
-      <title>{label}</title>
-      <path className="canvas-line" d={d} fill="none" stroke="transparent" strokeWidth={12} />
+    <g className="cursor-pointer [pointer-events:visiblePainted]" onClick={() => openMessage(message.id)}>
+      <title>{`${message.kind} from ${message.from} to ${message.to}: ${shownLine(message.text)}`}</title>
+      <path className="canvas-move" d={d} fill="none" stroke="transparent" strokeWidth={12} />
       <path
-        className="canvas-line"
+        className="canvas-move"
         d={d}
         fill="none"
         stroke={colour}
         strokeWidth={1.5}
         strokeDasharray="5 3"
       />
-      <circle className="canvas-move" style={transformStyle(from)} r={4} fill={colour} />
+      <circle className="canvas-move" cx={from.x} cy={from.y} r={4} fill={colour} />
     </g>
   );
 });

@@ -1,36 +1,39 @@
-/** Drawn over the lanes: decisions, work that would conflict, and waiting cards. */
-import type { Node, NodeProps } from "@xyflow/react";
+/** Drawn over the lanes: decisions, and work that would conflict. */
 import { memo, useState } from "react";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import type { DecisionBar, RadarBracket, WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { DecisionBar, RadarBracket } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { CardBubble } from "./card-bubble.tsx";
 import { ConflictButton } from "./conflict-button.tsx";
 import { inspectWorker } from "./inspect-worker.ts";
-import { useChangeOf } from "./use-change-of.ts";
+import { useChangeOfWorker } from "./use-change-of.ts";
 
-export type DecisionFlowNode = Node<{ readonly bar: DecisionBar; readonly room: number }, "decision">;
-export type BracketFlowNode = Node<{ readonly bracket: RadarBracket; readonly room: number }, "bracket">;
-export type BubbleFlowNode = Node<{ readonly bubble: WaitingBubble }, "bubble">;
+interface DecisionProps {
+  readonly bar: DecisionBar;
+  /** px of the canvas. */
+  readonly width: number;
+}
 
 /** A bar from the spine through all lanes that it binds; hatched while it waits for a yes. */
-export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<DecisionFlowNode>) {
-  const { bar, room } = data;
+export const Decision = memo(function Decision({ bar, width }: DecisionProps) {
   const waits = bar.decision.state === "waits";
   const words = `Decision${waits ? " waiting for you" : ""}: ${shownLine(bar.decision.title)}`;
   const open = (): void => {
     if (waits && bar.decision.card !== null) goToCard(bar.decision.card);
     else inspect(bar.decision.id);
   };
-  const isLeft = room < 180;
-  const { title } = bar;
+  const { x, top, bottom, title } = bar;
+  const isLeft = width - x < 180;
   const [wasWaiting] = useState(waits);
   return (
-    <div className="pointer-events-none relative h-full w-0">
+    <div
+      className="canvas-move pointer-events-none absolute z-20 w-0"
+      style={{ left: x, top, height: Math.max(1, bottom - top) }}
+    >
       <div
         // Another element, so that what was agreed to just now sweeps down.
         key={bar.decision.state}
@@ -62,7 +65,7 @@ export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<Decis
         </span>
       )}
       {bar.conflicts.map(({ row, worker, y }) => (
-        <DecisionConflict key={row} waits={waits} worker={worker} top={y - bar.top} isLeft={isLeft} />
+        <DecisionConflict key={row} waits={waits} worker={worker} top={y - top} isLeft={isLeft} />
       ))}
     </div>
   );
@@ -82,7 +85,8 @@ interface DecisionConflictProps {
  * Where a decision meets a lane that was built otherwise: before it is in force, while it hurts, and afterwards.
  */
 function DecisionConflict({ waits, worker, top, isLeft }: DecisionConflictProps) {
-  const { view, change } = useChangeOf(worker);
+  const view = useHost(({ run }) => run?.workers.find(({ name }) => name === worker) ?? null);
+  const change = useChangeOfWorker(view?.changeId ?? null);
   if (waits) return <Sign label="would conflict here" top={top} />;
   if (view === null || view.conflict !== "mutation") return <Settled top={top} />;
   const changeId = view.changeId;
@@ -138,9 +142,14 @@ const Settled = ({ top }: { readonly top: number }) => (
 
 export const bracketLook = "rounded-r-[3px] border-2 border-l-0 border-dotted border-warning";
 
+interface BracketProps {
+  readonly bracket: RadarBracket;
+  /** px of the canvas. */
+  readonly width: number;
+}
+
 /** Two lanes whose work would conflict; a click selects the first one. */
-export const BracketNode = memo(function BracketNode({ data }: NodeProps<BracketFlowNode>) {
-  const { bracket, room } = data;
+export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
   const files = bracket.files.map(shownName).join(", ");
   const words = `${bracket.a} and ${bracket.b} would conflict in ${files}`;
   const height = bracket.bottom - bracket.top;
@@ -151,7 +160,8 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
       data-radar={bracket.id}
       title={words}
       onClick={() => inspectWorker(bracket.a)}
-      className="pointer-events-auto relative block h-full w-2 text-left"
+      className="canvas-move absolute z-10 w-2 text-left"
+      style={{ left: bracket.x, top: bracket.top, height }}
     >
       <span className="sr-only">{words}</span>
       <span className={cx("absolute inset-0", bracketLook)} />
@@ -168,7 +178,11 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
           data-radar-label={other}
           aria-hidden
           className="absolute flex -translate-y-1/2 items-center gap-1 rounded-sm bg-surface/90 pr-1 text-xs leading-[18px] whitespace-nowrap text-warning"
-          style={{ left: 8, top: y - bracket.top, maxWidth: Math.max(60, Math.min(280, room - 20)) }}
+          style={{
+            left: 8,
+            top: y - bracket.top,
+            maxWidth: Math.max(60, Math.min(280, width - bracket.x - 20)),
+          }}
         >
           <i
             className="shrink-0 border-t-2 border-dotted border-warning"
@@ -183,8 +197,4 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
       ))}
     </button>
   );
-});
-
-export const BubbleNode = memo(function BubbleNode({ data }: NodeProps<BubbleFlowNode>) {
-  return <CardBubble bubble={data.bubble} />;
 });

@@ -1,4 +1,4 @@
-import type { Node, NodeProps } from "@xyflow/react";
+/** A lane of the run, from its name in the margin to the end of its line. */
 import { memo, useCallback } from "react";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { isAtWork } from "#shared/domain/worker/roles.ts";
@@ -12,61 +12,54 @@ import { inspect, keyOfWorker, useSelection } from "../../state/selection-store.
 import { showIteration } from "../../state/shown-run.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { ConflictButton } from "./conflict-button.tsx";
-import { LaneName } from "./lane-name.tsx";
+import { Lane } from "./lane-label.tsx";
+import { type LaneFacts, LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
 import { orchestratorLine } from "./orchestrator-line.ts";
-import { transformStyle } from "./transform-style.ts";
-import { useChangeOf } from "./use-change-of.ts";
-import { type Waiting, waitsFor } from "./waits-for.ts";
+import { useChangeOfWorker } from "./use-change-of.ts";
+import { lastSentence, waitsFor } from "./waits-for.ts";
 
-export type RowFlowNode = Node<
-  {
-    readonly row: CanvasRow;
-    readonly margin: number;
-    /** What keeps its task from being begun. */
-    readonly notBegun: string;
-  },
-  "row"
->;
+type FactsOfHost = Pick<LaneFacts, "worker" | "waiting" | "unread" | "clones" | "ofPart">;
 
-const none: readonly string[] = [];
-
-/** @param text the id of a card, or nothing, and the words in the line below */
-function asWaiting(text: string | null): Waiting | null {
-  const [card = "", words] = text?.split("\n") ?? [];
-  return words === undefined ? null : { words, card: card === "" ? null : card };
+/** What the lane of a worker says of it; not what streams in many times a second. */
+function factsOfHost(row: CanvasRow, { run, inbox, messages }: HostStoreState): FactsOfHost {
+  const worker = run?.workers.find(({ name }) => name === row.worker);
+  const part = row.kind === "part" && run?.orchestrators.find(({ name }) => name === row.orchestrator);
+  // What an orchestrator does is not told in iterations.
+  const ofPart = part ? orchestratorLine(part) : null;
+  if (!run || !worker) return { worker: null, waiting: null, unread: 0, clones: [], ofPart };
+  const { name, changeId, state, status, priority, iteration, activity, todos } = worker;
+  const { held, byHand, conflict, quiet, learned, spent, latestText } = worker;
+  return {
+    worker: {
+      ...{ name, changeId, state, status, priority, iteration, activity, todos },
+      ...{ held, byHand, conflict, quiet, learned },
+      microDollars: spent.microDollars,
+      quote: row.detail === "full" ? lastSentence(latestText) : "",
+    },
+    waiting: waitsFor(worker, run, inbox),
+    unread: unreadOf(worker, messages),
+    clones: run.workers.flatMap((one) =>
+      one.parent === name && one.fork && one.fork.result === null && !one.fork.isCancelled ? [one.name] : [],
+    ),
+    ofPart,
+  };
 }
 
-/** Names of those whom it has begun in the middle of its work, as long as they are at it; one text, which compares. */
-const clonesOf = (run: RunView | null, worker: string | null): string =>
-  worker === null
-    ? ""
-    : (run?.workers ?? [])
-        .filter(
-          ({ parent, fork }) =>
-            parent === worker && fork != null && fork.result === null && !fork.isCancelled,
-        )
-        .map(({ name }) => name)
-        .join(" ");
+interface RunLaneProps {
+  readonly row: CanvasRow;
+  /** px of the margin with the names. */
+  readonly margin: number;
+  /** What keeps its task from being begun; empty for one that has begun. */
+  readonly notBegun: string;
+}
 
-/** One lane, from its name in the margin to the end of its line. It listens to its own worker and change only. */
-export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowNode>) {
-  const { row, margin, notBegun } = data;
-  const { view: worker, change } = useChangeOf(row.worker);
-  const waiting = useHost((state) => {
-    if (!worker || !state.run) return null;
-    const found = waitsFor(worker, state.run, state.inbox);
-    return found && `${found.card ?? ""}\n${found.words}`;
-  });
+export const RunLane = memo(function RunLane({ row, margin, notBegun }: RunLaneProps) {
+  const facts = usePartOfHost((state) => factsOfHost(row, state));
+  const { worker } = facts;
   const changeId = worker?.changeId ?? null;
-  const unread = useUnread(worker);
+  const change = useChangeOfWorker(changeId);
   const key = changeId ?? (row.worker === null ? null : keyOfWorker(row.worker));
-  // What an orchestrator does is not told in iterations.
-  const ofPart = useHost(({ run }) => {
-    const part = row.kind === "part" && run?.orchestrators.find(({ name }) => name === row.orchestrator);
-    return part ? orchestratorLine(part) : null;
-  });
-  const clones = useHost(({ run }) => clonesOf(run, row.worker));
   const isMoving = useIsMoving(changeId);
   const isFollowed = useCanvasView(({ followed }) => followed === row.id);
   const isSelected = useSelection((state) => key !== null && state.selected === key);
@@ -83,10 +76,8 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     },
     [open],
   );
-  const isWorking = worker !== null && isAtWork(worker.state);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form
-    <div
+    <Lane
       role="group"
       aria-label={row.title}
       data-lane={row.id}
@@ -94,74 +85,42 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
       data-orchestrator={row.orchestrator}
       data-phase={row.phase}
       {...(row.kind === "lane" && changeId ? { "data-change-id": changeId } : {})}
-      className={cx(
-        "relative h-full border-b border-line",
-        row.kind === "part" && "bg-canvas",
-        row.depth > 0 && "bg-canvas/60",
-        isSelected && "bg-selected/40",
-      )}
-      style={{ width }}
+      className={cx(row.kind === "part" && "bg-canvas", row.depth > 0 && "bg-canvas/60")}
+      top={row.y}
+      height={row.height}
+      isSelected={isSelected}
     >
-      {/* React Flow looks for a place where lines begin and end, and draws none without. */}
-      <i className="target absolute top-0 left-0 size-px" data-handlepos="top" />
-      <i className="source absolute bottom-0 left-0 size-px" data-handlepos="bottom" />
       <LaneTrack
         row={row}
-        isWorking={isWorking}
-        isStill={worker !== null && !isWorking && !row.isFinished}
+        isStill={worker !== null && !isAtWork(worker.state) && !row.isFinished}
         onOpen={openMark}
       />
-      <MergeConflict row={row} worker={worker} change={change} />
+      {worker?.conflict === "merge" && change?.conflict && row.line && (
+        <ConflictButton
+          label={`conflict in the work of ${worker.name}. Show the sides`}
+          data-merge-conflict={worker.name}
+          onClick={() => showConflict(change.changeId)}
+          className="canvas-move z-[2] -translate-x-full -translate-y-1/2"
+          style={{
+            left: row.line.to - beforeEnd,
+            top: row.height / 2 + (row.height < minHeightForDetails ? 0 : belowLine),
+          }}
+        >
+          conflict
+        </ConflictButton>
+      )}
       <LaneName
-        row={row}
+        {...facts}
+        {...{ row, change, notBegun, isMoving, isFollowed, isSelected }}
         width={margin}
-        worker={worker}
-        change={change}
-        waiting={asWaiting(waiting)}
-        unread={unread}
-        clones={clones === "" ? none : clones.split(" ")}
-        notBegun={notBegun}
-        ofPart={ofPart}
-        isSelected={isSelected}
-        isMoving={isMoving}
-        isFollowed={isFollowed}
         onOpen={open}
       />
-    </div>
+    </Lane>
   );
 });
-
-interface MergeConflictProps {
-  readonly row: Pick<CanvasRow, "line" | "height">;
-  readonly worker: Pick<WorkerView, "name" | "conflict"> | null;
-  readonly change: Pick<Change, "changeId" | "conflict"> | null;
-}
 
 /** px left of where a line ends, so that the sign of its worker stays in sight */
 const beforeEnd = 14;
 /** px of a row with room below its line, clear of beads, their signs and messages; and how far below that is. */
 const minHeightForDetails = 80;
 const belowLine = 34;
-
-/** Opens a merge conflict, at the lane's end. */
-function MergeConflict({ row: { line, height }, worker, change }: MergeConflictProps) {
-  if (worker?.conflict !== "merge" || !change?.conflict || !line) return null;
-  return (
-    <div
-      className="canvas-move pointer-events-none absolute top-0 left-0"
-      style={transformStyle({
-        x: line.to - beforeEnd,
-        y: height / 2 + (height < minHeightForDetails ? 0 : belowLine),
-      })}
-    >
-      <ConflictButton
-        label={`conflict in the work of ${worker.name}. Show the sides`}
-        data-merge-conflict={worker.name}
-        onClick={() => showConflict(change.changeId)}
-        className="top-0 right-0 -translate-y-1/2"
-      >
-        conflict
-      </ConflictButton>
-    </div>
-  );
-}

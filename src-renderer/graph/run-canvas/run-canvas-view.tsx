@@ -1,7 +1,14 @@
-import { ReactFlow, ReactFlowProvider } from "@xyflow/react";
-import "@xyflow/react/dist/base.css";
 import { ArrowDown, ArrowUp, Crosshair, Maximize2, Minus, Plus, SkipForward } from "lucide-react";
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { labelsHeight, spineHeight } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { CanvasRow, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -11,10 +18,8 @@ import { MenuAt, type MenuEntry, type OpenMenu } from "../../kit/menu.tsx";
 import { changeOfKey, keyOf, useGraph } from "../../state/graph-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { lookAt } from "../../state/selection-store.ts";
-import { keepShared } from "../../state/structural-sharing.ts";
 import { changeMenu } from "../change/change-menu.tsx";
 import { LiveRegion } from "../change/live-region.tsx";
-import { asDocument } from "../model/as-document.ts";
 import { BreakBands } from "./canvas-breaks.tsx";
 import { CanvasLegend } from "./canvas-legend.tsx";
 import {
@@ -27,24 +32,18 @@ import {
   useCanvasView,
   viewRun,
 } from "./canvas-view-store.ts";
+import { CardBubble } from "./card-bubble.tsx";
 import { farthestScroll } from "./farthest-scroll.ts";
-import { ArcEdge, LinkEdge } from "./link-edge.tsx";
-import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
-import { RowNode } from "./row-node.tsx";
+import { CanvasLines } from "./link-edge.tsx";
+import { Bracket, Decision } from "./overlay-nodes.tsx";
+import { RunLane } from "./row-node.tsx";
 import { type RunFacts, type RunOnCanvas, useRunCanvas, waitReasons } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
-import { transformStyle } from "./transform-style.ts";
-import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useMotion } from "./use-motion.ts";
 import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
-
-// Constants: React Flow remounts everything when these objects change.
-const nodeTypes = { row: RowNode, decision: DecisionNode, bracket: BracketNode, bubble: BubbleNode };
-const edgeTypes = { link: LinkEdge, arc: ArcEdge };
-const proOptions = { hideAttribution: true };
 
 interface RunCanvasViewProps {
   readonly run: RunOnCanvas;
@@ -52,24 +51,19 @@ interface RunCanvasViewProps {
 }
 
 /** One run at a glance: who does what along time, and what is still ahead. */
-export function RunCanvasView({ run, facts }: RunCanvasViewProps) {
-  return (
-    // Another run starts with a fresh canvas.
-    <ReactFlowProvider key={run.id}>
-      <Canvas run={run} facts={facts} />
-    </ReactFlowProvider>
-  );
-}
+export const RunCanvasView = (props: RunCanvasViewProps) => (
+  // Another run starts with a fresh canvas.
+  <Canvas key={props.run.id} {...props} />
+);
 
 function Canvas({ run, facts }: RunCanvasViewProps) {
   const panel = useRef<HTMLElement>(null);
   const room = useRoom(panel);
   const zoom = useCanvasZoom();
   const canvas = useRunCanvas(facts, room);
-  const [shareWaitReasons] = useState(() => keepShared<Readonly<Record<string, string>>>());
-  const notBegun = useMemo(() => shareWaitReasons(waitReasons(run)), [shareWaitReasons, run]);
+  const latest = useRef(canvas);
+  latest.current = canvas;
   const motion = useMotion(canvas);
-  const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
   const history = useHistory(run.onto, run.landed?.bookmark ?? null);
   const { openMenu, onContextMenu, menu } = useLaneMenu();
@@ -98,40 +92,13 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
         <>
           <Backdrop canvas={canvas} isPast={isPast} isOver={run.endedAt !== null} />
           <BreakBands canvas={canvas} />
-          <ReactFlow
-            ref={asDocument}
-            nodes={nodes}
-            edges={edges}
-            nodeTypes={nodeTypes}
-            edgeTypes={edgeTypes}
-            viewport={{ x: 0, y: -scroll, zoom: 1 }}
-            minZoom={1}
-            maxZoom={1}
-            nodesDraggable={false}
-            nodesConnectable={false}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            elementsSelectable={false}
-            disableKeyboardA11y
-            deleteKeyCode={null}
-            selectionKeyCode={null}
-            multiSelectionKeyCode={null}
-            panActivationKeyCode={null}
-            zoomActivationKeyCode={null}
-            panOnDrag={false}
-            panOnScroll={false}
-            zoomOnScroll={false}
-            zoomOnPinch={false}
-            zoomOnDoubleClick={false}
-            preventScrolling={false}
-            proOptions={proOptions}
-          />
+          <Lanes canvas={canvas} run={run} width={room.width} scroll={scroll} />
           <RunHeader canvas={canvas} run={run} history={history} isOverRows={scroll > 0} />
           <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
           {motion === "fades" && <Veil left={canvas.columns.margin} />}
           {isPast && <PastFrame />}
           <DraggedLane canvas={canvas} panel={panel} scroll={scroll} zoom={zoom} />
-          <Controls canvas={canvas} />
+          <Controls latest={latest} />
           <div
             aria-hidden
             className="notice-start pointer-events-none absolute inset-y-0 left-0"
@@ -142,6 +109,43 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       {menu}
       <LiveRegion />
     </section>
+  );
+}
+
+interface LanesProps {
+  readonly canvas: RunCanvas;
+  readonly run: RunOnCanvas;
+  /** px of the canvas. */
+  readonly width: number;
+  /** px by which they are scrolled. */
+  readonly scroll: number;
+}
+
+/** The lanes from top to bottom, the lines between them, and what is drawn over them. */
+function Lanes({ canvas, run, width, scroll }: LanesProps) {
+  const { rows, links, messages, brackets, decisions, bubbles, columns } = canvas;
+  const notBegun = useMemo(() => waitReasons(run), [run]);
+  return (
+    <div className="absolute inset-0 isolate overflow-hidden">
+      <div className="absolute inset-x-0 h-full" style={{ top: -scroll }}>
+        {rows.map((row) => (
+          <RunLane
+            key={row.id}
+            row={row}
+            margin={columns.margin}
+            notBegun={row.hasBegun || row.isFinished ? "" : (notBegun[row.id] ?? "not started")}
+          />
+        ))}
+        <CanvasLines rows={rows} links={links} messages={messages} />
+        {brackets.map((bracket) => (
+          <Bracket key={bracket.id} bracket={bracket} width={width} />
+        ))}
+        {decisions.map((bar) => (
+          <Decision key={bar.decision.card ?? bar.decision.id} bar={bar} width={width} />
+        ))}
+        {bubbles.map((bubble) => bubble.row !== null && <CardBubble key={bubble.card} bubble={bubble} />)}
+      </div>
+    </div>
   );
 }
 
@@ -254,23 +258,20 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
   return (
     <>
       {!isOver && (
-        <div
-          className="canvas-move absolute inset-y-0 left-0 w-full bg-canvas"
-          style={transformStyle({ x: columns.now })}
-        />
+        <div className="canvas-move absolute inset-y-0 right-0 bg-canvas" style={{ left: columns.now }} />
       )}
       {columns.isNowShown && (
         // Below cards that wait, and over the header.
         <div
           data-now
-          className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 w-px", line)}
-          style={transformStyle({ x: columns.now })}
+          className={cx("canvas-move pointer-events-none absolute inset-y-0 w-px", line)}
+          style={{ left: columns.now }}
         />
       )}
       {columns.isNowShown && (
         <div
-          className={cx("canvas-move pointer-events-none absolute top-0 left-0 z-[11] w-px", line)}
-          style={{ height: labelsHeight + spineHeight, ...transformStyle({ x: columns.now }) }}
+          className={cx("canvas-move pointer-events-none absolute top-0 z-[11] w-px", line)}
+          style={{ left: columns.now, height: labelsHeight + spineHeight }}
         >
           <span
             className={cx(
@@ -304,9 +305,14 @@ const PastFrame = () => (
   />
 );
 
-function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanvas }) {
+/** @param latest the canvas that is shown: it changes every second, and its buttons do not */
+const Controls = memo(function Controls({ latest }: { readonly latest: RefObject<RunCanvas | null> }) {
   const isFollowing = useCanvasView((state) => state.isFollowingNow);
-  const stretch = (by: number): void => stretchTime(shown, whole, by, Math.min(now, shown.to));
+  const stretch = (by: number): void => {
+    if (!latest.current) return;
+    const { shown, whole, now } = latest.current;
+    stretchTime(shown, whole, by, Math.min(now, shown.to));
+  };
   return (
     <div className="notice-end absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
       <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={() => stretch(1 / 1.5)} />
@@ -316,13 +322,13 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
         keys="n"
         pressed={isFollowing}
         icon={<SkipForward size={14} />}
-        onClick={() => showNow(shown, now)}
+        onClick={() => latest.current && showNow(latest.current.shown, latest.current.now)}
       />
       <IconButton label="Show everything" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
       <CanvasLegend />
     </div>
   );
-}
+});
 
 /** How far the rows are scrolled: as a person left them, or so that the lane that is followed is in sight. */
 function useScroll(canvas: RunCanvas | null, room: Room | null): number {

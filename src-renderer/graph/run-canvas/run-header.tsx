@@ -22,7 +22,6 @@ import { orchestratorLine } from "./orchestrator-line.ts";
 import { RunAhead, votesText } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-canvas-input.ts";
 import { SpineSign } from "./spine-sign.tsx";
-import { stretchedLine, transformStyle } from "./transform-style.ts";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
@@ -79,9 +78,7 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
       {canvas.bubbles
         .filter(({ row }) => row === null)
         .map((bubble) => (
-          <div key={bubble.card} className="absolute" style={{ left: bubble.x, top: bubble.y }}>
-            <CardBubble bubble={bubble} />
-          </div>
+          <CardBubble key={bubble.card} bubble={bubble} />
         ))}
     </div>
   );
@@ -161,20 +158,14 @@ function RunStatusBadges({ canvas: { columns, spine }, run }: SpineProps) {
           key={stretch.id}
           title={stretchLabels[stretch.kind]}
           data-stretch={stretch.kind}
-          className={cx(stretchedLine, "h-[9px]", stretchLook[stretch.kind])}
-          style={{
-            top: spineY - 4,
-            ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
-          }}
+          className={cx("canvas-move absolute h-[9px]", stretchLook[stretch.kind])}
+          style={{ top: spineY - 4, left: stretch.from, width: Math.max(4, stretch.to - stretch.from) }}
         />
       ))}
       {run.paused !== "no" && run.endedAt === null && (
         <span
-          className="canvas-move absolute left-0 rounded-full bg-sunken px-1.5 text-xs leading-[18px] font-medium text-muted"
-          style={{
-            top: spineY - 9,
-            ...transformStyle({ x: Math.max(columns.margin, columns.now - 58) }),
-          }}
+          className="canvas-move absolute rounded-full bg-sunken px-1.5 text-xs leading-[18px] font-medium text-muted"
+          style={{ top: spineY - 9, left: Math.max(columns.margin, columns.now - 58) }}
         >
           paused
         </span>
@@ -198,10 +189,11 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   return (
     <>
       <i
-        className={cx(stretchedLine, "h-[3px] bg-text")}
+        className="canvas-move absolute h-[3px] bg-text"
         style={{
           top: spineY - 1,
-          ...transformStyle({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
+          left: columns.margin - 4,
+          width: Math.max(1, columns.now - columns.margin + 4),
         }}
       />
       <RunStatusBadges canvas={{ columns, spine }} run={run} />
@@ -243,8 +235,8 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             aria-label={label}
             title={label}
             onClick={() => openSpineMark(group.marks.at(-1), run)}
-            className="canvas-move absolute left-0 flex size-6 items-center justify-center"
-            style={transformStyle({ x: group.x - 12, y: spineY - 12 })}
+            className="canvas-move absolute flex size-6 items-center justify-center"
+            style={{ left: group.x - 12, top: spineY - 12 }}
           >
             <SpineSign mark={group.marks.at(-1)} />
           </button>
